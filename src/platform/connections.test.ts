@@ -352,6 +352,7 @@ for (const [what, proxies, begin] of [
     (client: Client) => client.beginFor(`203.0.113.9${'\r\nA: 1'.repeat(75)}`, 100),
   ],
   ['heads', [], (client: Client) => client.beginHead(8_000)],
+  ['heads, behind a trusted proxy', ['127.0.0.2', '127.0.0.9'], (client: Client) => client.beginHead(8_000)],
   [
     'heads behind whole requests',
     [],

@@ -23,6 +23,7 @@ import { type BoundedReads, boundReads, type ReadBounds } from './bounded-reads.
 import type { Log } from './log.ts'
 import { networkOf, siteOf } from './network.ts'
 import { createReadRounds } from './read-rounds.ts'
+import { sum } from './sum.ts'
 
 export type ConnectionBounds = {
   /** Open at once: in all, and of one network. */
@@ -245,14 +246,18 @@ export function createBoundedServer(
     if (unfinished > bounds.unfinishedBytesInAll) endMostUnfinished()
   }
 
-  /** Ends a connection of the network that has sent most without an end. What a proxy has sent for nobody yet is a part of a head. */
+  /** Ends a connection of the network that has sent most without an end. What proxies have sent for nobody known yet is compared as one. */
   function endMostUnfinished(): void {
-    let most: Client | undefined
-    for (const networks of [groups, clients])
-      for (const network of networks.values())
-        if (network.name !== ofProxies && network.unfinished > (most?.unfinished ?? 0)) most = network
-    if (!most) return
-    const heaviest = withMost(most.connections, unfinishedOf)
+    const ofNobody = [...(groups.get(ofProxies)?.connections ?? [])].filter(({ client }) => !client)
+    const { connections } = withMost<Pick<Client, 'connections' | 'unfinished'>>(
+      [
+        { connections: new Set(ofNobody), unfinished: sum(ofNobody.map(unfinishedOf)) },
+        ...groups.values().filter(({ name }) => name !== ofProxies),
+        ...clients.values(),
+      ],
+      unfinishedOf,
+    )
+    const heaviest = withMost(connections, unfinishedOf)
     // Nothing has arrived since its reader admitted it.
     if (isAdmitted(heaviest)) countUnfinished(heaviest)
     else end(heaviest, 'connections ended: too many bytes of unfinished requests')
@@ -348,7 +353,7 @@ const newGroup = (name: string, site: string): Group => {
 }
 
 const unreadOf = ({ unread }: Group | Connection): number => unread
-const unfinishedOf = ({ unfinished }: Connection): number => unfinished
+const unfinishedOf = ({ unfinished }: Pick<Client | Connection, 'unfinished'>): number => unfinished
 
 /** Of equal ones the newest: what is freed soon costs V8 less memory than what it has kept for a while. */
 const withMost = <T>(items: Iterable<T>, amountOf: (item: T) => number): T =>

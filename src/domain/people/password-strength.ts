@@ -3,6 +3,7 @@
  * common passwords and words, words about the person and the installation, rows of the keyboard, digits,
  * repetitions. Each piece has points; a few unrelated words have enough, one word with a year has not.
  */
+import { sum } from '../../platform/sum.ts'
 
 const pointsNeeded = 6
 
@@ -71,7 +72,7 @@ function pointsOf(text: string[], context: ReadonlySet<string>, isCommon: (word:
     const { last } = best[end]!
     pieces.set(last!.text, last!.points)
   }
-  return [...pieces.values()].reduce((sum, points) => sum + points, 0)
+  return sum(pieces.values())
 }
 
 /** Null: not a piece that an attacker would guess as a whole. */

@@ -12,6 +12,7 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
 import { createPause, inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { sum } from '../../platform/sum.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type Message, message } from '../messages/message.ts'
@@ -320,7 +321,7 @@ async function stage(
   if (format === 'camt' && starts.length > 1) warnings.push(...(await repeatedIn(db, runId, starts)))
   const differences = totals.differences({ badRows, pending: skipped.pending })
   warnings.push(...differences, ...totals.missing())
-  const rows = entries + badRows + Object.values(skipped).reduce((sum, count) => sum + count, 0)
+  const rows = entries + badRows + sum(Object.values(skipped))
   const read = { format, layout, rows, entries, skipped, badRows, bad, warnings }
   const sums = [...incoming].map(([currency, cents]) => ({ cents: cents.toString(), currency }))
   return {

@@ -2,6 +2,7 @@
 
 import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
+import { sum } from '../../../platform/sum.ts'
 import { moneyOf, timeText } from '../../staff/frame.ts'
 import {
   type AttentionItem,
@@ -74,8 +75,6 @@ ${depositRows(context, { lines: view.latest, names: view.names })}</section></di
 ${panel(words.firstTitle, html`<p>${words.firstText}</p>${firstSteps(stepsOf(context, view), words.done)}`)}</div>`,
   })
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)
 
 const listAt = (context: ConsoleContext, filter: Partial<Filter>): string =>
   `${sectionPath(context, 'deposits')}${queryOf({ ...noFilter, ...filter })}`

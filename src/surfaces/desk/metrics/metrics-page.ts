@@ -3,6 +3,7 @@
 import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
+import { sum } from '../../../platform/sum.ts'
 import { methodName } from '../../staff/method-names.ts'
 import { shareOf } from '../../staff/overview-pieces.ts'
 import { stateWords } from '../../staff/state-words.ts'
@@ -132,5 +133,3 @@ function breakdown(
       ]),
   )
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)

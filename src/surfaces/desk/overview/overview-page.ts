@@ -3,6 +3,7 @@
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
+import { sum } from '../../../platform/sum.ts'
 import { moneyOf, timeText } from '../../staff/frame.ts'
 import {
   attention,
@@ -73,8 +74,6 @@ ${queuePanel(desk, view)}
 }</div>`,
   })
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)
 
 /** A day without a time is the same day everywhere. */
 const dayName = (desk: DeskContext, day: string, options: Intl.DateTimeFormatOptions): string =>

@@ -2,6 +2,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { numberFormat } from '../../../platform/intl.ts'
+import { sum } from '../../../platform/sum.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortText } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
@@ -53,7 +54,7 @@ export function queuePage(desk: DeskContext, view: QueueView) {
   const number = (count: number) => numberFormat(desk.language, {}).format(count)
   const counts =
     filter.kind === null ? queueKinds.map((kind) => queue.counts[kind]) : [queue.counts[filter.kind]]
-  const hidden = counts.reduce((sum, count) => sum + count, 0) - items.length
+  const hidden = sum(counts) - items.length
   return deskPage(desk, {
     title: words.sections.queue,
     section: 'queue',
