@@ -48,7 +48,10 @@ export async function findPostmaster({ cluster }: Home): Promise<Postmaster | un
   return { pid, address: host ? { host, port } : undefined }
 }
 
-/** True when this process is the PostgreSQL of this cluster. A zombie has no command line and does not count. */
+/**
+ * True when this process is the PostgreSQL of this cluster. A zombie has no command line and does not count. Throws when it cannot
+ * be found out, as without a free file descriptor.
+ */
 export async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!(pid > 1) || !isRunning(pid)) return false
   if (process.platform === 'win32') return true
@@ -56,9 +59,10 @@ export async function isPostmaster(pid: number, cluster: string): Promise<boolea
     const [program = '', ...args] = (await readText(`/proc/${pid}/cmdline`)).split('\0')
     return basename(program) === 'postgres' && args.includes(cluster)
   }
-  const ps = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(
-    () => undefined,
-  )
+  const ps = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch((error) => {
+    if (error.code === 1) return undefined
+    throw error
+  })
   return ps?.stdout.includes(`-D ${cluster} `) ?? false
 }
 
@@ -115,7 +119,12 @@ export async function lastLogLines({ logFile }: Home, count: number): Promise<st
   return (await readText(logFile)).trimEnd().split('\n').slice(-count).join('\n')
 }
 
-const readText = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
+/** Empty where there is no such file, or it is not ours to read. */
+const readText = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error) => {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error))) return ''
+    throw error
+  })
 
 /**
  * PostgreSQL notices that a pid is dead, but not that it now belongs to another program. The file is moved away and

@@ -279,7 +279,8 @@ function keepRunning(installation: Installation, first: Session): () => Promise<
   let restUntil = 0
 
   const check = async () => {
-    if (!session.lost && (await isPostmaster(session.pid, home.cluster))) return
+    // What cannot be found out now is asked again soon; the end of our connection is noticed without a question.
+    if (!session.lost && (await isPostmaster(session.pid, home.cluster).catch(() => true))) return
     if (isStopping || repairing || monotonicMs() < restUntil) return
     repairing = repair().finally(() => {
       repairing = undefined

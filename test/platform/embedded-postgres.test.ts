@@ -242,6 +242,28 @@ describe('PostgreSQL across starts and kills', () => {
 describe('PostgreSQL on a first start', () => {
   afterEach(leaveNothing)
 
+  test('a process without free file descriptors does not take PostgreSQL for dead', async () => {
+    const source = `
+      import { openSync } from 'node:fs'
+      import { joinPostgres } from ${JSON.stringify(import.meta.resolve('../../src/platform/postgres.ts'))}
+      const logged = []
+      const dataDir = ${JSON.stringify(newDataDir())}
+      const server = await joinPostgres({ dataDir, as: 'server', log: (line) => logged.push(line) })
+      let code
+      try { while (true) openSync('/dev/null') } catch (error) { code = error.code }
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      console.log(JSON.stringify([code, ...logged]))
+      setInterval(() => {}, 1000)`
+    const child = spawn(
+      'sh',
+      ['-c', 'ulimit -n 256; exec "$0" --input-type=module -e "$1"', process.execPath, source],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    children.add(child)
+    const [line] = await once(createInterface(child.stdout), 'line')
+    assert.deepEqual(JSON.parse(line), ['EMFILE', 'PostgreSQL initialised', 'PostgreSQL started'])
+  })
+
   test('of two concurrent starts one wins and the other explains why it stops', async () => {
     const dataDir = newDataDir()
     const reports = await Promise.all(
