@@ -232,6 +232,20 @@ test('a person who got more rights cannot be the second person of the giver for 
   assert.equal((await approve(raised, await confirmationAsked(second))).status, 303)
 })
 
+test('who asked for a person counts for a day after they joined, also if others gave them more rights since', async () => {
+  const [email, other] = ['late@example.com', await joined(gateway, { operatorRole: 'admin' })]
+  await change(admin, 'invite', { email, name: 'Late', role: 'operator' })
+  const approved = await approve(second, await openAbout(email))
+  await pass(71)
+  const late = await takePlace(email, linkIn(approved.text))
+  await pass(2)
+  await change(other, 'role', { email, role: 'approver' })
+  assert.equal((await approve(approver, await openAbout(email))).status, 303)
+  for (const who of [admin, second])
+    assert.equal((await approve(late, await confirmationAsked(who))).status, 409)
+  assert.equal((await approve(late, await confirmationAsked(operator))).status, 303)
+})
+
 test('an admin cannot reset an approver alone, nor use the link that a second person got', async () => {
   const away = await joined(gateway, { operatorRole: 'approver' })
   const reset = await change(admin, 'reset', { email: away.email })

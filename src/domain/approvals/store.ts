@@ -155,15 +155,14 @@ export const readIndependence = (
         (select max(invited.at)
           from pairs
           join invited on invited.person = pairs.person and invited.inviter = pairs.other),
-        (select max(
-            case
-              -- So long after its approval the invited person may still join.
-              when p.admitted_at between o.decided_at and o.decided_at + ${linkHours.invitation}::int * interval '1 hour'
-                then p.admitted_at
-              else o.decided_at
-            end)
+        -- So long after its approval the invited person may still join.
+        (select max(greatest(
+            o.decided_at,
+            (select max(l.used_at)
+              from sign_in_links l
+              where l.person_id = pairs.person
+                and l.used_at between o.decided_at and o.decided_at + ${linkHours.invitation}::int * interval '1 hour')))
           from pairs
-          join people p on p.id = pairs.person
           join proposals o on o.subject = 'person:' || pairs.person
           where o.kind = any(${[...approvalRuleKinds]}::text[])
             and o.state = 'approved'
