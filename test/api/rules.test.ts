@@ -59,7 +59,7 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   beside = await startGateway({ beside: gateway, environment: { INLET_ROLES: 'api' } })
   context = { db: gateway.db, publicUrl: gateway.url, changed: () => {}, references: new ReferenceNumbers() }
-  bank = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+  bank = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
 })
 
 /** A merchant of its own for each test: what is believed for a second is then never old. */

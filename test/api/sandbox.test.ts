@@ -10,6 +10,8 @@ import { referenceFor } from '../../src/domain/deposits/reference.ts'
 import { bringSlotsForward } from '../../src/domain/deposits/slot-store.ts'
 import { bringDeadlinesForward } from '../../src/domain/deposits/store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
+import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
+import { addToList } from '../../src/domain/rules/change-list.ts'
 import { bankDay } from '../../src/domain/sandbox/bank-time.ts'
 import { exportStatement } from '../../src/domain/sandbox/export-statement.ts'
 import { payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
@@ -298,6 +300,78 @@ test('on a shared account no merchant settles, revokes or lists transfers of ano
   assert.equal((await read(theirs.id, other)).received_cents, 100)
   const { body } = await shop.get(`${statementPath}?format=camt`)
   assert.ok(!body.includes('<AcctSvcrRef>theirs<'))
+})
+
+test('a deposit that another merchant makes while a payment waits for the account does not get its money', async () => {
+  const byAmount = (setting: string) =>
+    gateway.database.owner.query(sql`update receiving_accounts set amount_matching = ${setting}`)
+  await byAmount('always')
+  const ours = await created()
+  const cents = (amount += 7_000)
+  const release = await holdAccount(gateway)
+  const paying = post(transfersPath, { deposit: ours.id, cents, purpose: 'Перевод', bank_id: 'foreign' })
+  await untilWaiting(gateway, 1)
+  const theirs = await created({ cents }, other)
+  await release()
+  const { status, body } = await paying
+  await byAmount('by_kind')
+  assert.deepEqual([status, body.code], [409, 'state_conflict'])
+  assert.equal((await read(theirs.id, other)).state, 'created')
+  const stored = await gateway.database.owner.query(sql`select 1 from transfers where bank_id = 'foreign'`)
+  assert.deepEqual(stored, [])
+})
+
+test('nobody takes back another merchant’s payment that is on its way to the account', async () => {
+  const [ours, theirs] = [await created(), await created({}, other)]
+  const release = await holdAccount(gateway)
+  const paying = post(transfersPath, { deposit: theirs.id, bank_id: 'their-own' }, other)
+  await untilWaiting(gateway, 1)
+  const fields = { deposit: ours.id, bank_id: 'their-own', version: 9, revoked: 'true' }
+  const revoking = post(transfersPath, fields)
+  await untilWaiting(gateway, 2)
+  await release()
+  assert.equal((await paying).status, 201)
+  const { status, body } = await revoking
+  assert.deepEqual([status, body.code], [409, 'state_conflict'])
+  assert.equal((await read(theirs.id, other)).state, 'confirmed')
+})
+
+test('no payment of the fake bank shows whom the operator has on a list', async () => {
+  const lists = { list: 'watch', merchantId: null, reason: 'SECRET', addedBy: 'test' } as const
+  for (const [kind, value] of [
+    ['payer', 'Иван Плохой'],
+    ['phone', '+79005550199'],
+  ] as const)
+    await addToList(gateway.db, { ...lists, kind, value })
+  const ours = await created({ customer_phone_number: '79005550199' })
+  const { transfer, deposit } = await pay(ours.id, { payer: 'Иван Плохой' })
+  assert.deepEqual([transfer.rule, deposit.state, deposit.labels], ['reference', 'confirmed', []])
+})
+
+test('a payment of the fake bank does not show which references live deposits have', async () => {
+  const ours = await created()
+  const owner = {
+    ownerLegalName: 'Live',
+    ownerPublicName: 'Live',
+    ownerTaxId: '7700000009',
+    ownerAgreement: '1',
+  }
+  const account = { mode: 'live', currency: 'RUB', merchantId: null, label: 'Live', addedBy: 'test' } as const
+  const { id: accountId } = await addAccount(gateway.db, { ...account, ...owner })
+  await addRequisite(gateway.db, {
+    accountId,
+    draft: { kind: 'card', number: '2200000000000004', holder: 'LIVE', bankName: 'Live' },
+    bankCode: null,
+    limits: { minCents: null, maxCents: null, dailyCents: null, openDeposits: null },
+    confirmed: true,
+  })
+  const { status, body } = await live.create({ cents: (amount += 7_000), payment_type: 'any_bank' })
+  assert.equal(status, 201, JSON.stringify(body))
+  const [{ reference }] = (await gateway.database.owner.query<{ reference: string }>(
+    sql`select reference from deposits where id = ${body.id}`,
+  )) as [{ reference: string }]
+  const { transfer } = await pay(ours.id, { purpose: `Оплата ${reference}` })
+  assert.equal(transfer.rule, 'reference_unknown')
 })
 
 test('a live merchant has no fake bank and no clock', async () => {

@@ -11,18 +11,14 @@ import { Refusal } from '../../platform/refusals.ts'
 import { type SignatureUse, useSignature } from '../../platform/signature-use.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
 import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
-import { findDeposit, readWithPolicy } from '../deposits/read-store.ts'
+import { findDeposit } from '../deposits/read-store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import type { IncomingEntry } from '../transfers/bank-entries.ts'
 import { daysAfter } from '../transfers/bank-text/days.ts'
-import { findBegun, findWaiting } from '../transfers/candidate-store.ts'
 import { matchByHand } from '../transfers/decide-transfer.ts'
-import { isBegun, matchTransfer } from '../transfers/matching.ts'
 import { findByBankIds } from '../transfers/prior-entry-store.ts'
-import { referencesIn } from '../transfers/purpose-references.ts'
-import { PaymentsByPayer } from '../transfers/repetitions.ts'
 import type { Source } from '../transfers/source.ts'
 import { type LockedTransfer, readTransfer, sourceOfKind } from '../transfers/store.ts'
 import { takeTransfers } from '../transfers/take-transfers.ts'
@@ -107,7 +103,6 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   // The bank revokes the newest version that it has reported.
   const version = payment.version ?? (isRevoked && known ? known.version + 1n : 1n)
   const first = incomingOf(before, accountId, { ...payment, version })
-  await refuseStrangers(db, first, { ...before.deposit, amountMatching: payee.amountMatching })
   if (late && before.deposit.state === 'created') {
     await expireDeposit(context, { depositId, actor, reason: message('test_bank_is_late') })
   }
@@ -115,7 +110,11 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   const isRepeatable = payment.bankId && !isRevoked
   const { signature } = payment
   const once = signature && !isRepeatable && { check: (tx: Tx) => useSignature(tx, signature) }
-  const taken = await takeTransfers(context, entries, { source, ...once })
+  const taken = await takeTransfers(context, entries, {
+    source,
+    checkDeposit: refuseOthers(before.deposit),
+    ...once,
+  })
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
   const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
   if (
@@ -231,49 +230,17 @@ const invalid = (name: string, code: string, detail: string) =>
 
 /**
  * Test merchants share accounts, so an amount or a reference may belong to another merchant: with a real bank such money
- * would settle that deposit, and here it must not. Runs the same lookups as the matcher, and locks nobody's deposits.
+ * would settle that deposit, and here it must not. Nor does anyone take back the money of another.
  */
-async function refuseStrangers(
-  db: Db,
-  entry: IncomingEntry,
-  { merchantId, currency, state, amountMatching }: Deposit & Pick<Payee, 'amountMatching'>,
-): Promise<void> {
-  const { written, bare } = referencesIn(entry)
-  const references = [...written, ...bare]
-  const settled = await db.transaction(async (tx) => {
-    const waits = await findWaiting(tx, [entry], references)
-    const parts = await findBegun(tx, [entry.accountId])
-    const begun = new PaymentsByPayer(parts.begun).find(entry)
-    const accounts = new Map([...waits, ...(begun ?? [])].map((wait) => [wait.depositId, wait.accountId]))
-    const candidates = (await readWithPolicy(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
-      deposit,
-      now,
-      accountId: accounts.get(deposit.id)!,
-    }))
-    const ofAmount = candidates.filter(
-      ({ deposit, accountId }) => accountId === entry.accountId && deposit.amountCents === entry.cents,
-    )
-    const match = matchTransfer({
-      transfer: entry,
-      currency,
-      amountMatching,
-      named: candidates.filter(({ deposit }) => references.includes(deposit.reference!)),
-      waiting: ofAmount.filter(
-        ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
-      ),
-      begunOfAmount: ofAmount.filter(isBegun),
-      isCrowded: parts.isCrowded || !begun,
-      begun: candidates.filter(({ deposit }) => begun?.some((payment) => payment.depositId === deposit.id)),
-      now: candidates[0]?.now ?? new Date(0),
-    })
-    return candidates.find(({ deposit }) => deposit.id === match.depositId)?.deposit
-  })
-  if (!settled || settled.merchantId === merchantId) return
-  throw new Refusal('state_conflict', {
-    detail: message('money_of_another_test_merchant'),
-    more: { state },
-  })
-}
+const refuseOthers =
+  ({ merchantId, state }: Deposit) =>
+  (changed: Deposit): void => {
+    if (changed.merchantId !== merchantId)
+      throw new Refusal('state_conflict', {
+        detail: message('money_of_another_test_merchant'),
+        more: { state },
+      })
+  }
 
 async function readSent(db: Db, source: Source, entries: readonly IncomingEntry[]): Promise<Sent[]> {
   const keys = entries.map(({ accountId, bankId }) => ({ accountId, bankId: bankId!, direction: 'credit' }))

@@ -3,7 +3,6 @@
 import { bounds } from '../../platform/bounds.ts'
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import type { AmountMatching } from '../requisites/requisite.ts'
 import type { Payment } from '../transfers/transfer.ts'
 
 /** Serialises concurrent first starts. */
@@ -14,7 +13,6 @@ export type Payee = {
   merchantId: string
   mode: Mode
   accountId: string | null
-  amountMatching: AmountMatching
   /** Payments that it has got, as far as they are counted. */
   parts: number
 }
@@ -22,12 +20,10 @@ export type Payee = {
 export const findPayee = (db: Queryable, depositId: string) =>
   db.find<Payee>(sql`
     select d.merchant_id as "merchantId", m.mode, d.account_id as "accountId",
-      coalesce(a.amount_matching, 'by_kind') as "amountMatching",
       (select count(*)::int
        from (select from transfers t where t.deposit_id = d.id limit ${bounds.fakePayments.ofDeposit}) t) as parts
     from deposits d
     join merchants m on m.id = d.merchant_id
-    left join receiving_accounts a on a.id = d.account_id
     where d.id = ${depositId}`)
 
 export type SentTransfer = Payment & {

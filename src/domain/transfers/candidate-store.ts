@@ -1,6 +1,7 @@
 /** The deposits that a transfer may belong to. */
 import { sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
+import type { Mode } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { referencesIn } from './purpose-references.ts'
 import type { Payer } from './repetitions.ts'
@@ -11,11 +12,12 @@ export type Wait = { accountId: string; depositId: string; reference: Reference;
 /** How many deposits are considered for one amount; where there are more, a person decides. */
 export const waitingMost = 50
 
-/** The deposits that wait for these amounts, and those that these references name on any account. */
+/** The deposits that wait for these amounts, and those that these references name on any account, or on any of one mode. */
 export async function findWaiting(
   tx: Tx,
   facts: readonly { accountId: string; cents: Cents }[],
   references: readonly Reference[],
+  mode: Mode | null = null,
 ): Promise<Wait[]> {
   if (facts.length === 0 && references.length === 0) return []
   return tx.query<Wait>(sql`
@@ -37,7 +39,10 @@ export async function findWaiting(
     union
     select d.account_id, d.id, d.reference, d.amount_cents
     from deposits d
-    where d.reference = any((select ${references}::text[])::text[]) and d.holds_reference`)
+    where d.reference = any((select ${references}::text[])::text[])
+      and d.holds_reference
+      and (${mode}::text is null
+        or exists (select from receiving_accounts a where a.id = d.account_id and a.mode = ${mode}))`)
 }
 
 /** The deposits that each of these purposes names. */

@@ -13,8 +13,8 @@ import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { statesEntered } from '../deposits/decide.ts'
-import type { DepositState } from '../deposits/deposit.ts'
+import { type Change, statesEntered } from '../deposits/decide.ts'
+import type { Deposit, DepositState } from '../deposits/deposit.ts'
 import { saveInParts } from '../deposits/store.ts'
 import { type Message, message } from '../messages/message.ts'
 import { recordBankData } from '../requisites/account-store.ts'
@@ -49,6 +49,8 @@ type TakeOptions = {
   timeouts?: Timeouts
   /** Refuses what may not be taken, in the transaction of each group. */
   check?: Hooks['check'] | undefined
+  /** Refuses a deposit that may not change, in the same transaction. */
+  checkDeposit?: ((deposit: Deposit) => void) | undefined
   /** The days of the whole file, where it is taken in several groups; else those of the group. */
   covered?: CoveredDays | undefined
   /** Called when all writes have been sent to the database: it is busy for a while, and this process is free. */
@@ -74,11 +76,11 @@ export async function takeTransfers(
 export async function takeGroup(
   { db, publicUrl, changed }: DepositContext,
   group: readonly Prepared[],
-  { source, dryRun = false, timeouts, check, covered, sent, decided }: TakeOptions,
+  { source, dryRun = false, timeouts, check, checkDeposit, covered, sent, decided }: TakeOptions,
 ): Promise<Taken> {
   try {
     const { taken, entered, drafts } = await perform(db, { check, timeouts }, async (tx) => {
-      const done = await takeAll(tx, group, source, publicUrl, { covered, sent })
+      const done = await takeAll(tx, group, source, publicUrl, { checkDeposit, covered, sent })
       if (dryRun) throw new Undone(done)
       return done
     })
@@ -107,7 +109,11 @@ export async function takeAll(
   group: readonly Prepared[],
   source: Source,
   publicUrl: string,
-  { covered = new CoveredDays(group), sent }: Pick<TakeOptions, 'covered' | 'sent'> = {},
+  {
+    checkDeposit,
+    covered = new CoveredDays(group),
+    sent,
+  }: Pick<TakeOptions, 'checkDeposit' | 'covered' | 'sent'> = {},
 ): Promise<Done> {
   const accounts = await lockAccounts(tx, [...new Set(group.map((entry) => entry.accountId))])
   for (const { accountId } of group) {
@@ -129,7 +135,13 @@ export async function takeAll(
   const actor = `bank:${source.name}`
   // A group is of one file, or of none.
   const statementId = group[0]?.statementId ?? null
+  const entered: DepositState[] = []
+  const noteChanges = (changes: readonly Change[]) => {
+    if (checkDeposit) for (const { deposit } of changes) checkDeposit(deposit)
+    entered.push(...statesEntered(changes))
+  }
   const revoked = await revokeKnown(tx, updates, { actor, publicUrl, statementId })
+  noteChanges(revoked.flatMap((revocation) => revocation.changes))
   const restored = await restoreUndone(tx, repeated, actor)
   const credits = fresh.filter(
     (entry) =>
@@ -152,7 +164,6 @@ export async function takeAll(
   )
   const mayCount = await suspectEnded(tx, ended, context)
   const made = new Map<NewEntry, TransferDraft>()
-  const entered: DepositState[] = []
   const make = (entry: NewEntry, match?: Match) => {
     const counting = mayCount.get(entry)
     const isEnded = entry.isRevoked || undone.has(entry)
@@ -166,7 +177,7 @@ export async function takeAll(
     for await (const { matches, changes } of matchCredits(tx, credits, context)) {
       const judged = await suspectRepetitions(tx, matches, context)
       const drafts = [...judged].map(([entry, match]) => make(entry, match))
-      entered.push(...statesEntered(changes.flat()))
+      noteChanges(changes.flat())
       const [first = [], ...waves] = changes
       yield { changes: first, beside: [() => insertTransfers(tx, drafts)] }
       for (const wave of waves) yield { changes: wave, beside: [] }
@@ -180,7 +191,7 @@ export async function takeAll(
   return {
     taken: countOf([...drafts, ...restored], seen, revoked.length),
     drafts,
-    entered: [...entered, ...statesEntered(revoked.flatMap((revocation) => revocation.changes))],
+    entered,
   }
 }
 
