@@ -23,6 +23,8 @@ export type BoundedReads = {
   /** Memory of a request that has not arrived completely, and bytes behind it that are not parsed yet. */
   readonly requestBytes: number
   readonly waitingBytes: number
+  /** Memory of the last request that has arrived completely. */
+  readonly arrivedBytes: number
   /** Call it when the head of a request has been read. `arrived` is called when the whole request has been. */
   requestStarted(request: IncomingMessage, arrived: () => void): void
   /** Call it when the parser may have the next request. */
@@ -74,6 +76,7 @@ export function boundReads(
   /** How much of the current body is missing, where that is known. */
   let bodyBytesLeft = 0
   let fields = 0
+  let arrivedBytes = 0
   let isChunked = false
   /** Of a body in chunks: the pieces of it, and the bytes that came behind its answer. */
   let pieces = 0
@@ -84,6 +87,8 @@ export function boundReads(
   // Node's parser reads from the system by itself, past `push`, until the socket has had a listener for its data.
   const listener = () => {}
   socket.on('data', listener).off('data', listener)
+
+  const requestBytes = () => parsedBytes + fields * fieldMemory
 
   /** Up to the end of a head, or of a body in chunks. What looks like it inside of a chunk only makes a piece shorter. */
   function nextPiece(): Buffer {
@@ -143,7 +148,10 @@ export function boundReads(
 
   return {
     get requestBytes() {
-      return parsedBytes + fields * fieldMemory
+      return requestBytes()
+    },
+    get arrivedBytes() {
+      return arrivedBytes
     },
     get waitingBytes() {
       return waiting.length
@@ -154,6 +162,7 @@ export function boundReads(
     },
     requestStarted(request, arrived) {
       const end = () => {
+        arrivedBytes = requestBytes()
         parsedBytes = 0
         fields = 0
         isChunked = false

@@ -12,7 +12,7 @@ import { createLog } from './log.ts'
 import { createRateLimit } from './rate-limit.ts'
 
 /** More than the buffers of both ends hold. */
-const large = Buffer.alloc(16 * 1024 * 1024, 'x')
+const large = Buffer.alloc(15 * 1024 * 1024, 'x')
 
 const closing: (() => Promise<void>)[] = []
 after(() => Promise.all(closing.map((close) => close())))
@@ -46,9 +46,16 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
 
   /** A client that reads nothing until it is asked to. What became of its connection only the server knows then. */
   async function open(from = '127.0.0.1'): Promise<Client> {
+    const isIpv6 = from.includes(':')
+    // This machine may have no addresses of its own in an IPv6 network.
+    if (isIpv6)
+      app.server.prependOnceListener('connection', (socket: Socket) =>
+        Object.defineProperty(socket, 'remoteAddress', { value: from }),
+      )
     const accepted = once(app.server, 'connection') as Promise<[Socket]>
+    const localAddress = isIpv6 ? '127.0.0.1' : from
     // It never ends by itself: the server must not wait for that.
-    const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true }).pause()
+    const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true }).pause()
     socket.on('error', () => {})
     const [atServer] = await accepted
     const ended = new Promise((resolve) => atServer.once('close', resolve))
@@ -396,6 +403,42 @@ for (const proxies of [[], ['127.0.0.9']]) {
     await sender.ended()
   })
 }
+
+const ofOneSite = ['2001:db8:7:1::1', '2001:db8:7:2::1', '2001:db8:7:3::1']
+
+for (const isProxied of [false, true])
+  test(`networks of one IPv6 /48 count together for unfinished requests${isProxied ? ', behind a trusted proxy' : ''}`, {
+    timeout,
+  }, async () => {
+    const { open } = await serving({ unfinishedBytesInAll: 24_000 }, isProxied ? ['127.0.0.2'] : [])
+    const openFrom = (address: string) => open(isProxied ? '127.0.0.2' : address)
+    const bystander = await openFrom('127.0.0.9')
+    await bystander.beginFor('192.0.2.7', 9_000)
+    const slow: Client[] = []
+    for (const address of ofOneSite) slow.push(await openFrom(address))
+    for (const [at, client] of slow.entries()) await client.beginFor(ofOneSite[at]!, 6_000)
+    await Promise.race(slow.map((client) => client.ended()))
+    bystander.finish()
+    assert.deepEqual(statusesOf(await bystander.read(1)), [200])
+  })
+
+test('networks of one IPv6 /48 count together for unread answers', { timeout }, async () => {
+  const { open } = await serving({ unreadBytesInAll: 70_000_000, unreadBytesOfNetwork: 40_000_000 })
+  const bystander = await open('127.0.0.9')
+  bystander.send('/large', 2)
+  const idlers: Client[] = []
+  for (const address of [...ofOneSite, '2001:db8:7:4::1']) idlers.push(await open(address))
+  for (const idler of idlers) idler.send('/large')
+  await Promise.race(idlers.map((idler) => idler.ended()))
+  assert.deepEqual(statusesOf(await bystander.read(2)), [200, 200])
+})
+
+test('what is kept of a request counts until its answer is read', { timeout }, async () => {
+  const { open } = await serving({ unreadBytesInAll: 2 * large.length + 12_000 })
+  const idlers = [await open('127.0.0.2'), await open('127.0.0.3')]
+  for (const idler of idlers) idler.send(`/large?${'x'.repeat(7_000)}`)
+  await Promise.race(idlers.map((idler) => idler.ended()))
+})
 
 test('what has arrived is no longer counted as unfinished', { timeout }, async () => {
   const { open } = await serving({ unfinishedBytesInAll: 20_000 })

@@ -23,7 +23,6 @@ import { type BoundedReads, boundReads, type ReadBounds } from './bounded-reads.
 import type { Log } from './log.ts'
 import { networkOf, siteOf } from './network.ts'
 import { createReadRounds } from './read-rounds.ts'
-import { sum } from './sum.ts'
 
 export type ConnectionBounds = {
   /** Open at once: in all, and of one network. */
@@ -74,7 +73,8 @@ export type BoundedServer = {
 
 type Connection = {
   socket: Socket
-  group: Group
+  network: Share
+  site: Share
   unread: number
   unfinished: number
   /** Requests whose answer is not read yet. */
@@ -86,11 +86,11 @@ type Connection = {
   isLastAnswered: boolean
   reads: BoundedReads
 }
-/** The connections that a trusted proxy uses for one network. */
-type Client = { name: string; connections: Set<Connection>; unfinished: number }
-/** The connections of one network; those of trusted proxies are one group without bounds of its own. */
-type Group = Client & { site: string; unread: number }
+/** The connections of one network or one site, or those that trusted proxies use for it. */
+type Share = { name: string; connections: Set<Connection>; unread: number; unfinished: number }
+type Client = { network: Share; site: Share }
 
+/** All proxies have one share without bounds of its own. */
 const ofProxies = 'trusted proxies'
 
 const admitted = new WeakSet<IncomingMessage>()
@@ -106,8 +106,10 @@ export function createBoundedServer(
   serve: RequestListener,
   { bounds, isTrustedProxy, refuse, log }: ConnectionParts,
 ): BoundedServer {
-  const groups = new Map<string, Group>()
-  const clients = new Map<string, Client>()
+  const networks = new Map<string, Share>()
+  const sites = new Map<string, Share>()
+  const clientNetworks = new Map<string, Share>()
+  const clientSites = new Map<string, Share>()
   const known = new WeakMap<Socket, Connection>()
   let open = 0
   let unread = 0
@@ -162,9 +164,11 @@ export function createBoundedServer(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const name = isTrustedProxy(address) ? ofProxies : networkOf(address)
-    const group = groups.get(name) ?? newGroup(name, name === ofProxies ? ofProxies : siteOf(address))
-    const isFull = name !== ofProxies && group.connections.size >= bounds.mostOfNetwork
-    if (isFull || (open >= bounds.most && !makeRoomFor(group))) {
+    const network = networks.get(name) ?? newShare(name)
+    const siteName = siteOf(name)
+    const site = sites.get(siteName) ?? newShare(siteName)
+    const isFull = name !== ofProxies && network.connections.size >= bounds.mostOfNetwork
+    if (isFull || (open >= bounds.most && !makeRoomFor(network, site))) {
       note('connections refused: too many are open')
       return refuse(socket)
     }
@@ -173,34 +177,31 @@ export function createBoundedServer(
     const reads = boundReads(socket, bounds.read, {
       isReady: () =>
         (connection.unanswered === 0 || (connection.unanswered === 1 && !connection.newest?.complete)) &&
-        rounds.mayParse(group.site, connection),
+        rounds.mayParse(siteName, connection),
       isAnswered: () => connection.unanswered === 0 && connection.newest !== undefined,
       received: () => receive(connection),
       endConnection: () =>
         end(connection, 'connections ended: a body in too many chunks, or with long trailers'),
     })
     const counts = { unanswered: 0, unread: 0, unfinished: 0 }
-    const connection: Connection = { socket, group, ...counts, isLastAnswered: false, reads }
+    const connection: Connection = { socket, network, site, ...counts, isLastAnswered: false, reads }
     known.set(socket, connection)
-    group.connections.add(connection)
-    groups.set(name, group)
+    joinShare(connection, network, networks)
+    joinShare(connection, site, sites)
     socket.once('close', () => leave(connection))
   })
 
   /** Closes a connection of the site with the most, if that evens them out, of its network with the most: an idle one, else the oldest. */
-  function makeRoomFor({ name, site, connections }: Group): boolean {
-    if (name === ofProxies) return makeRoomForProxy()
-    const sizes = new Map([[site, 0]])
-    for (const group of groups.values())
-      if (group.name !== ofProxies)
-        sizes.set(group.site, (sizes.get(group.site) ?? 0) + group.connections.size)
+  function makeRoomFor(network: Share, site: Share): boolean {
+    if (network.name === ofProxies) return makeRoomForProxy()
     let largest = site
-    for (const [other, size] of sizes)
-      if (size > Math.max(sizes.get(largest)!, sizes.get(site)! + 1)) largest = other
-    let most: Group | undefined
-    const least = largest === site ? connections.size + 1 : 0
-    for (const group of groups.values())
-      if (group.site === largest && group.connections.size > (most?.connections.size ?? least)) most = group
+    for (const other of sites.values())
+      if (other.name !== ofProxies && sizeOf(other) > Math.max(sizeOf(largest), sizeOf(site) + 1))
+        largest = other
+    let most: Share | undefined
+    const least = largest === site ? sizeOf(network) + 1 : 0
+    for (const { network: other } of largest.connections)
+      if (sizeOf(other) > (most ? sizeOf(most) : least)) most = other
     if (!most) return false
     const [oldest] = most.connections
     const idle = most.connections.values().find(({ newest }) => !newest)
@@ -212,7 +213,7 @@ export function createBoundedServer(
   function makeRoomForProxy(): boolean {
     let most = 1
     let unfinished: Connection | undefined
-    for (const { connections } of clients.values()) {
+    for (const { connections } of clientNetworks.values()) {
       if (connections.size <= most) continue
       const found = connections.values().find(({ newest }) => newest && !newest.complete)
       if (found) [most, unfinished] = [connections.size, found]
@@ -223,21 +224,20 @@ export function createBoundedServer(
 
   function leaveClient(connection: Connection): void {
     const { client } = connection
-    if (client === undefined) return
+    if (!client) return
     connection.client = undefined
-    client.unfinished -= connection.unfinished
-    client.connections.delete(connection)
-    if (client.connections.size === 0) clients.delete(client.name)
+    leaveShare(connection, client.network, clientNetworks)
+    leaveShare(connection, client.site, clientSites)
   }
 
   function countUnfinished(connection: Connection): void {
-    const { requestBytes, waitingBytes } = connection.reads
-    const isCounted = connection.group.connections.has(connection) && !isAdmitted(connection)
-    const bytes = isCounted ? Math.min(requestBytes + waitingBytes, bounds.unfinishedBytes) : 0
+    const { network, site, client, reads } = connection
+    const isCounted = network.connections.has(connection) && !isAdmitted(connection)
+    const bytes = isCounted ? Math.min(reads.requestBytes + reads.waitingBytes, bounds.unfinishedBytes) : 0
     const more = bytes - connection.unfinished
     connection.unfinished = bytes
-    connection.group.unfinished += more
-    if (connection.client) connection.client.unfinished += more
+    for (const share of client ? [network, site, client.network, client.site] : [network, site])
+      share.unfinished += more
     unfinished += more
   }
 
@@ -246,15 +246,13 @@ export function createBoundedServer(
     if (unfinished > bounds.unfinishedBytesInAll) endMostUnfinished()
   }
 
-  /** Ends a connection of the network that has sent most without an end. What proxies have sent for nobody known yet is compared as one. */
+  /** Ends a connection of the site that has sent most without an end. What proxies have sent for nobody known yet is compared as one. */
   function endMostUnfinished(): void {
-    const ofNobody = [...(groups.get(ofProxies)?.connections ?? [])].filter(({ client }) => !client)
-    const { connections } = withMost<Pick<Client, 'connections' | 'unfinished'>>(
-      [
-        { connections: new Set(ofNobody), unfinished: sum(ofNobody.map(unfinishedOf)) },
-        ...groups.values().filter(({ name }) => name !== ofProxies),
-        ...clients.values(),
-      ],
+    const ofNobody = newShare('')
+    for (const connection of sites.get(ofProxies)?.connections ?? [])
+      if (!connection.client) joinShare(connection, ofNobody)
+    const { connections } = withMost(
+      [ofNobody, ...sites.values().filter(({ name }) => name !== ofProxies), ...clientSites.values()],
       unfinishedOf,
     )
     const heaviest = withMost(connections, unfinishedOf)
@@ -264,20 +262,21 @@ export function createBoundedServer(
   }
 
   function leave(connection: Connection): void {
-    const { group } = connection
-    if (!group.connections.delete(connection)) return
+    const { network, site } = connection
+    if (!network.connections.has(connection)) return
     open--
-    rounds.forget(group.site, connection)
-    countUnfinished(connection)
+    rounds.forget(site.name, connection)
+    countUnread(connection, -connection.unread)
     leaveClient(connection)
-    take(connection, connection.unread)
-    if (group.connections.size === 0) groups.delete(group.name)
+    leaveShare(connection, network, networks)
+    leaveShare(connection, site, sites)
+    unfinished -= connection.unfinished
+    connection.unfinished = 0
   }
 
-  function take(connection: Connection, bytes: number): void {
-    connection.unread -= bytes
-    connection.group.unread -= bytes
-    unread -= bytes
+  function countUnread(connection: Connection, more: number): void {
+    for (const counted of [connection, connection.network, connection.site]) counted.unread += more
+    unread += more
   }
 
   function end(connection: Connection, message: string): void {
@@ -306,37 +305,38 @@ export function createBoundedServer(
     answered(response, bytes) {
       const connection = response.req && known.get(response.req.socket)
       if (!connection || connection.socket.destroyed) return
-      const { group } = connection
-      connection.unread += bytes
-      group.unread += bytes
-      unread += bytes
+      // What is kept of the request stays as long.
+      const kept = bytes + connection.reads.arrivedBytes
+      countUnread(connection, kept)
       response.once('close', () => {
-        if (!connection.socket.destroyed) take(connection, bytes)
+        if (!connection.socket.destroyed) countUnread(connection, -kept)
       })
-      if (group.name !== ofProxies && group.unread > bounds.unreadBytesOfNetwork)
+      const { network } = connection
+      if (network.name !== ofProxies && network.unread > bounds.unreadBytesOfNetwork)
         return end(
-          withMost(group.connections, unreadOf),
+          withMost(network.connections, unreadOf),
           'connections ended: too many unread bytes of one network',
         )
       if (unread > bounds.unreadBytesInAll) {
-        const { connections } = withMost(groups.values(), unreadOf)
+        const { connections } = withMost(sites.values(), unreadOf)
         end(withMost(connections, unreadOf), 'connections ended: too many unread bytes in all')
       }
     },
     admits(request, clientNetwork) {
       const connection = known.get(request.socket)
-      if (connection?.group.name !== ofProxies) return true
+      if (connection?.network.name !== ofProxies) return true
       leaveClient(connection)
       const name = clientNetwork()
-      const client = clients.get(name) ?? { name, connections: new Set(), unfinished: 0 }
-      if (client.connections.size >= bounds.mostOfNetwork) {
+      const network = clientNetworks.get(name) ?? newShare(name)
+      if (network.connections.size >= bounds.mostOfNetwork) {
         note('requests refused: too many of one network behind a proxy are under way')
         return false
       }
-      connection.client = client
-      client.connections.add(connection)
-      client.unfinished += connection.unfinished
-      clients.set(name, client)
+      const siteName = siteOf(name)
+      const site = clientSites.get(siteName) ?? newShare(siteName)
+      connection.client = { network, site }
+      joinShare(connection, network, clientNetworks)
+      joinShare(connection, site, clientSites)
       return true
     },
     endsWith(response) {
@@ -348,12 +348,25 @@ export function createBoundedServer(
   }
 }
 
-const newGroup = (name: string, site: string): Group => {
-  return { name, site, connections: new Set(), unread: 0, unfinished: 0 }
+const newShare = (name: string): Share => {
+  return { name, connections: new Set(), unread: 0, unfinished: 0 }
 }
 
-const unreadOf = ({ unread }: Group | Connection): number => unread
-const unfinishedOf = ({ unfinished }: Pick<Client | Connection, 'unfinished'>): number => unfinished
+function joinShare(connection: Connection, share: Share, shares?: Map<string, Share>): void {
+  share.connections.add(connection)
+  share.unfinished += connection.unfinished
+  shares?.set(share.name, share)
+}
+
+function leaveShare(connection: Connection, share: Share, shares: Map<string, Share>): void {
+  share.connections.delete(connection)
+  share.unfinished -= connection.unfinished
+  if (share.connections.size === 0) shares.delete(share.name)
+}
+
+const sizeOf = ({ connections }: Share): number => connections.size
+const unreadOf = ({ unread }: Share | Connection): number => unread
+const unfinishedOf = ({ unfinished }: Share | Connection): number => unfinished
 
 /** Of equal ones the newest: what is freed soon costs V8 less memory than what it has kept for a while. */
 const withMost = <T>(items: Iterable<T>, amountOf: (item: T) => number): T =>

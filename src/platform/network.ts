@@ -23,12 +23,10 @@ export function networkOf(address: string | undefined): string {
 }
 
 /** Whose turn it is, and who makes room: one host may have all networks of an IPv6 /48, and they count together there. */
-export function siteOf(address: string | undefined): string {
-  const network = networkOf(address)
-  return network.endsWith('/64')
-    ? `${canonical(`${groupsOf(parseAddress(address)!.address).slice(0, 3).join(':')}::`)}/48`
+export const siteOf = (network: string): string =>
+  network.endsWith('/64')
+    ? `${canonical(`${groupsOf(network.slice(0, -'/64'.length)).slice(0, 3).join(':')}::`)}/48`
     : network
-}
 
 /** `10.0.0.0/8`, `2001:db8::/32`, or one address. Null: it is no network. IPv4 is not written inside of IPv6. */
 export function parseNetwork(text: string): Network | null {
