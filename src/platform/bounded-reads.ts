@@ -46,7 +46,7 @@ type ConnectionState = {
 
 const nothing = Buffer.alloc(0)
 /** What a field of a head takes beside its bytes. */
-const fieldMemory = 100
+export const fieldMemory = 100
 /** Node gives every chunk of a body memory of its own, of which 400 bytes are not its content: shorter ones are joined. */
 const joinedBytes = 1024
 const lineEnd = '\r\n'

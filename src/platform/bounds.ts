@@ -166,22 +166,24 @@ export const bounds = {
   pageLookups: { most: 200, atOnce: 2 },
   /** Deposits per query that merchants ask for, by id and by order, and how many queries of each kind run at once. */
   depositLookups: { most: 200, atOnce: 2 },
-  /** Open payment pages that each process notifies of changes, those of one network in all, and how often all are read. */
-  openPages: 2_000,
+  /** Open payment pages that each process notifies of changes, those of one network and one site in all, and how often all are read. */
+  openPages: 1_000,
   openPagesPerNetwork: 50,
+  openPagesPerSite: 250,
   pagesRead: 1_000,
   pagesReadMs: 1_000,
   /** Pages are read at most once in this time. */
   pagesGapMs: 100,
   streamHeartbeatMs: 20_000,
-  streamUnreadBytes: 64 * 1024,
+  streamUnreadBytes: 8 * 1024,
   /** The head of the request for such a stream, which stays in memory for as long as the stream is open. */
-  streamHeadBytes: 4 * 1024,
+  streamHeadBytes: 6 * 1024,
   streamLeaveMs: 5_000,
   /** The maximum age of an event stream: the browser then opens the next. */
   streamMs: 15 * 60_000,
   /** Console pages that are kept up to date: how many, how often they are made again, and in what part of the time. */
   livePages: 500,
+  livePageUnreadBytes: 64 * 1024,
   livePagesPerPerson: 8,
   livePageMs: 2_000,
   livePageGapMs: 1_000,

@@ -5,7 +5,7 @@ import type { Reply } from './http.ts'
 type EventStream = { send(data: unknown): void; end(): void; readonly hasEnded: boolean }
 
 /** Takes over the reply; `ended` is called once, whichever side ends it. */
-export function openEventStream(reply: Reply, ended: () => void): EventStream {
+export function openEventStream(reply: Reply, unreadBytes: number, ended: () => void): EventStream {
   const { raw } = reply
   let hasEnded = false
   const heartbeat = setInterval(() => write(': still here\n\n'), bounds.streamHeartbeatMs)
@@ -25,7 +25,7 @@ export function openEventStream(reply: Reply, ended: () => void): EventStream {
   /** A reader that does not read loses the stream, because the data would fill our memory. */
   function write(text: string): void {
     if (hasEnded) return
-    if (raw.writableLength > bounds.streamUnreadBytes) end()
+    if (raw.writableLength > unreadBytes) end()
     else raw.write(text)
   }
 

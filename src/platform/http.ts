@@ -15,7 +15,7 @@ import { type BoundedServer, type ConnectionBounds, createBoundedServer } from '
 import { isContended, isDatabaseAway, sqlState } from './db-errors.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
 import { faultFields, type Log } from './log.ts'
-import { insideOf, networkOf } from './network.ts'
+import { insideOf, networkOf, siteOf } from './network.ts'
 import { type RateLimit, rateHeaders, rateLimited } from './rate-limit.ts'
 import { problemOf, Refusal, type RefusalCode, refusals } from './refusals.ts'
 import { refuseProblems } from './request-fields.ts'
@@ -335,6 +335,9 @@ export async function closeHttp(app: Http, extraServers: readonly Server[] = [])
 
 /** The network of the client, which rate limits count. */
 export const clientNetwork = (request: FastifyRequest): string => networkOf(request.ip)
+
+/** The site of the client, which takes turns with others. */
+export const clientSite = (request: FastifyRequest): string => siteOf(clientNetwork(request))
 
 /** Unsigned requests share one budget per network. */
 export const limitedByAddress =

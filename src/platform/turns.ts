@@ -6,7 +6,7 @@
  */
 import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'
-import { clientNetwork, type Http, type Reply, type Request } from './http.ts'
+import { clientSite, type Http, type Reply, type Request } from './http.ts'
 import { Refusal } from './refusals.ts'
 
 /** Requests of merchants, banks and monitors never wait for pages. */
@@ -54,9 +54,9 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
       priorityLeft--
       done()
     } else {
-      const network = clientNetwork(request)
-      priority.add(network, done)
-      reply.raw.once('close', () => priority.delete(network, done))
+      const site = clientSite(request)
+      priority.add(site, done)
+      reply.raw.once('close', () => priority.delete(site, done))
     }
     plan()
   }
@@ -79,14 +79,14 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
 
   app.addHook('onRequest', (request, reply, done) => {
     if (hasPriority(request.url)) return beginPriority(request, reply, done)
-    const network = clientNetwork(request)
+    const site = clientSite(request)
     const turn: Waiting = {
       begin: () => begin(request, done),
       refuse: () => done(new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })),
     }
     // A client that has left needs no turn.
-    reply.raw.once('close', () => waiting.delete(network, turn))
-    const dropped = waiting.add(network, turn)
+    reply.raw.once('close', () => waiting.delete(site, turn))
+    const dropped = waiting.add(site, turn)
     if (dropped) refused.push(dropped)
     plan()
   })

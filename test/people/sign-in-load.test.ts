@@ -83,6 +83,27 @@ test('while unknown clients fill the hashing queue, a known browser can sign in'
   }
 })
 
+test('while an IPv6 /48 fills the hashing queue from many of its networks, a stranger elsewhere is checked', async () => {
+  let isOver = false
+  const flood = Array.from({ length: 2 * allPlaces }, async (_, place) => {
+    while (!isOver) {
+      const { status } = await new PersonsBrowser(gateway).post(
+        '/sign-in',
+        { email: `v${place}@example.com`, password },
+        { 'x-forwarded-for': `2001:db8:7:${(place + 1).toString(16)}::1` },
+      )
+      if (status === 429) await sleep(20)
+    }
+  })
+  try {
+    while (hashingLoad().waiting < bounds.passwordThreads.queue) await sleep(1)
+    for (let n = 0; n < 3; n++) assert.equal((await stranger(206 + n)).status, 401)
+  } finally {
+    isOver = true
+    await Promise.all(flood)
+  }
+})
+
 test('people whom one merchant invited, signing in from one network, do not fill the queue of known people', async () => {
   const { email, browser } = await joined(gateway, { operatorRole: 'operator' })
   const viewer = { merchantId: shop.merchant, role: 'viewer' } as const

@@ -5,6 +5,7 @@
 
 import { newId, randomToken } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
+import { siteOf } from '../../platform/network.ts'
 import { isRefusal, Refusal } from '../../platform/refusals.ts'
 import { lockSealer, macChain, readMacKeys } from '../../platform/sealing-key.ts'
 import type { JobOwner } from '../../platform/thread-pool.ts'
@@ -139,16 +140,16 @@ export const recoveryKeys = async (tx: Tx, vault: Vault): Promise<Buffer[]> =>
 /** Who tries: what their mistakes are counted under, and where they wait for the one thread that hashes. */
 type Tries = { keys: ThrottleKeys; owner: JobOwner }
 
-/** A merchant's owner may invite any number of people: those on one network share its places. */
+/** A merchant's owner may invite any number of people: those of one site share its places. */
 export const knownAs = (personId: string, { network }: ClientInfo): JobOwner => ({
   name: personId,
-  group: network,
+  group: siteOf(network),
   isKnown: true,
 })
 
 const strangerAt = (account: string, { network }: ClientInfo): Tries => ({
   keys: throttleKeys(account, { network, mark: null }),
-  owner: { name: network, isKnown: false },
+  owner: { name: siteOf(network), isKnown: false },
 })
 
 async function whoTries(

@@ -23,6 +23,7 @@ import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
   clientNetwork,
+  clientSite,
   type Http,
   limitedByAddress,
   queryOf,
@@ -120,7 +121,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     if (!paymentType) return back(reply, found, 'pick_one')
     const { merchant, catalogue, rules } = (await directory.byId(merchantId))!
     try {
-      await inTurn(clientNetwork(request), () =>
+      await inTurn(clientSite(request), () =>
         chooseMethod(
           { ...context, references: options.references },
           { merchant, catalogue, rules, depositId, paymentType },
@@ -138,7 +139,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
   app.post(payPath.route('/:token/claim'), looked, async (request, reply) => {
     const found = await knownForm(request)
     const claim = { depositId: found.deposit.id, actor: 'customer' }
-    return act(reply, found, () => inTurn(clientNetwork(request), () => claimPayment(context, claim)))
+    return act(reply, found, () => inTurn(clientSite(request), () => claimPayment(context, claim)))
   })
 
   app.post(payPath.route('/:token/give-up'), looked, async (request, reply) => {
@@ -146,7 +147,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     const { id: depositId } = found.deposit
     const reason = message('customer_gave_up_on_payment_page')
     const rejection = { depositId, actor: 'customer', reason }
-    return act(reply, found, () => inTurn(clientNetwork(request), () => rejectDeposit(context, rejection)))
+    return act(reply, found, () => inTurn(clientSite(request), () => rejectDeposit(context, rejection)))
   })
 
   app.post(payPath.route('/:token/play'), looked, async (request, reply) => {
@@ -156,9 +157,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     if (!play) throw new Refusal('invalid_value')
     const simulate = () => simulateBank(context, found.deposit, play)
     // Payments of the fake bank have turns of their own.
-    return act(reply, found, () =>
-      play === 'reject' ? inTurn(clientNetwork(request), simulate) : simulate(),
-    )
+    return act(reply, found, () => (play === 'reject' ? inTurn(clientSite(request), simulate) : simulate()))
   })
 
   async function find(request: Request): Promise<FoundPage | undefined> {
@@ -220,7 +219,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     const { merchantId, currency, amountCents } = deposit
     const { merchant, catalogue } = (await directory.byId(merchantId))!
     const order = { merchantId, mode: merchant.mode, currency, amountCents }
-    const read = () => offersInTurn(clientNetwork(request), () => readServing(db, order))
+    const read = () => offersInTurn(clientSite(request), () => readServing(db, order))
     const serving = merchant.enabled ? await read() : []
     return offersFor(catalogue, deposit, serving)
   }

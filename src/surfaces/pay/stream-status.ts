@@ -1,6 +1,7 @@
 /** Server-sent events for one open page: its status now and after every change, until the browser leaves or the process stops. */
 
 import type { PageMark } from '../../domain/deposits/read-store.ts'
+import { fieldMemory } from '../../platform/bounded-reads.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { openEventStream } from '../../platform/event-stream.ts'
 import { clientNetwork, type Reply, type Request } from '../../platform/http.ts'
@@ -20,7 +21,7 @@ export async function streamStatus(
   let isStale = false
   const leave = watch.watch(seen, clientNetwork(request), () => void sendStatus())
   if (!leave) throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
-  const stream = openEventStream(reply, leave)
+  const stream = openEventStream(reply, bounds.streamUnreadBytes, leave)
 
   async function sendStatus(): Promise<void> {
     // What changes while the status is read is read again.
@@ -45,5 +46,6 @@ export async function streamStatus(
   return reply
 }
 
+/** As `bounded-reads.ts` counts them. */
 const headBytes = ({ raw: { url, rawHeaders } }: Request): number =>
-  rawHeaders.reduce((bytes, text) => bytes + text.length, url!.length)
+  rawHeaders.reduce((bytes, text) => bytes + text.length + fieldMemory / 2, url!.length)

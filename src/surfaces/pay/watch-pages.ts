@@ -7,6 +7,7 @@ import { type PageMark, readPageMarks } from '../../domain/deposits/read-store.t
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
+import { siteOf } from '../../platform/network.ts'
 import { createPlaces } from '../../platform/places.ts'
 import { partOf } from '../../platform/shared-bounds.ts'
 
@@ -28,10 +29,10 @@ type Watcher = { changed: () => void }
 /** `processes`: how many share the port, and the open pages of one network. */
 export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
   const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
-  const places = createPlaces({
-    inAll: bounds.openPages,
-    ofOwner: partOf(bounds.openPagesPerNetwork, processes),
-  })
+  const placesOf = (ofOwner: number) =>
+    createPlaces({ inAll: bounds.openPages, ofOwner: partOf(ofOwner, processes) })
+  const places = placesOf(bounds.openPagesPerNetwork)
+  const placesOfSites = placesOf(bounds.openPagesPerSite)
   let isReading = false
   let isWoken = false
   let isStopped = false
@@ -65,16 +66,19 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
 
   return {
     watch(seen, network, changed) {
-      if (isStopped || !places.isFreeFor(network)) return null
+      const site = siteOf(network)
+      if (isStopped || !places.isFreeFor(network) || !placesOfSites.isFreeFor(site)) return null
       const token = seen.pageToken
       const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
       const watcher = { changed }
       pages.set(token, page)
       page.watchers.add(watcher)
       places.take(network)
+      placesOfSites.take(site)
       return () => {
         if (!page.watchers.delete(watcher)) return
         places.free(network)
+        placesOfSites.free(site)
         if (page.watchers.size === 0) pages.delete(token)
       }
     },

@@ -20,6 +20,7 @@ import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
   clientNetwork,
+  clientSite,
   type Http,
   limitedByAddress,
   noteForLog,
@@ -303,7 +304,7 @@ export function createGuardedRoutes(
 const inTurn =
   <Result>(handle: (request: Request, reply: Reply) => Promise<Result>) =>
   (request: Request, reply: Reply): Promise<Result> =>
-    askAs(clientNetwork(request), () => handle(request, reply))
+    askAs(clientSite(request), () => handle(request, reply))
 
 /** A request for the event stream of a live page, made by its script. */
 export const isForEvents = ({ method, headers }: Request): boolean =>

@@ -70,7 +70,7 @@ export function createLivePages(log: Log, processes = 1): LivePages {
       if (isFull()) endOneFor(place)
       if (isStopped || isFull())
         throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
-      const stream = openEventStream(reply, () => pages.delete(reply))
+      const stream = openEventStream(reply, bounds.livePageUnreadBytes, () => pages.delete(reply))
       let sent = ''
       const sendIfChanged = (text: string) => {
         const digest = hash('sha256', text)

@@ -151,7 +151,7 @@ test('few are drawn at once, few wait, and what cannot wait is refused before an
   const most = bounds.billThreads.threads + bounds.billThreads.queue
   const asked = Array.from({ length: most }, () => busy.paint(another()))
   assert.throws(
-    () => busy.paint(another(), { network: '', mayDraw: () => assert.fail('it is not even asked') }),
+    () => busy.paint(another(), { site: '', mayDraw: () => assert.fail('it is not even asked') }),
     {
       code: 'overloaded',
     },
@@ -167,7 +167,7 @@ test('bills are kept up to so many bytes, the one asked for last the longest', a
   const small = createPainter({ keepBytes: Math.floor(3.5 * length) })
   const drawn: number[] = []
   for (const place of [0, 1, 2, 0, 3, 0, 1])
-    await small.paint(drawings[place]!, { network: '', mayDraw: () => void drawn.push(place) })
+    await small.paint(drawings[place]!, { site: '', mayDraw: () => void drawn.push(place) })
   assert.ok(small.keptBytes <= 3.5 * length)
   assert.deepEqual(drawn, [0, 1, 2, 3, 1])
   await small.close()

@@ -14,9 +14,9 @@ export type Drawing = { view: BillView; language: Language; format: 'svg' | 'png
 type Painter = {
   /**
    * Concurrent requests for one version draw it once. `mayDraw` is called before one that is not cached is drawn for
-   * that network.
+   * that site.
    */
-  paint(drawing: Drawing, asked?: { network: string; mayDraw: () => void }): Promise<Uint8Array>
+  paint(drawing: Drawing, asked?: { site: string; mayDraw: () => void }): Promise<Uint8Array>
   /** Bytes of the bills kept. */
   readonly keptBytes: number
   close(): Promise<void>
@@ -57,7 +57,7 @@ export function createPainter({ keepBytes } = { keepBytes: bounds.billsKeptBytes
   }
 
   return {
-    paint(drawing, { network, mayDraw } = { network: '', mayDraw: () => {} }) {
+    paint(drawing, { site, mayDraw } = { site: '', mayDraw: () => {} }) {
       const version = versionOf(drawing)
       const known = kept.get(version)
       if (known) {
@@ -67,7 +67,7 @@ export function createPainter({ keepBytes } = { keepBytes: bounds.billsKeptBytes
       }
       const begun = underWay.get(version)
       if (begun) return begun
-      const owner = { name: network, isKnown: false }
+      const owner = { name: site, isKnown: false }
       pool.refuseWhenFull(owner)
       mayDraw()
       const picture = pool.run(drawing, owner)

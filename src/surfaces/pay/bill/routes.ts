@@ -6,7 +6,7 @@
 import { billPath } from '../../../domain/deposits/page-paths.ts'
 import { pageUrl } from '../../../domain/deposits/record.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { clientNetwork, type Http, limitedByAddress, queryOf } from '../../../platform/http.ts'
+import { clientNetwork, clientSite, type Http, limitedByAddress, queryOf } from '../../../platform/http.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -51,7 +51,7 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl, processes }
     })
     if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
     const { buffer, byteOffset, byteLength } = await painter.paint(drawing, {
-      network,
+      site: clientSite(request),
       mayDraw() {
         const verdict = limits.take(`bill:${network}`, bounds.billDrawRate)
         if (!verdict.allowed) throw rateLimited('bill', verdict)
