@@ -44,11 +44,11 @@ export const bounds = {
   keepAliveTimeoutMs: 72_000,
   /** See `ConnectionBounds`. A script that sends five hundred requests at once opens as many connections. */
   connections: {
-    most: 3_000,
+    most: 2_000,
     mostOfNetwork: 1_000,
-    unreadBytesOfNetwork: 16 * 1024 * 1024,
-    unreadBytesInAll: 32 * 1024 * 1024,
-    unfinishedBytesInAll: 16 * 1024 * 1024,
+    unreadBytesOfNetwork: 6 * 1024 * 1024,
+    unreadBytesInAll: 12 * 1024 * 1024,
+    unfinishedBytesInAll: 6 * 1024 * 1024,
     unfinishedBytes: 64 * 1024,
     keptHeadBytes: 2 * 1024,
     /** Each takes a hundred bytes of memory beside its own. */
@@ -167,9 +167,9 @@ export const bounds = {
   /** Deposits per query that merchants ask for, by id and by order, and how many queries of each kind run at once. */
   depositLookups: { most: 200, atOnce: 2 },
   /** Open payment pages that each process notifies of changes, those of one network and one site in all, and how often all are read. */
-  openPages: 1_000,
+  openPages: 500,
   openPagesPerNetwork: 50,
-  openPagesPerSite: 250,
+  openPagesPerSite: 125,
   pagesRead: 1_000,
   pagesReadMs: 1_000,
   /** Pages are read at most once in this time. */
@@ -263,7 +263,7 @@ export const bounds = {
   /** How long a passkey challenge is valid. */
   passkeyAnswerMs: 5 * 60_000,
   /** Payment pages that are kept for being opened again: 4 KB each, 17 KB where no compression is taken. */
-  pagesKeptBytes: 12 * 1024 * 1024,
+  pagesKeptBytes: 10 * 1024 * 1024,
   /** Codes kept of bills, which are drawn again in another language or format. */
   billCodesKept: 50,
   knownMinutes: 2_000,

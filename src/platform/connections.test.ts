@@ -13,6 +13,7 @@ import { createRateLimit } from './rate-limit.ts'
 
 /** More than the buffers of both ends hold. */
 const large = Buffer.alloc(15 * 1024 * 1024, 'x')
+const boundsAboveLarge = { unreadBytesOfNetwork: 16 * 1024 * 1024, unreadBytesInAll: 32 * 1024 * 1024 }
 
 const closing: (() => Promise<void>)[] = []
 after(() => Promise.all(closing.map((close) => close())))
@@ -24,7 +25,7 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
     publicUrl: 'http://localhost',
     trustedProxies,
     limits: createRateLimit(100, () => 0),
-    connections: { ...bounds.connections, logMs: 1, ...changed },
+    connections: { ...bounds.connections, ...boundsAboveLarge, logMs: 1, ...changed },
   })
   const held: (() => void)[] = []
   app.get('/small', (_request, reply) => reply.send('small'))

@@ -28,7 +28,7 @@ export type ConnectionBounds = {
   /** Open at once: in all, and of one network. */
   most: number
   mostOfNetwork: number
-  /** Bytes that are answered and not read: of one network, and in all. */
+  /** Bytes of requests that have arrived, and of their answers until they are read: of one network, and in all. */
   unreadBytesOfNetwork: number
   unreadBytesInAll: number
   /** Bytes of requests that have not arrived completely: in all, and how many of one connection count: no more of them are kept. */
@@ -132,8 +132,10 @@ export function createBoundedServer(
       leaveClient(connection)
       connection.newest = undefined
     }
+    let keptBytes = 0
     response.once('close', () => {
       connection.unanswered--
+      countUnread(connection, -keptBytes)
       release()
       connection.reads.resume()
     })
@@ -150,6 +152,11 @@ export function createBoundedServer(
     }
     connection.reads.requestStarted(request, () => {
       countUnfinished(connection)
+      // It stays in memory until its answer is read.
+      if (!response.destroyed) {
+        keptBytes = Math.min(connection.reads.arrivedBytes, bounds.unfinishedBytes)
+        keep(connection, keptBytes)
+      }
       release()
     })
     serve(request, response)
@@ -274,9 +281,25 @@ export function createBoundedServer(
     connection.unfinished = 0
   }
 
+  /** Nothing is counted of a connection that is over. */
   function countUnread(connection: Connection, more: number): void {
+    if (!connection.network.connections.has(connection)) return
     for (const counted of [connection, connection.network, connection.site]) counted.unread += more
     unread += more
+  }
+
+  function keep(connection: Connection, bytes: number): void {
+    countUnread(connection, bytes)
+    const { network } = connection
+    if (network.name !== ofProxies && network.unread > bounds.unreadBytesOfNetwork)
+      return end(
+        withMost(network.connections, unreadOf),
+        'connections ended: too many unread bytes of one network',
+      )
+    if (unread > bounds.unreadBytesInAll) {
+      const { connections } = withMost(sites.values(), unreadOf)
+      end(withMost(connections, unreadOf), 'connections ended: too many unread bytes in all')
+    }
   }
 
   function end(connection: Connection, message: string): void {
@@ -305,22 +328,8 @@ export function createBoundedServer(
     answered(response, bytes) {
       const connection = response.req && known.get(response.req.socket)
       if (!connection || connection.socket.destroyed) return
-      // What is kept of the request stays as long.
-      const kept = bytes + connection.reads.arrivedBytes
-      countUnread(connection, kept)
-      response.once('close', () => {
-        if (!connection.socket.destroyed) countUnread(connection, -kept)
-      })
-      const { network } = connection
-      if (network.name !== ofProxies && network.unread > bounds.unreadBytesOfNetwork)
-        return end(
-          withMost(network.connections, unreadOf),
-          'connections ended: too many unread bytes of one network',
-        )
-      if (unread > bounds.unreadBytesInAll) {
-        const { connections } = withMost(sites.values(), unreadOf)
-        end(withMost(connections, unreadOf), 'connections ended: too many unread bytes in all')
-      }
+      keep(connection, bytes)
+      response.once('close', () => countUnread(connection, -bytes))
     },
     admits(request, clientNetwork) {
       const connection = known.get(request.socket)

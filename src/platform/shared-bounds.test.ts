@@ -29,7 +29,7 @@ test('while there is enough for the least, all processes and one more stay below
 test('one process has whole bounds; several have their parts and a little more, and whole bounds of one connection or process', () => {
   assert.deepEqual(connectionsOf(bounds.connections, 1), bounds.connections)
   const half = connectionsOf(bounds.connections, 2)
-  assert.deepEqual([half.most, half.mostOfNetwork], [3_000, 550])
+  assert.deepEqual([half.most, half.mostOfNetwork], [2_000, 550])
   assert.equal(half.unfinishedBytes, bounds.connections.unfinishedBytes)
   assert.equal(half.unfinishedBytesInAll, bounds.connections.unfinishedBytesInAll)
   assert.equal(partOf(1, 64), 1)
