@@ -106,6 +106,8 @@ export type ReadContext = {
   pause?: () => Promise<void> | undefined
   /** Called with the known layout of a table. */
   layoutFound?: (layout: string) => void
+  /** Called with what the numbers of the payments come from. Numbers from elsewhere may be those of the same payments. */
+  numberedBy?: (fields: string) => void
 }
 
 export type StatementFormat = {
