@@ -49,13 +49,22 @@ const containers: Record<string, string> = {
   BkToCstmrAcctRptV01: 'Rpt',
 }
 
+/**
+ * What numbers the payments of a message. Banks fill in other references in a notification than in a statement, and a statement without
+ * details has those of its entries only.
+ */
+const numbersOf = (statement: string, hasDetails: boolean): string =>
+  `camt ${statement}${hasDetails ? '' : ' without details'}`
+
 const nothing: Part[] = []
 
 export class CamtReader {
   readonly #context: ReadContext
   readonly #path: string[] = []
   #text = ''
-  #hasStatements = false
+  /** The names of what its containers repeat. */
+  readonly #statements = new Set<string>()
+  #hasDetails = false
   /** The file is one page of several. */
   #isPage = false
   #statement: Values | undefined
@@ -95,10 +104,12 @@ export class CamtReader {
   }
 
   end(line: number): void {
-    if (!this.#hasStatements)
+    if (this.#statements.size === 0)
       throw new DamagedStatement(line, message('xml_holds_no_statement'), {
         code: 'statement_format_unsupported',
       })
+    for (const statement of this.#statements)
+      this.#context.numberedBy?.(numbersOf(statement, this.#hasDetails))
   }
 
   #start({ name, step, attributes, line, source }: XmlEvent & { kind: 'start' }): void {
@@ -109,7 +120,7 @@ export class CamtReader {
       if (containers[parent] === name) {
         this.#statement = new Values({ line, at: step, depth }, statementPaths)
         this.#figures = new Figures()
-        this.#hasStatements = true
+        this.#statements.add(name)
       }
     } else if (!this.#entry) {
       if (name === 'Ntry' && depth === this.#statement.depth + 1) {
@@ -123,6 +134,7 @@ export class CamtReader {
     } else if (!this.#detail && name === 'TxDtls' && (parent === 'NtryDtls' || parent === 'Ntry')) {
       this.#detail = new Values({ line, at: `${this.#entry.at}/${step}`, depth }, detailPaths)
       this.#details.push(this.#detail)
+      this.#hasDetails = true
       if (this.#details.length > statementBounds.detailsPerEntry)
         throw new DamagedStatement(this.#entry.line, message('entry_has_too_many_transactions'), {
           at: this.#entry.at,
