@@ -48,6 +48,8 @@ const first = (text: string): string =>
 const newParty =
   '<Dbtr><Pty><Nm>Иванов Иван</Nm><Id><PrvtId><Othr><Id>971240001315</Id></Othr></PrvtId></Id></Pty></Dbtr>'
 const oldParty = '<Dbtr><Nm>Иванов Иван</Nm><Id><OrgId><Othr><Id>971240001315</Id></Othr></OrgId></Id></Dbtr>'
+const behind =
+  '<UltmtDbtr><Nm>Other</Nm><Id><OrgId><Othr><Id>900101300456</Id></Othr></OrgId></Id></UltmtDbtr><UltmtDbtr><Pty><Nm>Other</Nm></Pty></UltmtDbtr>'
 
 const details = (party: string, bank: string, amount = '', ref = 'T1'): string => `<TxDtls>
             <Refs><AcctSvcrRef>${ref}</AcctSvcrRef><EndToEndId>NOTPROVIDED</EndToEndId><TxId>42</TxId></Refs>${amount}
@@ -151,6 +153,15 @@ export const camtCases: Case[] = [
           ),
         }),
       ].join('\n'),
+    ),
+  ),
+  // Whoever is behind the payer is named by the payer.
+  xml(
+    'camt-ultimate-debtor.xml',
+    message(
+      [newParty, oldParty, '<Dbtr/>', '<Dbtr><Nm>Иванов Иван</Nm></Dbtr>']
+        .map((party) => entry({ inside: details(party + behind, '') }))
+        .join('\n'),
     ),
   ),
   xml(
