@@ -73,3 +73,70 @@ for (const order of ['push and file', 'file and push'])
     for (const report of order === 'push and file' ? reports : reports.reverse()) await report()
     assert.deepEqual(await money.standing(deposit), ['created', cents])
   })
+
+const batchOf = (count: string, transactions = '') =>
+  `<NtryDtls><Btch><MsgId>054-1</MsgId>${count}</Btch>${transactions}</NtryDtls>`
+const naming = (text: string) => `<TxDtls><RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls>`
+
+const batches: [name: string, inside: (deposit: Deposit) => string][] = [
+  ['without details', () => batchOf('<NbOfTxs>2</NbOfTxs>')],
+  ['that does not say of how many', () => batchOf('')],
+  ['in two groups of one', () => batchOf('<NbOfTxs>1</NbOfTxs>').repeat(2)],
+  ['with the details of one', ({ reference }) => batchOf('<NbOfTxs>2</NbOfTxs>', naming(reference!))],
+  [
+    'whose text names the deposit',
+    ({ reference }) => `${batchOf('<NbOfTxs>2</NbOfTxs>')}<AddtlNtryInf>${reference}</AddtlNtryInf>`,
+  ],
+]
+
+for (const [name, inside] of batches)
+  test(`a camt batch ${name} is no payment of its sum, which its payments were reported to be already`, async () => {
+    await money.keepOneAccount()
+    await money.matchAmounts('always')
+    amount += 20
+    const cents = BigInt(amount)
+    const [one, other, whole] = [
+      await money.depositOf(amount),
+      await money.depositOf(amount + 1),
+      await money.depositOf(2 * amount + 1),
+    ]
+    const { number } = await accountOf(whole)
+    const single = (deposit: Deposit, of: bigint) => ({
+      ...{ cents: of, reference: `TX${of}`, inside: `<NtryDtls>${naming(deposit.reference!)}</NtryDtls>` },
+    })
+    await take(camt('054', number, [single(one, cents), single(other, cents + 1n)]))
+    assert.deepEqual(await money.standing(other), ['confirmed', cents + 1n])
+    const sum = 2n * cents + 1n
+    await take(camt('053', number, [{ cents: sum, reference: `BATCH${sum}`, inside: inside(whole) }]))
+    assert.deepEqual(await money.standing(whole), ['created', 0n])
+    const [row] = await money.gateway.database.owner.query(
+      sql`select t.state, d.rule from transfers t join transfer_decisions d on d.transfer_id = t.id where t.cents = ${sum}`,
+    )
+    assert.deepEqual(row, { state: 'ambiguous', rule: 'settlement_batch' })
+    await money.matchAmounts('by_kind')
+  })
+
+test('a camt batch of one, and one with all of its payments, count', async () => {
+  amount += 20
+  const [one, other, alone] = [
+    await money.depositOf(amount),
+    await money.depositOf(amount + 1),
+    await money.depositOf(amount + 2),
+  ]
+  const { number } = await accountOf(one)
+  const cents = BigInt(amount)
+  const part = (deposit: Deposit) =>
+    `<TxDtls><Amt Ccy="RUB">${decimal(deposit.amountCents)}</Amt><RmtInf><Ustrd>${deposit.reference}</Ustrd></RmtInf></TxDtls>`
+  const inside = batchOf('<NbOfTxs>2</NbOfTxs>', part(one) + part(other))
+  await take(
+    camt('053', number, [
+      { cents: 2n * cents + 1n, reference: `BATCH${amount}`, inside },
+      {
+        ...{ cents: cents + 2n, reference: `ALONE${amount}` },
+        inside: batchOf('<NbOfTxs>1</NbOfTxs>', naming(alone.reference!)),
+      },
+    ]),
+  )
+  for (const deposit of [one, other, alone])
+    assert.deepEqual(await money.standing(deposit), ['confirmed', deposit.amountCents])
+})

@@ -43,6 +43,8 @@ export type Entry = {
   bankEntry: { reference: string; cents: bigint } | null
   /** What was sent, where the bank says that it has kept a fee. */
   sentCents?: bigint
+  /** It is one sum for several payments, which the file does not name. */
+  hasSeveralPayments?: boolean
   /** It reverses an earlier credit. */
   isReversal: boolean
   /** Our own money: both sides are ours, or a payment of ours came back. Never a deposit. */

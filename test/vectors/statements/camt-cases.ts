@@ -90,6 +90,8 @@ const money = (amount: string, currency = 'KZT'): string => `<Amt Ccy="${currenc
 const both = (first: string, second: string, secondRef = 'T2'): string =>
   details(newParty, '', first) + details(newParty, '', second, secondRef)
 
+const batch = (count: string): string => `<Btch><MsgId>1</MsgId>${count}</Btch>`
+
 const xml = (file: string, text: string): Case => ({ file, bytes: encoded(text, 'utf-8') })
 
 const billion = `<?xml version="1.0"?>
@@ -153,6 +155,23 @@ export const camtCases: Case[] = [
           ),
         }),
       ].join('\n'),
+    ),
+  ),
+  // A sum for several payments that are not all named.
+  xml(
+    'camt-batch-counts.xml',
+    message(
+      [
+        batch('<NbOfTxs>2</NbOfTxs>'),
+        batch('<NbOfTxs>1</NbOfTxs>'),
+        batch(''),
+        batch('<NbOfTxs>many</NbOfTxs>'),
+        batch('<NbOfTxs>1</NbOfTxs>') + batch('<NbOfTxs>1</NbOfTxs>'),
+        batch('<NbOfTxs>2</NbOfTxs>') + details(newParty, ''),
+        batch('<NbOfTxs>2</NbOfTxs>') + both(money('1000.50'), money('500')),
+      ]
+        .map((inside) => entry({ inside }))
+        .join('\n'),
     ),
   ),
   // Whoever is behind the payer is named by the payer.

@@ -73,6 +73,10 @@ export class CamtReader {
   #entry: Values | undefined
   #details: Values[] = []
   #detail: Values | undefined
+  /** How many payments the batches of the entry say that it has. */
+  #batched = 0
+  /** How many the batch has that is being read. */
+  #inBatch = 0
   /** The warning about entries without a status was given. */
   #hasStatusWarning = false
   /** Characters kept of the entry and all its details. */
@@ -97,6 +101,7 @@ export class CamtReader {
     const text = this.#text.trim()
     this.#value('', text)
     this.#page(text)
+    this.#batch(text)
     this.#text = ''
     const parts = this.#end()
     this.#path.pop()
@@ -127,6 +132,7 @@ export class CamtReader {
         this.#about(line)
         this.#entry = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, entryPaths)
         this.#details = []
+        this.#batched = 0
         this.#kept = 0
       } else if (name === 'Bal' && depth === this.#statement.depth + 1) {
         this.#balance = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, balancePaths)
@@ -169,7 +175,7 @@ export class CamtReader {
   async #endEntry(entry: Values, details: Values[]): Promise<Part[]> {
     const about = this.#about(entry.line)
     this.#figures.count(entry, about)
-    const parts = await partsOf(entry, details, about, this.#context)
+    const parts = await partsOf(entry, { details, batched: this.#batched }, about, this.#context)
     if (about.holdsBooked && !this.#hasStatusWarning && !hasStatus(entry)) {
       this.#hasStatusWarning = true
       parts.push({ warning: statusMissing })
@@ -190,6 +196,16 @@ export class CamtReader {
     if (!this.#path.at(-2)?.endsWith('Pgntn')) return
     const name = this.#path.at(-1)
     if (name === 'PgNb' ? text !== '1' : name === 'LastPgInd' && !isTrue(text)) this.#isPage = true
+  }
+
+  /** One that does not say how many payments it has may have several. */
+  #batch(text: string): void {
+    if (!this.#entry || this.#detail) return
+    const name = this.#path.at(-1)
+    if (name === 'NbOfTxs' && this.#path.at(-2) === 'Btch') this.#inBatch = Number(text)
+    if (name !== 'Btch') return
+    this.#batched += this.#inBatch || 2
+    this.#inBatch = 0
   }
 
   #source(source: string): void {
