@@ -83,14 +83,14 @@ export type TransferFacts = Payment & {
   bankEntry: { reference: string; cents: Cents } | null
   /** What was sent, where the bank says that it has kept a fee. Not stored. */
   sentCents?: Cents | null
-  /** The bank says that it is one sum for several payments. Not stored. */
-  hasSeveralPayments?: boolean
   /** Two equal entries of one channel are two payments; of two channels they may be one. */
   channel: Channel
   version: bigint
   statementId: string | null
   line: number | null
   raw: string
+  /** The bank says that it is one sum for several payments. Not stored. */
+  hasSeveralPayments?: boolean
 }
 
 export type Transfer = TransferFacts & {
