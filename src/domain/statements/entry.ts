@@ -43,6 +43,8 @@ export type Entry = {
   bankEntry: { reference: string; cents: bigint } | null
   /** What was sent, where the bank says that it has kept a fee. */
   sentCents?: bigint
+  /** It is one sum for several payments, which the file does not name. */
+  hasSeveralPayments?: boolean
   /** It reverses an earlier credit. */
   isReversal: boolean
   /** Our own money: both sides are ours, or a payment of ours came back. Never a deposit. */
@@ -106,6 +108,8 @@ export type ReadContext = {
   pause?: () => Promise<void> | undefined
   /** Called with the known layout of a table. */
   layoutFound?: (layout: string) => void
+  /** Called with what the numbers of the payments come from. Numbers from elsewhere may be those of the same payments. */
+  numberedBy?: (fields: string) => void
 }
 
 export type StatementFormat = {

@@ -110,7 +110,7 @@ export async function importStatement(
   // Each run has its own staged rows, so that concurrent runs do not affect each other.
   const runId = newId()
   try {
-    const { reportedAccounts, covered, ...read } = await stage(context, asked, { runId, bytes })
+    const { reportedAccounts, covered, numberedBy, ...read } = await stage(context, asked, { runId, bytes })
     if (await wasReadWithOtherMapping(db, { mode, digest, fileDigest }))
       read.warnings.push(readWithOtherMapping)
     const isTaken = !dryRun && (!needsConfirmation(read) || asked.anyway)
@@ -121,7 +121,6 @@ export async function importStatement(
     }
     if (asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
       throw new Refusal('state_conflict', { detail: accountsChanged })
-    const numberedBy = asked.mapping ? numberColumns(asked.mapping) : read.layout
     const facts = { fileName: file.name, format: read.format, takenBy: asked.by, numberedBy }
     const row = { id: runId, mode, digest, fileDigest, ...facts }
     await db.transaction((tx) => insertStatement(tx, row))
@@ -238,13 +237,14 @@ async function stage(
   { db }: DepositContext,
   { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
   { runId, bytes }: { runId: string; bytes: number },
-): Promise<Read & { reportedAccounts: string[]; covered: CoveredDays }> {
+): Promise<Read & { reportedAccounts: string[]; covered: CoveredDays; numberedBy: string | null }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
   // A file can be crafted to be slow to read: merchants are served in between.
   const pause = createPause()
   let layout: string | null = null
+  const numberedBy = new Set(mapping ? [numberColumns(mapping)] : [])
   const reading: ReadContext = {
     currencyOf,
     ...(mapping && { mapping }),
@@ -252,6 +252,9 @@ async function stage(
     pause,
     layoutFound(name) {
       layout = name
+    },
+    numberedBy(fields) {
+      numberedBy.add(fields)
     },
   }
   const totals = new Totals((number) => accounts.has(number), format)
@@ -330,6 +333,7 @@ async function stage(
     totals: totals.state(differences),
     reportedAccounts: [...reportedAccounts],
     covered,
+    numberedBy: [...numberedBy].sort().join(', ') || null,
   }
 }
 

@@ -32,6 +32,7 @@ export const factsOf = (
   bankId: entry.bankId,
   bankEntry: entry.bankEntry,
   ...(entry.sentCents !== undefined && { sentCents: entry.sentCents }),
+  ...(entry.hasSeveralPayments && { hasSeveralPayments: true }),
   channel,
   version: 0n,
   statementId: null,

@@ -42,7 +42,7 @@ export async function insertStatement(
     fileName: string
     format: string
     takenBy: string
-    /** Which columns of a table have the numbers of its payments. */
+    /** Which columns or fields of the file have the numbers of its payments. */
     numberedBy?: string | null
   },
 ): Promise<void> {

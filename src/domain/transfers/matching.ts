@@ -15,7 +15,7 @@ import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 16
+export const matcherVersion = 17
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -117,6 +117,8 @@ function matchByFacts(matching: Matching): Match {
   if (transfer.currency !== currency) {
     return open('unmatched', 'wrong_currency', message('match_wrong_currency'))
   }
+  // Whatever its text says, it is not one payment of this sum.
+  if (transfer.hasSeveralPayments) return settlementBatch([...new Set([...named, ...waiting])])
   const { written, bare, hasMalformed, possible } = references ?? referencesIn(transfer)
   const exact = nearest(
     named.filter(({ deposit }) => written.includes(deposit.reference!)),
@@ -145,10 +147,7 @@ function matchByFacts(matching: Matching): Match {
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
   // A customer may know the total of a day's payout, and create a deposit of that amount.
-  if (isBatch(transfer)) {
-    const reason = message('match_settlement_batch')
-    return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'settlement_batch', reason, candidates)
-  }
+  if (isBatch(transfer)) return settlementBatch(candidates)
   const begunHere = begun.filter(
     (candidate) => acceptsMoney(candidate.deposit, now) && wasSentSince(candidate.deposit, transfer),
   )
@@ -426,6 +425,14 @@ function isOfAnotherCustomer(
 }
 
 const nameWords = (text: string): string[] => text.toLowerCase().match(/\p{L}{2,}/gu) ?? []
+
+const settlementBatch = (candidates: readonly AwaitingDeposit[]): Match =>
+  open(
+    candidates.length > 0 ? 'ambiguous' : 'unmatched',
+    'settlement_batch',
+    message('match_settlement_batch'),
+    candidates,
+  )
 
 const isBatch = ({ purpose }: TransferFacts): boolean =>
   /эквайринг|возмещени|реестр|settlement|за вычетом комисс/iu.test(purpose)

@@ -22,8 +22,8 @@ import { type Channel, channels, type TransferFacts, type TransferState } from '
 export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
 
 /**
- * The row `t` is from a table whose document numbers and ids come from other columns than those of this file: as in another format,
- * the same payment may have another number there.
+ * The row `t` is from a file whose document numbers and ids come from other columns or fields than those of this file: as in another
+ * format, the same payment may have another number there.
  */
 const hasOtherNumberColumns = (statementId: string | null) => fragment`
   coalesce((
@@ -33,7 +33,8 @@ const hasOtherNumberColumns = (statementId: string | null) => fragment`
 
 /** Channels in which more than one source may report. */
 const channelsWithManySources: readonly Channel[] = ['push', 'sandbox']
-const tableFormats: readonly Channel[] = ['csv', 'xlsx']
+/** Formats whose files may take their numbers from one field or another. */
+const differentlyNumbered: readonly Channel[] = ['csv', 'xlsx', 'camt', 'mt940']
 
 type PaymentKey = Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>
 
@@ -304,8 +305,8 @@ export async function findReportedElsewhere(
 }
 
 /**
- * Payments of the same amounts from another file of the same format, which had no ids there, or ids that banks reuse, or are in a table
- * that is numbered by other columns; and which this file does not repeat exactly. Three cases:
+ * Payments of the same amounts from another file of the same format, which had no ids there, or ids that banks reuse, or are in a file
+ * that is numbered by other fields; and which this file does not repeat exactly. Three cases:
  * - the same document number on nearly the same day, because a bank may book on the next day what it had reported before;
  * - the same day with or without a number, because a bank may report a payment in other words later, or in another layout;
  * - without a number there or here, or with one from another column, on `movedDays`: the days near that of the entry on which this file
@@ -319,8 +320,8 @@ export async function findInOtherFiles(
   entries: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
   movedDays: (entry: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'paidOn'>) => string[] = () => [],
 ): Promise<ReportedPayment[]> {
-  const isTable = tableFormats.includes(origin.channel)
-  const withoutUniqueId = entries.filter(({ bankId }) => isTable || bankId === null || !isUnique(bankId))
+  const mayDiffer = differentlyNumbered.includes(origin.channel)
+  const withoutUniqueId = entries.filter(({ bankId }) => mayDiffer || bankId === null || !isUnique(bankId))
   if (origin.statementId === null || withoutUniqueId.length === 0) return []
   const numberedOnNearbyDays = withoutUniqueId
     .filter((entry) => entry.documentNumber !== '')
@@ -337,7 +338,7 @@ export async function findInOtherFiles(
     and (
       t.bank_id is null
       or t.bank_id ~ ${reusedIdPattern.source}
-      or (${isTable}::boolean and ${hasOtherNumberColumns(origin.statementId)}))
+      or (${mayDiffer}::boolean and ${hasOtherNumberColumns(origin.statementId)}))
     and (t.state <> 'revoked' or ${isRevokedByBank})
     and t.statement_id <> ${origin.statementId}::uuid`
   const rows = await tx.query<ReportedPayment>(sql`

@@ -89,6 +89,8 @@ export type TransferFacts = Payment & {
   statementId: string | null
   line: number | null
   raw: string
+  /** The bank says that it is one sum for several payments. Not stored. */
+  hasSeveralPayments?: boolean
 }
 
 export type Transfer = TransferFacts & {

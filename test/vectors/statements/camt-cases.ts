@@ -48,6 +48,8 @@ const first = (text: string): string =>
 const newParty =
   '<Dbtr><Pty><Nm>Иванов Иван</Nm><Id><PrvtId><Othr><Id>971240001315</Id></Othr></PrvtId></Id></Pty></Dbtr>'
 const oldParty = '<Dbtr><Nm>Иванов Иван</Nm><Id><OrgId><Othr><Id>971240001315</Id></Othr></OrgId></Id></Dbtr>'
+const behind =
+  '<UltmtDbtr><Nm>Other</Nm><Id><OrgId><Othr><Id>900101300456</Id></Othr></OrgId></Id></UltmtDbtr><UltmtDbtr><Pty><Nm>Other</Nm></Pty></UltmtDbtr>'
 
 const details = (party: string, bank: string, amount = '', ref = 'T1'): string => `<TxDtls>
             <Refs><AcctSvcrRef>${ref}</AcctSvcrRef><EndToEndId>NOTPROVIDED</EndToEndId><TxId>42</TxId></Refs>${amount}
@@ -87,6 +89,8 @@ function entry(written: Written = {}): string {
 const money = (amount: string, currency = 'KZT'): string => `<Amt Ccy="${currency}">${amount}</Amt>`
 const both = (first: string, second: string, secondRef = 'T2'): string =>
   details(newParty, '', first) + details(newParty, '', second, secondRef)
+
+const batch = (count: string): string => `<Btch><MsgId>1</MsgId>${count}</Btch>`
 
 const xml = (file: string, text: string): Case => ({ file, bytes: encoded(text, 'utf-8') })
 
@@ -151,6 +155,32 @@ export const camtCases: Case[] = [
           ),
         }),
       ].join('\n'),
+    ),
+  ),
+  // A sum for several payments that are not all named.
+  xml(
+    'camt-batch-counts.xml',
+    message(
+      [
+        batch('<NbOfTxs>2</NbOfTxs>'),
+        batch('<NbOfTxs>1</NbOfTxs>'),
+        batch(''),
+        batch('<NbOfTxs>many</NbOfTxs>'),
+        batch('<NbOfTxs>1</NbOfTxs>') + batch('<NbOfTxs>1</NbOfTxs>'),
+        batch('<NbOfTxs>2</NbOfTxs>') + details(newParty, ''),
+        batch('<NbOfTxs>2</NbOfTxs>') + both(money('1000.50'), money('500')),
+      ]
+        .map((inside) => entry({ inside }))
+        .join('\n'),
+    ),
+  ),
+  // Whoever is behind the payer is named by the payer.
+  xml(
+    'camt-ultimate-debtor.xml',
+    message(
+      [newParty, oldParty, '<Dbtr/>', '<Dbtr><Nm>Иванов Иван</Nm></Dbtr>']
+        .map((party) => entry({ inside: details(party + behind, '') }))
+        .join('\n'),
     ),
   ),
   xml(

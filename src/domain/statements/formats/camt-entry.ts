@@ -28,9 +28,12 @@ import { textsOf } from './texts.ts'
 /** `holdsBooked`: the entries of this kind of message are booked by definition, even without a status. */
 export type Statement = { account: string; currency: string; holdsBooked: boolean }
 
+/** The transactions of an entry, and how many its batches say that it has. */
+type Transactions = { details: Values[]; batched: number }
+
 export async function partsOf(
   entry: Values,
-  details: Values[],
+  transactions: Transactions,
   statement: Statement,
   context: ReadContext,
 ): Promise<Part[]> {
@@ -39,7 +42,7 @@ export async function partsOf(
     if (status === 'pending') return [{ skipped: { line: entry.line, reason: 'pending' } }]
     if (status === 'missing') throw new RejectedRow(message('entry_status_missing'), 'Ntry/Sts')
     if (status === 'unknown') throw new RejectedRow(message('entry_status_unknown'), 'Ntry/Sts')
-    return (await entriesOf(entry, details, statement, context)).map((made) => ({ entry: made }))
+    return (await entriesOf(entry, transactions, statement, context)).map((made) => ({ entry: made }))
   } catch (error) {
     if (!(error instanceof RejectedRow)) throw error
     const { detail, field } = error
@@ -64,7 +67,7 @@ export function statusOf(
 
 async function entriesOf(
   entry: Values,
-  details: Values[],
+  { details, batched }: Transactions,
   statement: Statement,
   context: ReadContext,
 ): Promise<Entry[]> {
@@ -114,6 +117,7 @@ async function entriesOf(
       bankId: bankIds[index] ?? (isAlone && reference !== '' && !isUnique(reference) ? reference : null),
       bankEntry,
       ...sentOf(detail, amounts[index]!, written),
+      ...(isAlone && batched > 1 && { hasSeveralPayments: true }),
       isReversal: isReversed && direction === 'debit',
       // A reversed credit is one of our own payments that came back.
       isInternal: (isReversed && direction === 'credit') || context.currencyOf(otherSide) !== undefined,

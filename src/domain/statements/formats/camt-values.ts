@@ -98,14 +98,17 @@ export const entryPaths: ReadonlySet<string> = new Set([
   ...statusPaths,
 ])
 
-/** A party's details stand directly in it up to version .07, and in `Pty` from .08. */
-const partyPaths = (tail: string): string[] =>
-  ['Dbtr/', 'Dbtr/Pty/', 'UltmtDbtr/', 'UltmtDbtr/Pty/'].map((party) => `RltdPties/${party}${tail}`)
+/**
+ * The payer's details stand directly in `Dbtr` up to version .07, and in `Pty` from .08. `UltmtDbtr`, whom the payer pays for, is what
+ * the payer has written.
+ */
+const payerDetails = (tail: string): string[] =>
+  ['Dbtr/', 'Dbtr/Pty/'].map((party) => `RltdPties/${party}${tail}`)
 
 export const payerPaths = {
-  name: partyPaths('Nm'),
+  name: payerDetails('Nm'),
   taxId: ['OrgId/Othr/Id', 'PrvtId/Othr/Id', 'OrgId/TaxIdNb', 'PrvtId/TaxIdNb'].flatMap((id) =>
-    partyPaths(`Id/${id}`),
+    payerDetails(`Id/${id}`),
   ),
   account: accountPaths('RltdPties/DbtrAcct'),
   bank: ['Nm', 'BICFI', 'BIC', 'ClrSysMmbId/MmbId', 'NmAndAdr/Nm', 'CmbndId/Nm', 'CmbndId/BIC'].map(

@@ -49,13 +49,22 @@ const containers: Record<string, string> = {
   BkToCstmrAcctRptV01: 'Rpt',
 }
 
+/**
+ * What numbers the payments of a message. Banks fill in other references in a notification than in a statement, and a statement without
+ * details has those of its entries only.
+ */
+const numbersOf = (statement: string, hasDetails: boolean): string =>
+  `camt ${statement}${hasDetails ? '' : ' without details'}`
+
 const nothing: Part[] = []
 
 export class CamtReader {
   readonly #context: ReadContext
   readonly #path: string[] = []
   #text = ''
-  #hasStatements = false
+  /** The names of what its containers repeat. */
+  readonly #statements = new Set<string>()
+  #hasDetails = false
   /** The file is one page of several. */
   #isPage = false
   #statement: Values | undefined
@@ -64,6 +73,10 @@ export class CamtReader {
   #entry: Values | undefined
   #details: Values[] = []
   #detail: Values | undefined
+  /** How many payments the batches of the entry say that it has. */
+  #batched = 0
+  /** How many the batch has that is being read. */
+  #inBatch = 0
   /** The warning about entries without a status was given. */
   #hasStatusWarning = false
   /** Characters kept of the entry and all its details. */
@@ -88,6 +101,7 @@ export class CamtReader {
     const text = this.#text.trim()
     this.#value('', text)
     this.#page(text)
+    this.#batch(text)
     this.#text = ''
     const parts = this.#end()
     this.#path.pop()
@@ -95,10 +109,12 @@ export class CamtReader {
   }
 
   end(line: number): void {
-    if (!this.#hasStatements)
+    if (this.#statements.size === 0)
       throw new DamagedStatement(line, message('xml_holds_no_statement'), {
         code: 'statement_format_unsupported',
       })
+    for (const statement of this.#statements)
+      this.#context.numberedBy?.(numbersOf(statement, this.#hasDetails))
   }
 
   #start({ name, step, attributes, line, source }: XmlEvent & { kind: 'start' }): void {
@@ -109,13 +125,14 @@ export class CamtReader {
       if (containers[parent] === name) {
         this.#statement = new Values({ line, at: step, depth }, statementPaths)
         this.#figures = new Figures()
-        this.#hasStatements = true
+        this.#statements.add(name)
       }
     } else if (!this.#entry) {
       if (name === 'Ntry' && depth === this.#statement.depth + 1) {
         this.#about(line)
         this.#entry = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, entryPaths)
         this.#details = []
+        this.#batched = 0
         this.#kept = 0
       } else if (name === 'Bal' && depth === this.#statement.depth + 1) {
         this.#balance = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, balancePaths)
@@ -123,6 +140,7 @@ export class CamtReader {
     } else if (!this.#detail && name === 'TxDtls' && (parent === 'NtryDtls' || parent === 'Ntry')) {
       this.#detail = new Values({ line, at: `${this.#entry.at}/${step}`, depth }, detailPaths)
       this.#details.push(this.#detail)
+      this.#hasDetails = true
       if (this.#details.length > statementBounds.detailsPerEntry)
         throw new DamagedStatement(this.#entry.line, message('entry_has_too_many_transactions'), {
           at: this.#entry.at,
@@ -157,7 +175,7 @@ export class CamtReader {
   async #endEntry(entry: Values, details: Values[]): Promise<Part[]> {
     const about = this.#about(entry.line)
     this.#figures.count(entry, about)
-    const parts = await partsOf(entry, details, about, this.#context)
+    const parts = await partsOf(entry, { details, batched: this.#batched }, about, this.#context)
     if (about.holdsBooked && !this.#hasStatusWarning && !hasStatus(entry)) {
       this.#hasStatusWarning = true
       parts.push({ warning: statusMissing })
@@ -178,6 +196,16 @@ export class CamtReader {
     if (!this.#path.at(-2)?.endsWith('Pgntn')) return
     const name = this.#path.at(-1)
     if (name === 'PgNb' ? text !== '1' : name === 'LastPgInd' && !isTrue(text)) this.#isPage = true
+  }
+
+  /** One that does not say how many payments it has may have several. */
+  #batch(text: string): void {
+    if (!this.#entry || this.#detail) return
+    const name = this.#path.at(-1)
+    if (name === 'NbOfTxs' && this.#path.at(-2) === 'Btch') this.#inBatch = Number(text)
+    if (name !== 'Btch') return
+    this.#batched += this.#inBatch || 2
+    this.#inBatch = 0
   }
 
   #source(source: string): void {

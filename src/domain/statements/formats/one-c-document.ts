@@ -1,22 +1,29 @@
 /**
  * The lines of one document of a 1C statement, while they are read. The purpose is the payer's text and may run over
- * several lines, so a line of it can look like a key of the bank's: what decides about money, and who paid, may stand only once.
+ * several lines, so a line of it can look like a key of the bank's. What decides about money, and who paid, may therefore have
+ * one value only, under whichever of its keys; and what follows the purpose is the payer's word, unless the bank has said
+ * the same before it.
  */
 import { statementBounds } from './bounds.ts'
-import { knownKeys } from './one-c-keys.ts'
+import { knownKeys, meaningOf } from './one-c-keys.ts'
 
 export class OneCDocument {
   readonly line: number
-  /** The key that was written twice with two values, of those that decide about money or name the payer. */
+  /** The key that contradicts another one of the same meaning, of those that decide about money or name the payer. */
   contradicted: string | undefined
   /** Characters so far. */
   size = 0
   raw = ''
+  /** What stands before the purpose, by its meaning: only the bank can have written it. */
   readonly #fields = new Map<string, string>()
+  /** What stands after the purpose has begun. */
+  readonly #later = new Map<string, string>()
   /** Place 0 is the whole purpose, 1 to 6 are its lines. */
   readonly #purposes: string[][] = [[], [], [], [], [], [], []]
-  /** Where a line goes that has no key. */
+  /** Where the lines of the purpose go, once it has begun. */
   #open: string[] | undefined
+  /** Short fields after the purpose: the bank's, unless more of the text follows. */
+  #ending: string[] = []
 
   constructor(line: number) {
     this.line = line
@@ -31,39 +38,70 @@ export class OneCDocument {
   take(text: string, key: string, value: string): void {
     this.keep(text)
     const isField = knownKeys.has(key) ? text.includes('=') : oneWord.test(text)
-    if (!isField) {
-      this.#open?.push(text.trim())
+    const purpose = isField ? purposeKey.exec(key) : null
+    if (purpose) {
+      this.#continue()
+      this.#open = this.#purposes[Number(purpose[1] ?? 0)]!
+      this.#open.push(value)
       return
     }
-    const purpose = purposeKey.exec(key)
-    this.#open = purpose ? this.#purposes[Number(purpose[1] ?? 0)]! : undefined
-    if (this.#open) this.#open.push(value)
-    else this.#set(key, value)
+    if (isField) this.#set(key, value)
+    if (!this.#open) return
+    this.#ending.push(text.trim())
+    if (!isField || !endingField.test(text)) this.#continue()
+  }
+
+  /** What looked like the bank's last fields is the payer's text. */
+  #continue(): void {
+    this.#open?.push(...this.#ending)
+    this.#ending = []
   }
 
   #set(key: string, value: string): void {
     if (value === '') return
-    const before = this.#fields.get(key)
-    if (before === undefined) this.#fields.set(key, value)
+    const meaning = meaningOf(key)
+    const before = this.#fields.get(meaning) ?? this.#later.get(meaning)
+    if (before === undefined) (this.#open ? this.#later : this.#fields).set(meaning, value)
     else if (before !== value && decisive.test(key)) this.contradicted ??= key
   }
 
-  /** The value of the first of the keys that has one. */
+  /** The value of the first of the keys that has one before the purpose. */
   get(...keys: string[]): string {
     return this.all(...keys)[0] ?? ''
   }
 
   all(...keys: string[]): string[] {
-    return keys.map((key) => this.#fields.get(key)).filter((value) => value !== undefined)
+    return valuesOf(this.#fields, keys)
   }
 
+  /** The values that stand only after the purpose. */
+  later(...keys: string[]): string[] {
+    return valuesOf(this.#later, keys)
+  }
+
+  /** Wherever it stands: for what the bank always writes, so that another value of the payer's contradicts it. */
+  anywhere(key: string): string {
+    return this.get(key) || (this.later(key)[0] ?? '')
+  }
+
+  /** Banks repeat the whole purpose in its lines. Lines that say something else may be the payer's, and are read too. */
   get purposeParts(): string[] {
-    const [whole = [], ...lines] = this.#purposes.map((parts) => parts.filter((part) => part !== ''))
-    return whole.length > 0 ? whole : lines.flat()
+    const [whole = [], ...rest] = this.#purposes.map((parts) => parts.filter((part) => part !== ''))
+    const lines = rest.flat()
+    return withoutSpaces(whole).includes(withoutSpaces(lines)) ? whole : [...whole, ...lines]
   }
 }
 
+const valuesOf = (fields: ReadonlyMap<string, string>, keys: string[]): string[] =>
+  keys.map((key) => fields.get(meaningOf(key))).filter((value) => value !== undefined)
+
+const withoutSpaces = (parts: string[]): string => parts.join('').replace(/\s/g, '')
+
 const purposeKey = /^назначениеплатежа([1-6])?$/
 const oneWord = /^\s*[\p{L}\p{N}_]+=/u
+
+/** A word and a value that is too short to name a deposit: `Очередность=5`. */
+const endingField = /^\s*\p{L}{3}[\p{L}\p{N}_]*=\s*[0-9a-zа-яё./-]{0,7}\s*$/iu
+
 const decisive =
   /^(?:сумма|дата|валюта$|номер|(?:плательщик|получатель)(?:счет|расчсчет|иик)$|плательщик(?:1|наименование|инн|бин_иин)?$)/

@@ -30,7 +30,7 @@ export function entryOf(
 
 function entryFrom(document: OneCDocument, moved: Movement, context: ReadContext): Entry {
   const { direction, cents, account, isInternal } = moved
-  const named = document.get('валюта')
+  const named = document.anywhere('валюта')
   const currency = named === '' ? context.currencyOf(account)! : currencyOf('Валюта', named)
   return {
     line: document.line,
@@ -39,7 +39,7 @@ function entryFrom(document: OneCDocument, moved: Movement, context: ReadContext
     cents,
     currency,
     ...datesOf(document, direction, currency),
-    documentNumber: documentNumber('Номер', document.get('номер', 'номердокумента')),
+    documentNumber: documentNumber('Номер', document.get('номер')),
     ...textsOf('НазначениеПлатежа', document.purposeParts, payerOf(document)),
     bankId: null,
     bankEntry: null,
@@ -58,14 +58,19 @@ function movementOf(
 ): Movement | { notOurs: string } {
   const isOwn = (account: string): boolean => context.currencyOf(account) !== undefined
   const payers = accountsOf(document, 'плательщик')
-  const receivers = accountsOf(document, 'получатель')
+  // After the purpose a payer could name another account of ours: there only one counts whose statement this is.
+  const later = document.later('получательсчет', 'получательрасчсчет').map(normalizeAccountNumber)
+  const receivers = [
+    ...accountsOf(document, 'получатель'),
+    ...later.filter((account) => fileAccounts.has(account)),
+  ]
   const ownPayer = payers.find(isOwn)
   const ownReceiver = receivers.find(isOwn)
   // Both sides are named, and neither is ours: a payment of others, whatever its amounts.
   if (payers[0] && receivers[0] && !ownPayer && !ownReceiver) return { notOurs: receivers[0] }
   const pair = amountPair(document)
   const direction = pair?.direction ?? directionBySides()
-  const cents = pair?.cents ?? movedAmount('Сумма', document.get('сумма'), dotted)
+  const cents = pair?.cents ?? movedAmount('Сумма', document.anywhere('сумма'), dotted)
 
   const [named, own, otherOwn] =
     direction === 'credit' ? [receivers, ownReceiver, ownPayer] : [payers, ownPayer, ownReceiver]
@@ -82,7 +87,7 @@ function movementOf(
       return fileAccounts.has(ownPayer) && !fileAccounts.has(ownReceiver) ? 'debit' : 'credit'
     if (ownReceiver !== undefined) return 'credit'
     if (ownPayer !== undefined) return 'debit'
-    return document.get('датапоступило') !== '' ? 'credit' : 'debit'
+    return document.anywhere('датапоступило') !== '' ? 'credit' : 'debit'
   }
 }
 
@@ -90,19 +95,19 @@ function movementOf(
 const dotted = { isDotDecimal: true }
 
 const accountsOf = (document: OneCDocument, side: string): string[] =>
-  document.all(`${side}счет`, `${side}расчсчет`, `${side}иик`).map(normalizeAccountNumber)
+  document.all(`${side}счет`, `${side}расчсчет`).map(normalizeAccountNumber)
 
 /** Kazakhstan writes what came and what went apart, and repeats one of them as the sum. */
 function amountPair(document: OneCDocument): Pick<Movement, 'direction' | 'cents'> | undefined {
-  const came = document.get('суммаприход', 'суммадоход')
-  const went = document.get('суммарасход')
+  const came = document.anywhere('суммаприход')
+  const went = document.anywhere('суммарасход')
   if (came === '' && went === '') return undefined
   const cameCents = came === '' ? 0n : writtenAmount('СуммаПриход', came, dotted)
   const wentCents = went === '' ? 0n : writtenAmount('СуммаРасход', went, dotted)
   if (cameCents !== 0n && wentCents !== 0n) throw new RejectedRow(message('both_sums_filled'))
   const isCredit = wentCents === 0n && came !== ''
   const cents = isCredit ? movedAmount('СуммаПриход', came, dotted) : movedAmount('СуммаРасход', went, dotted)
-  const sum = document.get('сумма')
+  const sum = document.anywhere('сумма')
   if (sum !== '' && writtenAmount('Сумма', sum, dotted) !== cents)
     throw new RejectedRow(message('sums_differ'))
   return { direction: isCredit ? 'credit' : 'debit', cents }
@@ -120,8 +125,9 @@ function datesOf(
   const came = day('ДатаПоступило')
   const went = day('ДатаСписано')
   const operation = day('ДатаОперации')
-  const ordered = day('Дата') ?? day('ДатаДокумента')
-  const booked = (direction === 'credit' ? came : went) ?? operation ?? ordered ?? came ?? went
+  const ordered = day('Дата')
+  const booked =
+    (direction === 'credit' ? came : went) ?? operation ?? ordered ?? came ?? went ?? onlyDay(document)
   if (!booked) throw new RejectedRow(message('document_has_no_date'))
   return {
     bookedOn: booked.day,
@@ -130,15 +136,21 @@ function datesOf(
   }
 }
 
+/** The day of a document whose dates all follow the purpose: two days could be the bank's and the payer's. */
+function onlyDay(document: OneCDocument): WrittenDate | undefined {
+  const texts = document.later('датапоступило', 'датасписано', 'датаоперации', 'дата')
+  if (new Set(texts).size > 1)
+    throw new RejectedRow(message('document_field_twice', { field: 'Дата' }), 'Дата')
+  return texts[0] === undefined ? undefined : requireDate('Дата', texts[0], 'dd.mm.yyyy')
+}
+
 function payerOf(document: OneCDocument): Entry['payer'] {
   const [account = ''] = accountsOf(document, 'плательщик')
-  const name =
-    document.get('плательщик1', 'плательщикнаименование') || withoutTaxId(document.get('плательщик'))
   return {
-    name,
+    name: document.get('плательщик1') || withoutTaxId(document.get('плательщик')),
     account,
-    taxId: document.get('плательщикинн', 'плательщикбин_иин'),
-    bank: document.get('плательщикбанк1', 'плательщикбанкнаименование', 'плательщикбик', 'плательщикбанкбик'),
+    taxId: document.get('плательщикинн'),
+    bank: document.get('плательщикбанк1', 'плательщикбик'),
   }
 }
 

@@ -34,6 +34,21 @@ export function keyIn(line: string): string {
   return knownSpellings.get(written) ?? written.toLowerCase()
 }
 
+/** The key that stands for all that mean the same: Kazakhstan has names of its own. */
+export const meaningOf = (key: string): string => meanings.get(key) ?? key
+
+const meanings: ReadonlyMap<string, string> = new Map([
+  ['номердокумента', 'номер'],
+  ['датадокумента', 'дата'],
+  ['суммадоход', 'суммаприход'],
+  ['плательщикиик', 'плательщиксчет'],
+  ['получательиик', 'получательсчет'],
+  ['плательщикбин_иин', 'плательщикинн'],
+  ['плательщикнаименование', 'плательщик1'],
+  ['плательщикбанкнаименование', 'плательщикбанк1'],
+  ['плательщикбанкбик', 'плательщикбик'],
+])
+
 /** The encoding in which an unknown key would be a known one: two files were joined. */
 export const encodingMeant = (key: string): Encoding | undefined => garbled().get(key)
 

@@ -1,7 +1,7 @@
 /**
  * 1CClientBankExchange: lines of `Key=Value` in sections, in the Russian dialect (1C standard 1.02 and 1.03) and the
- * one that banks of Kazakhstan made of it. Keys come in any order and case, and unknown ones are only kept in the
- * text. This file follows the sections; what a document says is in one-c-entry.ts.
+ * one that banks of Kazakhstan made of it. Keys come in any case, and in any order but for the
+ * purpose: see one-c-document.ts. Unknown ones are only kept in the text. This file follows the sections; what a document says is in one-c-entry.ts.
  *
  * A purpose is the payer's text, and some banks keep its line breaks. So from the first document on only documents
  * are accepted: account sections, accounts or a second header there are damage, and so is any text between two
