@@ -47,7 +47,7 @@ export const bounds = {
     most: 2_000,
     mostOfNetwork: 1_000,
     unreadBytesOfNetwork: 6 * 1024 * 1024,
-    unreadBytesInAll: 12 * 1024 * 1024,
+    unreadBytesInAll: 8 * 1024 * 1024,
     unfinishedBytesInAll: 6 * 1024 * 1024,
     unfinishedBytes: 64 * 1024,
     keptHeadBytes: 2 * 1024,
