@@ -34,6 +34,8 @@ export type Entry = {
   purpose: string
   /** In their original pieces: a bank may break inside a word, so references are searched with and without spaces. */
   purposeParts: string[]
+  /** All of the text, where the purpose is a part of it and the rest may be the payer's as well. */
+  wholeText?: string
   /** The bank's own number of this payment. */
   bankId: string | null
   /**

@@ -26,11 +26,10 @@ export type References = {
   hidden: Reference[]
 }
 
+type Texts = Pick<TransferFacts, 'purpose' | 'purposeParts' | 'wholeText'>
+
 /** Every reference that the purpose may contain: as written, and with its parts joined. */
-export function referencesIn({
-  purpose,
-  purposeParts,
-}: Pick<TransferFacts, 'purpose' | 'purposeParts'>): References {
+export function referencesIn({ purpose, purposeParts, wholeText = '' }: Texts): References {
   const texts = [...new Set([purpose, purposeParts.join('')])].map(foldText)
   const written = texts.flatMap(findReferences)
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
@@ -43,8 +42,9 @@ export function referencesIn({
   const named = [...references.written, ...references.bare]
   const isNamed = named.length > 0
   const possible = isNamed ? texts.flatMap(findPossibleReferences) : []
-  const changed = isNamed ? findChangedReferences(purpose) : []
-  const hidden = isNamed ? findHiddenDigits(purpose) : []
+  const shown = isNamed ? [purpose, wholeText] : []
+  const changed = [...new Set(shown.flatMap(findChangedReferences))]
+  const hidden = [...new Set(shown.flatMap(findHiddenDigits))]
   const others = {
     possible: [...new Set(possible)].filter((reference) => !written.includes(reference)),
     changed: changed.filter((reference) => !written.includes(reference)),
@@ -56,6 +56,19 @@ export function referencesIn({
   return isList
     ? { written: [], bare: [], hasMalformed: true, possible: [], changed: [], hidden: [] }
     : { ...references, ...others }
+}
+
+/**
+ * Whether a text beside the purpose may name another deposit than the purpose does: a report that shows more or less of the
+ * text would show that one.
+ */
+export function namesAnother(beside: readonly string[], purposeParts: readonly string[]): boolean {
+  if (beside.length === 0) return false
+  const [here, there] = [purposeParts, beside].map((parts) =>
+    referencesIn({ purpose: parts.join(' '), purposeParts: parts }),
+  ) as [References, References]
+  const found = [...there.written, ...there.possible, ...findChangedReferences(beside.join(' '))]
+  return there.hasMalformed || found.some((reference) => !here.written.includes(reference))
 }
 
 /** Whoever writes more means a list of deposits, or tries what is there: all of them would be locked. A person decides. */

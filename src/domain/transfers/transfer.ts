@@ -56,6 +56,12 @@ export type FormatName = (typeof formatNames)[number]
 export const channels = [...formatNames, 'push', 'sandbox'] as const
 export type Channel = (typeof channels)[number]
 
+/**
+ * MT940 has no quoting: a payer's text can look like the subfields in which a bank names the payer. In all other formats the payer has
+ * fields of its own. So here the payer never proves that two reports are of two payments.
+ */
+export const channelsWithPayerInText: readonly Channel[] = ['mt940']
+
 /** A payment as a bank writes it. */
 export type Payment = {
   direction: Direction
@@ -83,6 +89,8 @@ export type TransferFacts = Payment & {
   bankEntry: { reference: string; cents: Cents } | null
   /** What was sent, where the bank says that it has kept a fee. Not stored. */
   sentCents?: Cents | null
+  /** The whole text, where the purpose is a part of it: another report may show a reference from the rest. Not stored. */
+  wholeText?: string
   /** Two equal entries of one channel are two payments; of two channels they may be one. */
   channel: Channel
   version: bigint
