@@ -64,11 +64,14 @@ export function referencesIn({ purpose, purposeParts, wholeText = '' }: Texts): 
  */
 export function namesAnother(beside: readonly string[], purposeParts: readonly string[]): boolean {
   if (beside.length === 0) return false
-  const [here, there] = [purposeParts, beside].map((parts) =>
+  const [{ written }, { hasMalformed }] = [purposeParts, beside].map((parts) =>
     referencesIn({ purpose: parts.join(' '), purposeParts: parts }),
   ) as [References, References]
-  const found = [...there.written, ...there.possible, ...findChangedReferences(beside.join(' '))]
-  return there.hasMalformed || found.some((reference) => !here.written.includes(reference))
+  const found = [beside.join(' '), beside.join('')].flatMap((text) => [
+    ...findPossibleReferences(foldText(text)),
+    ...findChangedReferences(text),
+  ])
+  return found.some((reference) => !written.includes(reference)) || (written.length === 0 && hasMalformed)
 }
 
 /** Whoever writes more means a list of deposits, or tries what is there: all of them would be locked. A person decides. */
