@@ -31,7 +31,7 @@ export const factsOf = (
   purposeParts: entry.purposeParts,
   bankId: entry.bankId,
   bankEntry: entry.bankEntry,
-  ...(entry.wholeText !== undefined && { wholeText: entry.wholeText }),
+  ...(entry.referencesBeside && { referencesBeside: entry.referencesBeside }),
   ...(entry.sentCents !== undefined && { sentCents: entry.sentCents }),
   channel,
   version: 0n,

@@ -26,10 +26,10 @@ export type References = {
   hidden: Reference[]
 }
 
-type Texts = Pick<TransferFacts, 'purpose' | 'purposeParts' | 'wholeText'>
+type Texts = Pick<TransferFacts, 'purpose' | 'purposeParts' | 'referencesBeside'>
 
 /** Every reference that the purpose may contain: as written, and with its parts joined. */
-export function referencesIn({ purpose, purposeParts, wholeText = '' }: Texts): References {
+export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: Texts): References {
   const texts = [...new Set([purpose, purposeParts.join('')])].map(foldText)
   const written = texts.flatMap(findReferences)
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
@@ -42,9 +42,8 @@ export function referencesIn({ purpose, purposeParts, wholeText = '' }: Texts): 
   const named = [...references.written, ...references.bare]
   const isNamed = named.length > 0
   const possible = isNamed ? texts.flatMap(findPossibleReferences) : []
-  const shown = isNamed ? [purpose, wholeText] : []
-  const changed = [...new Set(shown.flatMap(findChangedReferences))]
-  const hidden = [...new Set(shown.flatMap(findHiddenDigits))]
+  const changed = isNamed ? findChangedReferences(purpose) : []
+  const hidden = isNamed ? [...new Set([...findHiddenDigits(purpose), ...referencesBeside])] : []
   const others = {
     possible: [...new Set(possible)].filter((reference) => !written.includes(reference)),
     changed: changed.filter((reference) => !written.includes(reference)),
@@ -57,6 +56,10 @@ export function referencesIn({ purpose, purposeParts, wholeText = '' }: Texts): 
     ? { written: [], bare: [], hasMalformed: true, possible: [], changed: [], hidden: [] }
     : { ...references, ...others }
 }
+
+/** What counts in a whole text where a deposit has it, although only a part of the text is the purpose. */
+export const findBeside = (wholeText: string): Reference[] =>
+  [...new Set([...findChangedReferences(wholeText), ...findHiddenDigits(wholeText)])].slice(0, hiddenMost + 1)
 
 /**
  * Whether a text beside the purpose may name another deposit than the purpose does: a report that shows more or less of the

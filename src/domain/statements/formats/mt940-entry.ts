@@ -4,7 +4,7 @@ import type { Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskCards, maskedSource } from '../../transfers/bank-text/masked.ts'
-import { namesAnother } from '../../transfers/purpose-references.ts'
+import { findBeside, namesAnother } from '../../transfers/purpose-references.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { bankId, bounded, documentNumber, uniqueReference } from './identity.ts'
@@ -55,6 +55,8 @@ function entryOf(
   const direction = directions[mark]
   const supplement = written.supplement.map(withoutControls)
   const lines = written.text.map(withoutControls)
+  const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
+  const whole = bounded(':86:', spoken([...supplement, ...lines]).join(' '), statementBounds.textCharacters)
   const text = readPurposeFields(lines)
   // A reversal repeats the data of the entry that it reverses.
   const isFromPayer = mark === 'C' || mark === 'RC'
@@ -63,7 +65,6 @@ function entryOf(
   // Whoever pays may have written the text, but not the line before it.
   const other = numbered || accountAlone(supplement) || counterpart.account
   const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
-  const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
   const hasText = written.text.length > 0
   const purpose = spoken(hasText ? text.purposeParts : trimmed(supplement)).filter(isSaid)
   const beside = spoken(hasText ? [...trimmed(supplement), ...text.beside] : []).filter(isSaid)
@@ -84,7 +85,7 @@ function entryOf(
       name: spoken([payer.name])[0]!,
       bank: spoken([payer.bank])[0]!,
     }),
-    ...(beside.length > 0 && !isAllPurpose && { wholeText: wholeOf(spoken([...supplement, ...lines])) }),
+    ...(beside.length > 0 && { referencesBeside: findBeside(maskCards(whole)) }),
     bankId: reference,
     bankEntry: reference === null ? null : { reference, cents },
     isReversal: mark === 'RC',
@@ -109,9 +110,3 @@ function referenceOf(written: string, day: string): string | null {
 
 const trimmed = (parts: readonly string[]): string[] => parts.map((part) => part.trim())
 const isSaid = (part: string): boolean => part !== ''
-
-const wholeOf = (parts: readonly string[]): string => {
-  const whole = parts.join(' ')
-  bounded(':86:', whole, statementBounds.textCharacters)
-  return maskCards(whole)
-}
