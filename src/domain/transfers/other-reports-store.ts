@@ -268,7 +268,8 @@ const maxReported = 200
 /**
  * Payments of these amounts and nearly these days that came from another source or in another format, as in
  * `findPossibleDuplicates`, and that this file or source has not repeated. Left out are those whose payer is certainly none of
- * these, however accounts are masked, unless the document number is the same or the payer is read from a text. One that stands for many has neither number nor payer.
+ * these, however accounts are masked, unless the document number is the same or one of the payers is read from a text. One that stands
+ * for many has neither number nor payer.
  */
 export async function findReportedElsewhere(
   tx: Tx,
