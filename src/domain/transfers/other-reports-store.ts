@@ -8,6 +8,7 @@ import { holidayDays, reportedDays } from './bank-text/days.ts'
 import {
   accountPrefix,
   bankAccountPattern,
+  channelsWithPayerInText,
   documentDigits,
   isUnique,
   kazakhIbanPattern,
@@ -16,13 +17,7 @@ import {
 } from './possible-repetition.ts'
 import { isRevokedByBank, priorFacts } from './prior-entry-store.ts'
 import { type PriorTransfer, taxIdOf } from './repetitions.ts'
-import {
-  type Channel,
-  channels,
-  channelsWithPayerInText,
-  type TransferFacts,
-  type TransferState,
-} from './transfer.ts'
+import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
 export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }

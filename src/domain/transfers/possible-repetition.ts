@@ -3,7 +3,7 @@
  * decides. Pure.
  */
 import { holidayDays, reportedDays } from './bank-text/days.ts'
-import { type Channel, channelsWithPayerInText, type TransferFacts } from './transfer.ts'
+import type { Channel, TransferFacts } from './transfer.ts'
 
 /** Enough of a payment to see that two transfers may be the same one. */
 export type PossibleRepetition = Pick<
@@ -65,6 +65,12 @@ export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: Trans
   (isPayerUnproved(repetition, transfer) ||
     !areTwoPayers(repetition.payerAccount, transfer.payerAccount) ||
     mayBeBankIban(repetition, transfer))
+
+/**
+ * MT940 has no quoting: a payer's text can look like the subfields in which a bank names the payer. In all other formats the payer has
+ * fields of its own. So here the payer never proves that two reports are of two payments.
+ */
+export const channelsWithPayerInText: readonly Channel[] = ['mt940']
 
 /** One of them has its payer from a text that the payer may have written: nothing in it shows that there are two payers. */
 export const isPayerUnproved = (...reports: readonly { channel?: Channel }[]): boolean =>

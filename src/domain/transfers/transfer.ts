@@ -57,12 +57,6 @@ export type FormatName = (typeof formatNames)[number]
 export const channels = [...formatNames, 'push', 'sandbox'] as const
 export type Channel = (typeof channels)[number]
 
-/**
- * MT940 has no quoting: a payer's text can look like the subfields in which a bank names the payer. In all other formats the payer has
- * fields of its own. So here the payer never proves that two reports are of two payments.
- */
-export const channelsWithPayerInText: readonly Channel[] = ['mt940']
-
 /** A payment as a bank writes it. */
 export type Payment = {
   direction: Direction
