@@ -5,6 +5,7 @@
  * A row that cannot be read is rejected and the rest is kept. A file whose structure is damaged is refused as a
  * whole: `DamagedStatement` may be thrown after entries were returned, so they count only when the file ends.
  */
+import type { Reference } from '../deposits/reference.ts'
 import type { Message, MessageOrText } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import type { FormatName } from '../transfers/transfer.ts'
@@ -34,6 +35,8 @@ export type Entry = {
   purpose: string
   /** In their original pieces: a bank may break inside a word, so references are searched with and without spaces. */
   purposeParts: string[]
+  /** What may be references in the rest of the text, where the purpose is a part of it that the bank does not mark beyond doubt. */
+  referencesBeside?: readonly Reference[]
   /** The bank's own number of this payment. */
   bankId: string | null
   /**

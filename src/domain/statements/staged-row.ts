@@ -31,6 +31,7 @@ export const factsOf = (
   purposeParts: entry.purposeParts,
   bankId: entry.bankId,
   bankEntry: entry.bankEntry,
+  ...(entry.referencesBeside && { referencesBeside: entry.referencesBeside }),
   ...(entry.sentCents !== undefined && { sentCents: entry.sentCents }),
   ...(entry.hasSeveralPayments && { hasSeveralPayments: true }),
   channel,

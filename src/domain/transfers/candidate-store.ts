@@ -5,7 +5,7 @@ import type { Mode } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { referencesIn } from './purpose-references.ts'
 import type { Payer } from './repetitions.ts'
-import type { TransferFacts } from './transfer.ts'
+import type { Channel, TransferFacts } from './transfer.ts'
 
 export type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
 
@@ -69,7 +69,7 @@ export async function findOtherNamedDeposits(
   return named.some(({ depositId }) => except.includes(depositId)) ? [] : named
 }
 
-type Begun = Payer & { depositId: string; accountId: string }
+type Begun = Payer & { depositId: string; accountId: string; channel: Channel }
 
 /** How many parts of one deposit are looked at for their payers, and how many deposits and payers in all. */
 const partsOfDeposit = 20
@@ -86,7 +86,7 @@ export async function findBegun(
   if (accountIds.length === 0) return { begun: [], isCrowded: false }
   const begun = await tx.query<Begun>(sql`
     select distinct d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
-      t.payer_tax_id as "payerTaxId", t.payer_name as "payerName"
+      t.payer_tax_id as "payerTaxId", t.payer_name as "payerName", t.channel
     from (
       select id, account_id
       from deposits
@@ -98,7 +98,7 @@ export async function findBegun(
       limit ${begunMost + 1}
     ) d
     cross join lateral (
-      select payer_account, payer_tax_id, payer_name
+      select payer_account, payer_tax_id, payer_name, channel
       from transfers
       where deposit_id = d.id
       limit ${partsOfDeposit}

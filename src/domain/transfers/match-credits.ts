@@ -15,7 +15,7 @@ import { findBegun, findWaiting, type Wait, waitingMost } from './candidate-stor
 import { findEnded } from './ended-store.ts'
 import { isBegun, isInTime, type Match, matchTransfer } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
-import { mayBeSame } from './possible-repetition.ts'
+import { isPayerUnproved, mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
 import { findDecided, findLeft, findNoted, findOfSimilarAmount, findSettled } from './settled-store.ts'
@@ -228,6 +228,9 @@ export async function* matchCredits(
       const waiting = nameless.has(transfer) ? (byAmount.get(key) ?? []).map(awaiting) : []
       const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
       const begunHere = begunBy(ofPayer ?? [])
+      const provedIds = new Set(
+        ofPayer?.filter((part) => !isPayerUnproved(part, transfer)).map(({ depositId }) => depositId),
+      )
       const claimed = nameless.has(transfer) ? (toComeBy.get(key) ?? []).filter(isStillToCome) : []
       const ended = endedOf(transfer)
       const match = matchTransfer({
@@ -246,6 +249,7 @@ export async function* matchCredits(
         confirmedUnpaid: claimed.map(({ depositId }) => awaiting(depositId)),
         ended: ended.map((deposit) => ({ deposit })),
         begun: begunHere,
+        begunByText: new Set(begunHere.map(({ deposit }) => deposit.id)).difference(provedIds),
         noted,
         isCrowded:
           parts.isCrowded ||

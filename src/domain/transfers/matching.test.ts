@@ -224,6 +224,30 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   assert.deepEqual(rest(50_050n, { listed: [entry] }), ['ambiguous', 'payer_listed', null])
 })
 
+test('where only a text says that the payer of a part sends the rest, a person decides', () => {
+  const begun = [awaiting('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
+  const rest = (ids: string[]) =>
+    match(transfer({ cents: 50_050n }), [], [], { begun, begunByText: new Set(ids) })
+  assert.deepEqual(rest(['x']), ['ambiguous', 'payer_rest', null])
+  assert.deepEqual(rest(['y']), ['matched', 'payer_rest', 'x'])
+})
+
+test('two payers are two payments, unless MT940 has one of them in its text', () => {
+  const matchOf = (channel: 'mt940' | 'camt', reported: 'mt940' | 'push', cents = 150_050n) => {
+    const payment = { ...transfer({ payerAccount: '40817810000000000099', channel: reported, cents }) }
+    const reportedElsewhere = [{ ...payment, id: 't', depositId: 'x', isReportedElsewhere: true }]
+    return match(written(first, { channel, documentNumber: '' }), [awaiting('x')], [], {
+      reportedElsewhere,
+    })[1]
+  }
+  assert.equal(matchOf('camt', 'push'), 'reference')
+  assert.equal(matchOf('mt940', 'push'), 'maybe_repeated')
+  assert.equal(matchOf('camt', 'mt940'), 'maybe_repeated')
+  // Less a fee.
+  assert.equal(matchOf('camt', 'push', 150_000n), 'reference')
+  assert.equal(matchOf('mt940', 'push', 150_000n), 'maybe_repeated')
+})
+
 test('a deposit of the amount that has a part of its money is a possible one, while it can be paid', () => {
   const waiting = [awaiting('y')]
   const forNext = ['matched', 'amount_unique', 'y']

@@ -79,6 +79,8 @@ export type Matching = {
   begunOfAmount?: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
   begun?: readonly AwaitingDeposit[]
+  /** Ids of those of whose payer only a text says that it is this one: see `channelsWithPayerInText`. */
+  begunByText?: ReadonlySet<string>
   /** Deposits of this account that a person confirmed, or noted money of, and that may still get just this sum: it may be this. */
   confirmedUnpaid?: readonly AwaitingDeposit[]
   /** Deposits of this account that have ended, of this amount or without this rest of it: it may be theirs, if they could be paid then. */
@@ -164,8 +166,10 @@ function matchByFacts(matching: Matching): Match {
 function byPayer(
   begun: readonly AwaitingDeposit[],
   candidates: readonly AwaitingDeposit[],
-  { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [], noted }: Matching,
+  matching: Matching,
 ): Match | undefined {
+  const { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [] } = matching
+  const { noted, begunByText } = matching
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
   const isRest = ({ id }: Deposit): boolean => rests.some(({ deposit }) => deposit.id === id)
   const claimed = confirmedUnpaid.filter(({ deposit }) => mayStillCome(deposit, transfer) && !isRest(deposit))
@@ -180,6 +184,8 @@ function byPayer(
   if (rest && looked.length > 1) return severalMeant(looked)
   if (rest && (noted?.get(rest.deposit.id) ?? 0n) >= transfer.cents)
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
+  if (rest && begunByText?.has(rest.deposit.id))
+    return open('ambiguous', 'payer_rest', message('match_rest_by_text'), rests)
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   return undefined
 }

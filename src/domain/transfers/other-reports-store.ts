@@ -8,6 +8,7 @@ import { holidayDays, reportedDays } from './bank-text/days.ts'
 import {
   accountPrefix,
   bankAccountPattern,
+  channelsWithPayerInText,
   documentDigits,
   isUnique,
   kazakhIbanPattern,
@@ -95,7 +96,7 @@ const hasSameAmountAndDay = fragment`
   t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents between k.cents and k.cents`
 
 const comparedColumns = fragment`
-  t.id, t.document_number, t.payer_account, t.payer_tax_id, t.purpose, t.statement_id, t.direction, t.state`
+  t.id, t.channel, t.document_number, t.payer_account, t.payer_tax_id, t.purpose, t.statement_id, t.direction, t.state`
 
 const isCreditOfOtherFile = ({ statementId }: EntryOrigin) => fragment`
   (found.statement_id is null or found.statement_id is distinct from ${statementId}::uuid)
@@ -263,7 +264,8 @@ const maxReported = 200
 /**
  * Payments of these amounts and nearly these days that came from another source or in another format, as in
  * `findPossibleDuplicates`, and that this file or source has not repeated. Left out are those whose payer is certainly none of
- * these, however accounts are masked, unless the document number is the same. One that stands for many has neither number nor payer.
+ * these, however accounts are masked, unless the document number is the same or one of the payers is read from a text. One that stands
+ * for many has neither number nor payer.
  */
 export async function findReportedElsewhere(
   tx: Tx,
@@ -289,7 +291,8 @@ export async function findReportedElsewhere(
       where found.stands_for_many
         or (
           ${isCreditOfOtherFile(origin)}
-          and (${payers.includes('') || prefixes.length > 1}
+          and (${payers.includes('') || prefixes.length > 1 || channelsWithPayerInText.includes(origin.channel)}
+            or found.channel = any(${channelsWithPayerInText}::text[])
             or left(found.payer_account, 2) <> all(${prefixes}::text[])
             or found.payer_account ~ ${bankAccountPattern.source}
             or found.payer_account ~ ${kazakhIbanPattern.source}

@@ -3,7 +3,7 @@
  * decides. Pure.
  */
 import { holidayDays, reportedDays } from './bank-text/days.ts'
-import type { TransferFacts } from './transfer.ts'
+import type { Channel, TransferFacts } from './transfer.ts'
 
 /** Enough of a payment to see that two transfers may be the same one. */
 export type PossibleRepetition = Pick<
@@ -12,6 +12,7 @@ export type PossibleRepetition = Pick<
 > & {
   id: string
   depositId: string | null
+  channel?: Channel
   /** Reported by another source or in another format than this transfer: it may have got another day there, and another number. */
   isReportedElsewhere?: boolean
   /** Matched with its deposit without naming one, so that it may have been meant for another. */
@@ -24,7 +25,7 @@ export type PossibleRepetition = Pick<
  * Reported by another source or in another format, the document number proves nothing: each format takes it from a field of its
  * own, which the payer may have filled. Only two payers prove two payments, and not under one document number. Two payers are
  * two account numbers that begin alike and end differently, because one report may have the payer's account and another the card,
- * or the account of a bank in between. Two Kazakh IBANs also need the tax ids of two persons.
+ * or the account of a bank in between. Two Kazakh IBANs also need the tax ids of two persons, and MT940 never shows two payers.
  *
  * Reported in the same way in another file, the text and the day may differ, but the document number is the same, or one of them
  * has none. Where both have bank ids that are never reused, the day may not differ.
@@ -37,10 +38,9 @@ export function mayBeSame(
   const isNumberSame = number !== '' && number === other
   // A bank may number a payment only when it books it, and leave the number out of another table.
   const isUnnumbered = repetition.documentNumber === '' || transfer.documentNumber === ''
-  const isPayerMissingOrEqual = isMissingOrEqual(
-    lastFourDigits(repetition.payerAccount),
-    lastFourDigits(transfer.payerAccount),
-  )
+  const isPayerMissingOrEqual =
+    isPayerUnproved(repetition, transfer) ||
+    isMissingOrEqual(lastFourDigits(repetition.payerAccount), lastFourDigits(transfer.payerAccount))
   const haveIds = [transfer, repetition].every(({ bankId }) => bankId !== null && isUnique(bankId))
   const mayHaveMoved = isReportedElsewhere || ((isNumberSame || isUnnumbered) && !haveIds)
   const isOfDay =
@@ -62,7 +62,19 @@ export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: Trans
   repetition.isReportedElsewhere === true &&
   differByFee(repetition, transfer) &&
   reportedDays(transfer, holidayDays).includes(repetition.bookedOn) &&
-  (!areTwoPayers(repetition.payerAccount, transfer.payerAccount) || mayBeBankIban(repetition, transfer))
+  (isPayerUnproved(repetition, transfer) ||
+    !areTwoPayers(repetition.payerAccount, transfer.payerAccount) ||
+    mayBeBankIban(repetition, transfer))
+
+/**
+ * MT940 has no quoting: a payer's text can look like the subfields in which a bank names the payer. In all other formats the payer has
+ * fields of its own. So here the payer never proves that two reports are of two payments.
+ */
+export const channelsWithPayerInText: readonly Channel[] = ['mt940']
+
+/** One of them has its payer from a text that the payer may have written: nothing in it shows that there are two payers. */
+export const isPayerUnproved = (...reports: readonly { channel?: Channel }[]): boolean =>
+  reports.some(({ channel }) => channel !== undefined && channelsWithPayerInText.includes(channel))
 
 /** Banks keep less than a tenth, unless they say that it is more. */
 export const differByFee = (

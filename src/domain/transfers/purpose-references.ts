@@ -26,11 +26,10 @@ export type References = {
   hidden: Reference[]
 }
 
+type Texts = Pick<TransferFacts, 'purpose' | 'purposeParts' | 'referencesBeside'>
+
 /** Every reference that the purpose may contain: as written, and with its parts joined. */
-export function referencesIn({
-  purpose,
-  purposeParts,
-}: Pick<TransferFacts, 'purpose' | 'purposeParts'>): References {
+export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: Texts): References {
   const texts = [...new Set([purpose, purposeParts.join('')])].map(foldText)
   const written = texts.flatMap(findReferences)
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
@@ -44,7 +43,7 @@ export function referencesIn({
   const isNamed = named.length > 0
   const possible = isNamed ? texts.flatMap(findPossibleReferences) : []
   const changed = isNamed ? findChangedReferences(purpose) : []
-  const hidden = isNamed ? findHiddenDigits(purpose) : []
+  const hidden = isNamed ? [...new Set([...findHiddenDigits(purpose), ...referencesBeside])] : []
   const others = {
     possible: [...new Set(possible)].filter((reference) => !written.includes(reference)),
     changed: changed.filter((reference) => !written.includes(reference)),
@@ -56,6 +55,26 @@ export function referencesIn({
   return isList
     ? { written: [], bare: [], hasMalformed: true, possible: [], changed: [], hidden: [] }
     : { ...references, ...others }
+}
+
+/** What counts in a whole text where a deposit has it, although only a part of the text is the purpose. */
+export const findBeside = (wholeText: string): Reference[] =>
+  [...new Set([...findChangedReferences(wholeText), ...findHiddenDigits(wholeText)])].slice(0, hiddenMost + 1)
+
+/**
+ * Whether a text beside the purpose may name another deposit than the purpose does: a report that shows more or less of the
+ * text would show that one.
+ */
+export function namesAnother(beside: readonly string[], purposeParts: readonly string[]): boolean {
+  if (beside.length === 0) return false
+  const [{ written }, { hasMalformed }] = [purposeParts, beside].map((parts) =>
+    referencesIn({ purpose: parts.join(' '), purposeParts: parts }),
+  ) as [References, References]
+  const found = [beside.join(' '), beside.join('')].flatMap((text) => [
+    ...findPossibleReferences(foldText(text)),
+    ...findChangedReferences(text),
+  ])
+  return found.some((reference) => !written.includes(reference)) || (written.length === 0 && hasMalformed)
 }
 
 /** Whoever writes more means a list of deposits, or tries what is there: all of them would be locked. A person decides. */

@@ -125,6 +125,26 @@ test('two payments that name two deposits are two, also under one document of on
   assert.equal(suspectedBy('4081…0001'), 1)
 })
 
+test('a payer that MT940 has in its text is no other payer, whichever report comes first', () => {
+  const [one, other] = [referenceFor(1), referenceFor(2)]
+  const suspectedBy = (channel: 'mt940' | 'camt', forged: Partial<NewEntry>) => {
+    const reported = { purpose: other, purposeParts: [other], ...forged }
+    const [told, booked] = [known({ purpose: one, channel: 'push' }), newEntry({ ...reported, channel })]
+    const { suspected } = pairDuplicates([booked], [told], { sourceId: 's' })
+    const turned = pairDuplicates(
+      [newEntry({ purpose: one, purposeParts: [one], channel: 'push' })],
+      [known({ ...reported, channel })],
+      { sourceId: 's' },
+    )
+    return [suspected.size, turned.suspected.size]
+  }
+  for (const forged of [{ payerAccount: '4081…0099' }, { payerAccount: '', payerName: 'Петров' }]) {
+    assert.deepEqual(suspectedBy('mt940', forged), [1, 1])
+    assert.deepEqual(suspectedBy('camt', forged), [0, 0])
+  }
+  assert.deepEqual(suspectedBy('mt940', { payerTaxId: '7700000009' }), [1, 1])
+})
+
 test('an entry reported as a whole and in parts is one payment, in either order', () => {
   const whole = known({ cents: 3_000n, entryCents: 3_000n })
   const parts = [part(1_000n, 3_000n), part(2_000n, 3_000n)]

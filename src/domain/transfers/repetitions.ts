@@ -7,7 +7,13 @@ import { remembered } from '../../platform/remembered.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
 import type { Doubt, NewEntry } from './bank-entries.ts'
-import { bankAccountPattern, differByFee, isUnique, kazakhIbanPattern } from './possible-repetition.ts'
+import {
+  bankAccountPattern,
+  differByFee,
+  isPayerUnproved,
+  isUnique,
+  kazakhIbanPattern,
+} from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
@@ -107,13 +113,13 @@ export function pairDuplicates(
       isForAnother(one, other) &&
       (other.sourceId !== sourceId || other.channel !== one.channel) &&
       !isBank(one) &&
-      !isOther(taxIdOf(one), taxIdOf(other)) &&
+      (isPayerUnproved(one, other) || !isOther(taxIdOf(one), taxIdOf(other))) &&
       // Names are spelt in many ways: they make two payers only of those of whom nothing else is known.
       (isSaid(one.payerAccount, other.payerAccount) ||
         isSaid(taxIdOf(one), taxIdOf(other)) ||
         (isSaid(one.documentNumber, other.documentNumber) &&
-          isSilent(one.payerAccount, other.payerAccount) &&
-          isNobodyElse(one, other))),
+          (isPayerUnproved(one, other) ||
+            (isSilent(one.payerAccount, other.payerAccount) && isNobodyElse(one, other))))),
   )
   for (const [entry, other] of cutOtherwise) suspected.set(entry, other)
   const crowds = new Map(crowded.map((payment) => [paymentKey(payment), payment]))

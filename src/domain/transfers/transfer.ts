@@ -1,5 +1,6 @@
 /** A transfer: one bank entry as the bank wrote it, and its state. */
 import { hash } from 'node:crypto'
+import type { Reference } from '../deposits/reference.ts'
 import type { Cents, Currency } from '../money.ts'
 
 /**
@@ -83,6 +84,8 @@ export type TransferFacts = Payment & {
   bankEntry: { reference: string; cents: Cents } | null
   /** What was sent, where the bank says that it has kept a fee. Not stored. */
   sentCents?: Cents | null
+  /** What another report may show as a reference, from a text of which the purpose is a part; see `findBeside`. Not stored. */
+  referencesBeside?: readonly Reference[]
   /** Two equal entries of one channel are two payments; of two channels they may be one. */
   channel: Channel
   version: bigint

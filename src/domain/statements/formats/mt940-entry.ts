@@ -3,10 +3,11 @@
 import type { Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
-import { maskedSource } from '../../transfers/bank-text/masked.ts'
+import { maskCards, maskedSource } from '../../transfers/bank-text/masked.ts'
+import { findBeside, namesAnother } from '../../transfers/purpose-references.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { bankId, documentNumber, uniqueReference } from './identity.ts'
+import { bankId, bounded, documentNumber, uniqueReference } from './identity.ts'
 import { type Mark, type StatementLine, statementLine } from './mt940-fields.ts'
 import { numberIn, type Party, readPurposeFields } from './mt940-text.ts'
 import { fromTranslit } from './mt940-translit.ts'
@@ -53,15 +54,21 @@ function entryOf(
 ): Entry {
   const direction = directions[mark]
   const supplement = written.supplement.map(withoutControls)
-  const text = readPurposeFields(written.text.map(withoutControls))
+  const lines = written.text.map(withoutControls)
+  const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
+  const whole = bounded(':86:', spoken([...supplement, ...lines]).join(' '), statementBounds.textCharacters)
+  const text = readPurposeFields(lines)
   // A reversal repeats the data of the entry that it reverses.
   const isFromPayer = mark === 'C' || mark === 'RC'
   const counterpart = (isFromPayer ? text.ordering : text.receiving) ?? text.other ?? nobody
   const numbered = accountAlone([references.customerReference])
-  const other = counterpart.account || numbered || accountAlone(supplement)
+  // Whoever pays may have written the text, but not the line before it.
+  const other = numbered || accountAlone(supplement) || counterpart.account
   const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
-  const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
-  const stated = written.text.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
+  const hasText = written.text.length > 0
+  const purpose = spoken(hasText ? text.purposeParts : trimmed(supplement)).filter(isSaid)
+  const beside = spoken(hasText ? [...trimmed(supplement), ...text.beside] : []).filter(isSaid)
+  const isAllPurpose = namesAnother(beside, purpose)
   const reference = referenceOf(references.bankReference, bookedOn)
   return {
     line: written.line,
@@ -72,14 +79,13 @@ function entryOf(
     bookedOn,
     bookedAt: null,
     paidOn: valuedOn,
-    documentNumber:
-      documentNumber(':61:', numbered === '' ? numberIn(references.customerReference) : '') ||
-      shortEnough(text.number),
-    ...textsOf(
-      ':86:',
-      spoken(stated).filter((part) => part !== ''),
-      { ...payer, name: spoken([payer.name])[0]!, bank: spoken([payer.bank])[0]! },
-    ),
+    documentNumber: documentNumber(':61:', numbered === '' ? numberIn(references.customerReference) : ''),
+    ...textsOf(':86:', isAllPurpose ? [...purpose, ...beside] : purpose, {
+      ...payer,
+      name: spoken([payer.name])[0]!,
+      bank: spoken([payer.bank])[0]!,
+    }),
+    ...(beside.length > 0 && { referencesBeside: findBeside(maskCards(whole)) }),
     bankId: reference,
     bankEntry: reference === null ? null : { reference, cents },
     isReversal: mark === 'RC',
@@ -102,6 +108,5 @@ function referenceOf(written: string, day: string): string | null {
   return reference === '' ? null : uniqueReference(reference, day)
 }
 
-/** A number in the text is written by the payer, and may be anything. */
-const shortEnough = (number: string): string =>
-  number.length > statementBounds.numberCharacters ? '' : number
+const trimmed = (parts: readonly string[]): string[] => parts.map((part) => part.trim())
+const isSaid = (part: string): boolean => part !== ''

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { referenceFor } from '../../deposits/reference.ts'
 import { decimal } from '../../money.ts'
 import { DamagedStatement, type Entry, type Part } from '../entry.ts'
 import { Totals } from '../totals.ts'
@@ -303,6 +304,60 @@ test('written into the first text of an account that is emptied every day: a sta
   )
   // Without anything behind it, its figures prove it.
   assert.equal((await read(carelessly(rows, { ...plainBank, opening: 0n }))).isClean, true)
+})
+
+/** One credit with its reference, what supplements it, and its text. */
+async function readOne(
+  text: string,
+  { number = 'NONREF', supplement = [] as string[] } = {},
+): Promise<Entry> {
+  const lines = carelessly([{ ...rows[0]!, purpose: text }], plainBank).split('\r\n')
+  const at = lines.findIndex((line) => line.startsWith(':61:'))
+  const entry = [lines[at]!.replace('NONREF', number), ...supplement]
+  const { isClean, entries } = await read(lines.toSpliced(at, 1, ...entry).join('\r\n'))
+  assert.deepEqual([isClean, entries.length], [true, 1])
+  return entries[0]!
+}
+
+test('the account beside the amount, which no payer writes, goes before one in the text', async () => {
+  const account = '40817810000000000001'
+  for (const text of [
+    '/ACCW/40817810000000000099/REMI/text',
+    '/CNTP/40817810000000000099/TESTRUMM/Петров/REMI/text',
+    '?20text?3140817810000000000099',
+    '~01Петров~0340817810000000000099~06text',
+  ])
+    for (const given of [{ supplement: [account] }, { number: account }])
+      assert.equal((await readOne(text, given)).payer.account, account, text)
+})
+
+test('a number in the text is the payer’s, and none of the payment', async () => {
+  for (const text of ['/EREF/17/ORDP//NAME/Иванов/REMI/text', '/PREF/17/REMI/text', '?20EREF+17?21SVWZ+text'])
+    assert.equal((await readOne(text)).documentNumber, '', text)
+  assert.equal((await readOne('/EREF/17/REMI/text', { number: '18' })).documentNumber, '18')
+})
+
+test('what may name another deposit beside the purpose is read with it, and nothing else is', async () => {
+  const [named, other] = [referenceFor(0), referenceFor(3)]
+  for (const beside of [other, `${other}a`, other.replace('0', 'O'), `К.Т ${other.slice(2)}`])
+    for (const text of [
+      `/ORDP/${beside}/REMI/${named}`,
+      `/REMI/${named}/EREF/${beside}`,
+      `/ORDP//NAME/Иванов/REMI/${named}/PURP/${beside}`,
+      `?32${beside}?20${named}`,
+      `?20${beside}?21SVWZ+${named}`,
+      `~01${beside}~06${named}`,
+    ]) {
+      const { purpose } = await readOne(text)
+      assert.ok(purpose.startsWith(named) && purpose.includes(beside), `${text}: ${purpose}`)
+    }
+  for (const text of [
+    `/ORDP//NAME/Иванов/ACCW/40817810000000000001/REMI/${named}/EREF/13842208`,
+    `/ORDP/${named}/REMI/${named}`,
+    `166?00GUTSCHRIFT?20SVWZ+${named.slice(0, 4)}?21${named.slice(4)}?3070010080?31DE02120300000000202051?32Иванов`,
+    `~01ООО "КТ"~025001007322~0340817810000000000001~06${named}~1320261114`,
+  ])
+    assert.match((await readOne(text)).purpose, /^KT48 ?219034$/, text)
 })
 
 for (const [what, isInterim, first, second, isClean] of attacks)

@@ -1,8 +1,9 @@
 /**
  * Reads `:86:` in the variants of banks: numbered subfields (`?20…?32…` of German and other
  * European banks, `~01…~06…` of a Russian one), codes between slashes (`/ORDP/…/REMI/…`), or plain text. A payer may
- * write such codes too. So slash codes of a party count only before the payer's text, and a numbered subfield only if it
- * does not occur with two values.
+ * write such codes too, also where the whole text is the payer's. So slash codes of a party count only before the purpose, a numbered
+ * subfield only if it does not occur with two values, and no payer that is read here proves that two reports are of two payments
+ * (`channelsWithPayerInText`). A number of the payment is not read at all: it would be the payer's.
  */
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 
@@ -15,8 +16,8 @@ type PurposeFields = {
   other: Party | null
   /** The whole text, if it has no field for the purpose. */
   purposeParts: string[]
-  /** The payer's own number of the payment. */
-  number: string
+  /** What stands beside the purpose, codes included. */
+  beside: string[]
 }
 
 export function readPurposeFields(lines: readonly string[]): PurposeFields {
@@ -24,7 +25,7 @@ export function readPurposeFields(lines: readonly string[]): PurposeFields {
   const numbered = /^\s*(?:\d{3})?([?~<>^|])\d{2}/.exec(text.all)?.[1]
   if (numbered !== undefined) return byNumbers(text, numbered)
   if (codesFirst.test(text.all)) return byCodes(text)
-  return { ordering: null, receiving: null, other: null, purposeParts: text.parts(), number: '' }
+  return { ordering: null, receiving: null, other: null, purposeParts: text.parts(), beside: [] }
 }
 
 /** Lines joined without a separator, because banks cut them within a word or a code. It remembers where the cuts were. */
@@ -52,6 +53,12 @@ class JoinedLines {
       start = end
     }
     return parts.filter((part) => part !== '')
+  }
+
+  /** All parts but those of these fields, which follow each other. */
+  beside(fields: readonly Pick<Field, 'from' | 'to'>[]): string[] {
+    const starts = [0, ...fields.map(({ to }) => to)]
+    return starts.flatMap((start, place) => this.parts(start, fields[place]?.from))
   }
 
   /** Binary search: a text of a thousand lines may have a hundred thousand fields. */
@@ -89,10 +96,12 @@ function byNumbers(text: JoinedLines, sign: string): PurposeFields {
     return new Set(all).size === 1 ? all[0]! : ''
   }
   const first = (codes: string[]): string => codes.map(value).find((code) => code !== '') ?? ''
-  const purposes = fields.filter(({ code }) => (isRussian ? code === '06' : germanPurpose.test(code)))
-  const { purposeParts, number } = isRussian
-    ? { purposeParts: purposes.flatMap(({ from, to }) => text.parts(from, to)), number: '' }
-    : sepaParts(text, purposes)
+  const purposes = isRussian
+    ? fields.filter(({ code }) => code === '06')
+    : sepaPurposes(
+        text,
+        fields.filter(({ code }) => germanPurpose.test(code)),
+      )
   return {
     ordering: null,
     receiving: null,
@@ -102,8 +111,8 @@ function byNumbers(text: JoinedLines, sign: string): PurposeFields {
       taxId: first(names.taxId),
       bank: first(names.bank),
     },
-    purposeParts,
-    number,
+    purposeParts: purposes.flatMap(({ from, to }) => text.parts(from, to)),
+    beside: text.beside(purposes),
   }
 }
 
@@ -113,22 +122,19 @@ const germanName = (name: string, more: string): string =>
 
 const germanPurpose = /^(?:2\d|6[0-3])$/
 
-/** SEPA tags at the start of a subfield, such as `EREF+…` (the payer's number) and `SVWZ+…` (the purpose). */
-function sepaParts(text: JoinedLines, fields: readonly Field[]): { purposeParts: string[]; number: string } {
-  const values = new Map<string, string[]>()
-  let open: string[] | undefined
-  for (const { from, to } of fields) {
+/** Of SEPA tags at the start of a subfield, such as `EREF+…`, only `SVWZ+…` is the purpose; without it all subfields are. */
+function sepaPurposes(text: JoinedLines, fields: readonly Field[]): readonly Field[] {
+  const tagged = new Map<string, Field[]>()
+  let open: Field[] | undefined
+  for (const { code, from, to } of fields) {
     const tag = /^[A-Z]{4}(?=\+)/.exec(text.all.slice(from, to))?.[0]
-    if (tag !== undefined && !values.has(tag)) {
+    if (tag !== undefined && !tagged.has(tag)) {
       open = []
-      values.set(tag, open)
+      tagged.set(tag, open)
     }
-    open?.push(...text.parts(tag === undefined ? from : from + tag.length + 1, to))
+    open?.push({ code, from: tag === undefined ? from : from + tag.length + 1, to })
   }
-  return {
-    purposeParts: values.get('SVWZ') ?? fields.flatMap(({ from, to }) => text.parts(from, to)),
-    number: numberIn((values.get('EREF') ?? values.get('KREF') ?? []).join('')),
-  }
+  return tagged.get('SVWZ') ?? fields
 }
 
 function byCodes(text: JoinedLines): PurposeFields {
@@ -143,8 +149,7 @@ function byCodes(text: JoinedLines): PurposeFields {
     other: null,
   }
   let side: keyof typeof parties = 'other'
-  let purposeParts: string[] = []
-  const numbers = new Map<string, string>()
+  let purpose: Pick<Field, 'from' | 'to'> | undefined
   for (const { code, from, to } of fields) {
     const value = withoutTrailingSlashes(text.all.slice(from, to)).trim()
     const group = groups[code]
@@ -157,15 +162,13 @@ function byCodes(text: JoinedLines): PurposeFields {
       for (const [key, value] of Object.entries({ account, bank, name }))
         fill(side, key as keyof Party, value)
     } else if (purposeCodes.includes(code)) {
-      if (purposeParts.length === 0) purposeParts = remittance(text, from, to)
+      const stated = remittance(text, from, to)
+      if (!purpose || text.parts(purpose.from, purpose.to).length === 0) purpose = stated
     } else if (attributes[code] !== undefined) fill(side, attributes[code], value)
-    else if (!numbers.has(code)) numbers.set(code, numberIn(value))
   }
-  return {
-    ...parties,
-    purposeParts: purposeAt === -1 ? text.parts() : purposeParts,
-    number: numbers.get('EREF') || numbers.get('PREF') || numbers.get('KREF') || '',
-  }
+  const all = { from: 0, to: text.all.length }
+  const { from, to } = purpose ?? all
+  return { ...parties, purposeParts: text.parts(from, to), beside: text.beside([{ from, to }]) }
 
   /** The first value counts: the payer's own text comes after it. */
   function fill(which: keyof typeof parties, key: keyof Party, value: string): void {
@@ -185,10 +188,10 @@ function byCodes(text: JoinedLines): PurposeFields {
 }
 
 /** The purpose without its type: `/REMI/USTD//text`, `/REMI/STRD/CUR/reference`. */
-function remittance(text: JoinedLines, from: number, to: number): string[] {
+function remittance(text: JoinedLines, from: number, to: number): Pick<Field, 'from' | 'to'> {
   const kind = /^(?:USTD\/\/?|STRD\/[A-Z]{3}\/)/.exec(text.all.slice(from, to))?.[0] ?? ''
   const end = from + withoutTrailingSlashes(text.all.slice(from, to)).length
-  return text.parts(from + kind.length, Math.max(end, from + kind.length))
+  return { from: from + kind.length, to: Math.max(end, from + kind.length) }
 }
 
 /** Without the slashes and blanks before the next code. A loop, because a pattern would backtrack over each of them. */
