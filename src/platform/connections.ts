@@ -291,12 +291,9 @@ export function createBoundedServer(
   function keep(connection: Connection, bytes: number): void {
     countUnread(connection, bytes)
     const { network } = connection
-    if (network.name !== ofProxies && network.unread > bounds.unreadBytesOfNetwork)
-      return end(
-        withMost(network.connections, unreadOf),
-        'connections ended: too many unread bytes of one network',
-      )
-    if (unread > bounds.unreadBytesInAll) {
+    if (network.name !== ofProxies && network.unread > bounds.unreadBytesOfNetwork) {
+      end(withMost(network.connections, unreadOf), 'connections ended: too many unread bytes of one network')
+    } else if (unread > bounds.unreadBytesInAll) {
       const { connections } = withMost(sites.values(), unreadOf)
       end(withMost(connections, unreadOf), 'connections ended: too many unread bytes in all')
     }

@@ -74,9 +74,12 @@ function post(target: string, fields: Fields, by = shop): Promise<Answer> {
 }
 
 let amount = 5_000_000
-const created = async (fields: Fields = {}, by = shop) => {
+const nextAmount = () => {
   amount += 7_000
-  const { status, body } = await by.create({ cents: amount, ...fields })
+  return amount
+}
+const created = async (fields: Fields = {}, by = shop) => {
+  const { status, body } = await by.create({ cents: nextAmount(), ...fields })
   assert.equal(status, 201, JSON.stringify(body))
   return body
 }
@@ -307,7 +310,7 @@ test('a deposit that another merchant makes while a payment waits for the accoun
     gateway.database.owner.query(sql`update receiving_accounts set amount_matching = ${setting}`)
   await byAmount('always')
   const ours = await created()
-  const cents = (amount += 7_000)
+  const cents = nextAmount()
   const release = await holdAccount(gateway)
   const paying = post(transfersPath, { deposit: ours.id, cents, purpose: 'Перевод', bank_id: 'foreign' })
   await untilWaiting(gateway, 1)
@@ -365,7 +368,7 @@ test('a payment of the fake bank does not show which references live deposits ha
     limits: { minCents: null, maxCents: null, dailyCents: null, openDeposits: null },
     confirmed: true,
   })
-  const { status, body } = await live.create({ cents: (amount += 7_000), payment_type: 'any_bank' })
+  const { status, body } = await live.create({ cents: nextAmount(), payment_type: 'any_bank' })
   assert.equal(status, 201, JSON.stringify(body))
   const [{ reference }] = (await gateway.database.owner.query<{ reference: string }>(
     sql`select reference from deposits where id = ${body.id}`,
