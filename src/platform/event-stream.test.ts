@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { bounds } from './bounds.ts'
+import { openEventStream } from './event-stream.ts'
+import { closeHttp, createHttp } from './http.ts'
+import { createLog } from './log.ts'
+import { createRateLimit } from './rate-limit.ts'
+
+test('a reader that does not read loses its stream', { timeout: 60_000 }, async () => {
+  const app = createHttp({
+    log: createLog('error', () => {}),
+    publicUrl: 'http://localhost',
+    trustedProxies: [],
+    limits: createRateLimit(100, () => 0),
+    connections: bounds.connections,
+  })
+  const opened = new Promise<ReturnType<typeof openEventStream>>((resolve) => {
+    app.get('/events', (_request, reply) => resolve(openEventStream(reply, 8 * 1024, () => {})))
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as { port: number }
+  const reader = connect(port, '127.0.0.1').pause()
+  reader.write('GET /events HTTP/1.1\r\nHost: x\r\n\r\n')
+  const stream = await opened
+  // Far more than the buffers of both ends hold.
+  for (let sent = 0; sent < 1_000 && !stream.hasEnded; sent++) {
+    stream.send('x'.repeat(64 * 1024))
+    await nextRound()
+  }
+  assert.ok(stream.hasEnded)
+  reader.destroy()
+  app.server.closeAllConnections()
+  await closeHttp(app)
+})
