@@ -8,6 +8,8 @@ import { holidayDays, reportedDays } from './bank-text/days.ts'
 import {
   accountPrefix,
   bankAccountPattern,
+  channelsNumberedDifferently,
+  channelsWithManySources,
   channelsWithPayerInText,
   documentDigits,
   isUnique,
@@ -31,11 +33,6 @@ const hasOtherNumberColumns = (statementId: string | null) => fragment`
     select other_file.numbered_by <> this_file.numbered_by
     from statements other_file, statements this_file
     where other_file.id = t.statement_id and this_file.id = ${statementId}::uuid), false)`
-
-/** Channels in which more than one source may report. */
-const channelsWithManySources: readonly Channel[] = ['push', 'sandbox']
-/** Formats whose files may take their numbers from one field or another. */
-const differentlyNumbered: readonly Channel[] = ['csv', 'xlsx', 'camt', 'mt940']
 
 type PaymentKey = Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>
 
@@ -323,7 +320,7 @@ export async function findInOtherFiles(
   entries: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
   movedDays: (entry: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'paidOn'>) => string[] = () => [],
 ): Promise<ReportedPayment[]> {
-  const mayDiffer = differentlyNumbered.includes(origin.channel)
+  const mayDiffer = channelsNumberedDifferently.includes(origin.channel)
   const withoutUniqueId = entries.filter(({ bankId }) => mayDiffer || bankId === null || !isUnique(bankId))
   if (origin.statementId === null || withoutUniqueId.length === 0) return []
   const numberedOnNearbyDays = withoutUniqueId

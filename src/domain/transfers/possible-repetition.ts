@@ -66,6 +66,12 @@ export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: Trans
     !areTwoPayers(repetition.payerAccount, transfer.payerAccount) ||
     mayBeBankIban(repetition, transfer))
 
+/** Channels in which more than one source may report. */
+export const channelsWithManySources: readonly Channel[] = ['push', 'sandbox']
+
+/** Formats whose files may take their numbers from one field or another. */
+export const channelsNumberedDifferently: readonly Channel[] = ['csv', 'xlsx', 'camt', 'mt940']
+
 /**
  * MT940 has no quoting: a payer's text can look like the subfields in which a bank names the payer. In all other formats the payer has
  * fields of its own. So here the payer never proves that two reports are of two payments.
