@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { keepCallbackPartitions } from '../../src/domain/callbacks/keep-partitions.ts'
-import { confirmDeposit, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { changeDepositWithin, confirmDeposit, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
@@ -14,6 +14,7 @@ import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
 import { atNoon, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { untilWaiting } from '../support/held-account.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
 
@@ -95,6 +96,21 @@ test('so is no sum of a deposit that has parts of its money by a bank and by not
     const next = await depositOf(Number(cents))
     assert.deepEqual(await push({ cents }), waitsFor(confirmed, next), `${cents}`)
   }
+})
+
+test('nor is the money of a deposit that a person confirms while a bank reports it', async () => {
+  const cents = 1_700_300
+  const [confirmed, waiting] = [await depositOf(cents), await depositOf(cents)]
+  const context = depositContextOf(gateway)
+  let pushed: ReturnType<typeof push> | undefined
+  await gateway.db.transaction(async (tx) => {
+    const change = { depositId: confirmed.id, do: 'confirm', ...by } as const
+    await changeDepositWithin(tx, context, change)
+    pushed = push({ cents: BigInt(cents) })
+    await untilWaiting(gateway, 1)
+  })
+  assert.deepEqual(await pushed, waitsFor(confirmed, waiting))
+  assert.deepEqual(await standing(waiting), ['created', 0n])
 })
 
 test('so is not the rest of a deposit that waits, and of whose money a person noted a part', async () => {

@@ -86,6 +86,7 @@ export async function* matchCredits(
   )
   const { toCome, isCrowded: isToComeCrowded } = await findStillToCome(tx, matchable)
   const toComeBy = Map.groupBy(toCome, slotOf)
+  const waitedIds = idsOf(wanting).difference(idsOf(toCome))
   const crowded = new Set([...crowdedOf(wanting), ...crowdedOf(toCome)])
   const waitsOn = new Map(
     [...named, ...wanting, ...begun, ...toCome].map(({ depositId, accountId }) => [depositId, accountId]),
@@ -246,7 +247,14 @@ export async function* matchCredits(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
         begunOfAmount: waiting.filter(isBegun),
-        confirmedUnpaid: claimed.map(({ depositId }) => awaiting(depositId)),
+        // Some waited when they were found, and a person has confirmed them before they were locked.
+        confirmedUnpaid: [
+          ...claimed.map(({ depositId }) => awaiting(depositId)),
+          ...waiting.filter(
+            ({ deposit }) =>
+              waitedIds.has(deposit.id) && deposits.get(deposit.id)!.deposit.state === 'confirmed',
+          ),
+        ],
         ended: ended.map((deposit) => ({ deposit })),
         begun: begunHere,
         begunByText: new Set(begunHere.map(({ deposit }) => deposit.id)).difference(provedIds),
@@ -312,6 +320,9 @@ const writtenIn = ({ purpose }: Pick<ReportedPayment, 'purpose'>) =>
   referencesIn({ purpose, purposeParts: [purpose] }).written
 
 const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
+
+const idsOf = (waits: readonly { depositId: string }[]): Set<string> =>
+  new Set(waits.map(({ depositId }) => depositId))
 
 const slotOf = ({ accountId, cents }: Pick<Wait, 'accountId' | 'cents'>): string => slotKey(accountId, cents)
 
