@@ -30,6 +30,7 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
   const held: (() => void)[] = []
   app.get('/small', (_request, reply) => reply.send('small'))
   app.get('/large', (_request, reply) => reply.send(large))
+  app.get('/middle', (_request, reply) => reply.send(large.subarray(0, 8 * 1024 * 1024)))
   app.post('/body', (_request, reply) => reply.send('body'))
   app.post('/refused', { onRequest: async (_request, reply) => reply.send('refused') }, () => {})
   app.post('/admitted', { onRequest: async (request) => admitBody(request.raw) }, (_request, reply) =>
@@ -432,6 +433,32 @@ test('networks of one IPv6 /48 count together for unread answers', { timeout }, 
   for (const idler of idlers) idler.send('/large')
   await Promise.race(idlers.map((idler) => idler.ended()))
   assert.deepEqual(statusesOf(await bystander.read(2)), [200, 200])
+})
+
+test('when a trusted proxy has taken all connections, the networks of one IPv6 /48 make room together', {
+  timeout,
+}, async () => {
+  const { open } = await serving({ most: 3 }, ['127.0.0.2'])
+  const slow: Client[] = []
+  for (const address of ofOneSite) {
+    slow.push(await open('127.0.0.2'))
+    await slow.at(-1)!.beginFor(address)
+  }
+  const bystander = await open('127.0.0.2')
+  bystander.sendFor('192.0.2.7', '/small')
+  assert.deepEqual(statusesOf(await bystander.read(1)), [200])
+})
+
+test('behind a trusted proxy, the client with most unread bytes loses a connection', {
+  timeout,
+}, async () => {
+  const { open } = await serving({ unreadBytesInAll: 36_000_000 }, ['127.0.0.2'])
+  const bystander = await open('127.0.0.2')
+  bystander.sendFor('192.0.2.7', '/large')
+  const idlers = [await open('127.0.0.2'), await open('127.0.0.2'), await open('127.0.0.2')]
+  for (const idler of idlers) idler.sendFor('192.0.2.9', '/middle')
+  await Promise.race(idlers.map((idler) => idler.ended()))
+  assert.deepEqual(statusesOf(await bystander.read(1)), [200])
 })
 
 test('what is kept of a request counts until its answer is read', { timeout }, async () => {

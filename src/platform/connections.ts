@@ -220,7 +220,7 @@ export function createBoundedServer(
   function makeRoomForProxy(): boolean {
     let most = 1
     let unfinished: Connection | undefined
-    for (const { connections } of clientNetworks.values()) {
+    for (const { connections } of clientSites.values()) {
       if (connections.size <= most) continue
       const found = connections.values().find(({ newest }) => newest && !newest.complete)
       if (found) [most, unfinished] = [connections.size, found]
@@ -238,13 +238,12 @@ export function createBoundedServer(
   }
 
   function countUnfinished(connection: Connection): void {
-    const { network, site, client, reads } = connection
+    const { network, reads } = connection
     const isCounted = network.connections.has(connection) && !isAdmitted(connection)
     const bytes = isCounted ? Math.min(reads.requestBytes + reads.waitingBytes, bounds.unfinishedBytes) : 0
     const more = bytes - connection.unfinished
     connection.unfinished = bytes
-    for (const share of client ? [network, site, client.network, client.site] : [network, site])
-      share.unfinished += more
+    for (const share of sharesOf(connection)) share.unfinished += more
     unfinished += more
   }
 
@@ -253,16 +252,20 @@ export function createBoundedServer(
     if (unfinished > bounds.unfinishedBytesInAll) endMostUnfinished()
   }
 
-  /** Ends a connection of the site that has sent most without an end. What proxies have sent for nobody known yet is compared as one. */
-  function endMostUnfinished(): void {
+  /** The heaviest connection of the heaviest site. What proxies have sent for nobody known yet is compared as one. */
+  function findHeaviest(amountOf: (counted: Share | Connection) => number): Connection {
     const ofNobody = newShare('')
     for (const connection of sites.get(ofProxies)?.connections ?? [])
       if (!connection.client) joinShare(connection, ofNobody)
     const { connections } = withMost(
       [ofNobody, ...sites.values().filter(({ name }) => name !== ofProxies), ...clientSites.values()],
-      unfinishedOf,
+      amountOf,
     )
-    const heaviest = withMost(connections, unfinishedOf)
+    return withMost(connections, amountOf)
+  }
+
+  function endMostUnfinished(): void {
+    const heaviest = findHeaviest(unfinishedOf)
     // Nothing has arrived since its reader admitted it.
     if (isAdmitted(heaviest)) countUnfinished(heaviest)
     else end(heaviest, 'connections ended: too many bytes of unfinished requests')
@@ -273,18 +276,19 @@ export function createBoundedServer(
     if (!network.connections.has(connection)) return
     open--
     rounds.forget(site.name, connection)
-    countUnread(connection, -connection.unread)
     leaveClient(connection)
     leaveShare(connection, network, networks)
     leaveShare(connection, site, sites)
+    unread -= connection.unread
     unfinished -= connection.unfinished
+    connection.unread = 0
     connection.unfinished = 0
   }
 
   /** Nothing is counted of a connection that is over. */
   function countUnread(connection: Connection, more: number): void {
     if (!connection.network.connections.has(connection)) return
-    for (const counted of [connection, connection.network, connection.site]) counted.unread += more
+    for (const counted of [connection, ...sharesOf(connection)]) counted.unread += more
     unread += more
   }
 
@@ -294,8 +298,7 @@ export function createBoundedServer(
     if (network.name !== ofProxies && network.unread > bounds.unreadBytesOfNetwork) {
       end(withMost(network.connections, unreadOf), 'connections ended: too many unread bytes of one network')
     } else if (unread > bounds.unreadBytesInAll) {
-      const { connections } = withMost(sites.values(), unreadOf)
-      end(withMost(connections, unreadOf), 'connections ended: too many unread bytes in all')
+      end(findHeaviest(unreadOf), 'connections ended: too many unread bytes in all')
     }
   }
 
@@ -360,15 +363,20 @@ const newShare = (name: string): Share => {
 
 function joinShare(connection: Connection, share: Share, shares?: Map<string, Share>): void {
   share.connections.add(connection)
+  share.unread += connection.unread
   share.unfinished += connection.unfinished
   shares?.set(share.name, share)
 }
 
 function leaveShare(connection: Connection, share: Share, shares: Map<string, Share>): void {
   share.connections.delete(connection)
+  share.unread -= connection.unread
   share.unfinished -= connection.unfinished
   if (share.connections.size === 0) shares.delete(share.name)
 }
+
+const sharesOf = ({ network, site, client }: Connection): Share[] =>
+  client ? [network, site, client.network, client.site] : [network, site]
 
 const sizeOf = ({ connections }: Share): number => connections.size
 const unreadOf = ({ unread }: Share | Connection): number => unread

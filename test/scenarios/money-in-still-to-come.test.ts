@@ -5,7 +5,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { keepCallbackPartitions } from '../../src/domain/callbacks/keep-partitions.ts'
-import { changeDepositWithin, confirmDeposit, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import {
+  changeDepositWithin,
+  confirmDeposit,
+  receiveMoney,
+} from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'

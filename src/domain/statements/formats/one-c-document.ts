@@ -101,7 +101,7 @@ const purposeKey = /^назначениеплатежа([1-6])?$/
 const oneWord = /^\s*[\p{L}\p{N}_]+=/u
 
 /** A word and a value that is too short to name a deposit: `Очередность=5`. */
-const endingField = /^\s*\p{L}{3}[\p{L}\p{N}_]*=\s*[0-9a-zа-яё./-]{0,7}\s*$/iu
+const endingField = /^\s*\p{L}{3}[\p{L}_]*\d?=\s*[0-9a-zа-яё./-]{0,7}\s*$/iu
 
 const decisive =
   /^(?:сумма|дата|валюта$|номер|(?:плательщик|получатель)(?:счет|расчсчет|иик)$|плательщик(?:1|наименование|инн|бин_иин)?$)/
