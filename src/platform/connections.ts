@@ -73,8 +73,8 @@ export type BoundedServer = {
 
 type Connection = {
   socket: Socket
-  network: Share
-  site: Share
+  network: Usage
+  site: Usage
   unread: number
   unfinished: number
   /** Requests whose answer is not read yet. */
@@ -86,11 +86,11 @@ type Connection = {
   isLastAnswered: boolean
   reads: BoundedReads
 }
-/** The connections of one network or one site, or those that trusted proxies use for it. */
-type Share = { name: string; connections: Set<Connection>; unread: number; unfinished: number }
-type Client = { network: Share; site: Share }
+/** What one network or one site uses; behind trusted proxies, what they use for it. */
+type Usage = { name: string; connections: Set<Connection>; unread: number; unfinished: number }
+type Client = { network: Usage; site: Usage }
 
-/** All proxies have one share without bounds of its own. */
+/** All proxies are counted as one, without bounds of its own. */
 const ofProxies = 'trusted proxies'
 
 const admitted = new WeakSet<IncomingMessage>()
@@ -106,10 +106,10 @@ export function createBoundedServer(
   serve: RequestListener,
   { bounds, isTrustedProxy, refuse, log }: ConnectionParts,
 ): BoundedServer {
-  const networks = new Map<string, Share>()
-  const sites = new Map<string, Share>()
-  const clientNetworks = new Map<string, Share>()
-  const clientSites = new Map<string, Share>()
+  const networks = new Map<string, Usage>()
+  const sites = new Map<string, Usage>()
+  const clientNetworks = new Map<string, Usage>()
+  const clientSites = new Map<string, Usage>()
   const known = new WeakMap<Socket, Connection>()
   let open = 0
   let unread = 0
@@ -171,9 +171,9 @@ export function createBoundedServer(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const name = isTrustedProxy(address) ? ofProxies : networkOf(address)
-    const network = networks.get(name) ?? newShare(name)
+    const network = networks.get(name) ?? newUsage(name)
     const siteName = siteOf(name)
-    const site = sites.get(siteName) ?? newShare(siteName)
+    const site = sites.get(siteName) ?? newUsage(siteName)
     const isFull = name !== ofProxies && network.connections.size >= bounds.mostOfNetwork
     if (isFull || (open >= bounds.most && !makeRoomFor(network, site))) {
       note('connections refused: too many are open')
@@ -193,19 +193,19 @@ export function createBoundedServer(
     const counts = { unanswered: 0, unread: 0, unfinished: 0 }
     const connection: Connection = { socket, network, site, ...counts, isLastAnswered: false, reads }
     known.set(socket, connection)
-    joinShare(connection, network, networks)
-    joinShare(connection, site, sites)
+    addTo(connection, network, networks)
+    addTo(connection, site, sites)
     socket.once('close', () => leave(connection))
   })
 
   /** Closes a connection of the site with the most, if that evens them out, of its network with the most: an idle one, else the oldest. */
-  function makeRoomFor(network: Share, site: Share): boolean {
+  function makeRoomFor(network: Usage, site: Usage): boolean {
     if (network.name === ofProxies) return makeRoomForProxy()
     let largest = site
     for (const other of sites.values())
       if (other.name !== ofProxies && sizeOf(other) > Math.max(sizeOf(largest), sizeOf(site) + 1))
         largest = other
-    let most: Share | undefined
+    let most: Usage | undefined
     const least = largest === site ? sizeOf(network) + 1 : 0
     for (const { network: other } of largest.connections)
       if (sizeOf(other) > (most ? sizeOf(most) : least)) most = other
@@ -233,8 +233,8 @@ export function createBoundedServer(
     const { client } = connection
     if (!client) return
     connection.client = undefined
-    leaveShare(connection, client.network, clientNetworks)
-    leaveShare(connection, client.site, clientSites)
+    removeFrom(connection, client.network, clientNetworks)
+    removeFrom(connection, client.site, clientSites)
   }
 
   function countUnfinished(connection: Connection): void {
@@ -243,7 +243,7 @@ export function createBoundedServer(
     const bytes = isCounted ? Math.min(reads.requestBytes + reads.waitingBytes, bounds.unfinishedBytes) : 0
     const more = bytes - connection.unfinished
     connection.unfinished = bytes
-    for (const share of sharesOf(connection)) share.unfinished += more
+    for (const usage of usagesOf(connection)) usage.unfinished += more
     unfinished += more
   }
 
@@ -253,10 +253,10 @@ export function createBoundedServer(
   }
 
   /** The heaviest connection of the heaviest site. What proxies have sent for nobody known yet is compared as one. */
-  function findHeaviest(amountOf: (counted: Share | Connection) => number): Connection {
-    const ofNobody = newShare('')
+  function findHeaviest(amountOf: (counted: Usage | Connection) => number): Connection {
+    const ofNobody = newUsage('')
     for (const connection of sites.get(ofProxies)?.connections ?? [])
-      if (!connection.client) joinShare(connection, ofNobody)
+      if (!connection.client) addTo(connection, ofNobody)
     const { connections } = withMost(
       [ofNobody, ...sites.values().filter(({ name }) => name !== ofProxies), ...clientSites.values()],
       amountOf,
@@ -277,8 +277,8 @@ export function createBoundedServer(
     open--
     rounds.forget(site.name, connection)
     leaveClient(connection)
-    leaveShare(connection, network, networks)
-    leaveShare(connection, site, sites)
+    removeFrom(connection, network, networks)
+    removeFrom(connection, site, sites)
     unread -= connection.unread
     unfinished -= connection.unfinished
     connection.unread = 0
@@ -288,7 +288,7 @@ export function createBoundedServer(
   /** Nothing is counted of a connection that is over. */
   function countUnread(connection: Connection, more: number): void {
     if (!connection.network.connections.has(connection)) return
-    for (const counted of [connection, ...sharesOf(connection)]) counted.unread += more
+    for (const counted of [connection, ...usagesOf(connection)]) counted.unread += more
     unread += more
   }
 
@@ -336,16 +336,16 @@ export function createBoundedServer(
       if (connection?.network.name !== ofProxies) return true
       leaveClient(connection)
       const name = clientNetwork()
-      const network = clientNetworks.get(name) ?? newShare(name)
+      const network = clientNetworks.get(name) ?? newUsage(name)
       if (network.connections.size >= bounds.mostOfNetwork) {
         note('requests refused: too many of one network behind a proxy are under way')
         return false
       }
       const siteName = siteOf(name)
-      const site = clientSites.get(siteName) ?? newShare(siteName)
+      const site = clientSites.get(siteName) ?? newUsage(siteName)
       connection.client = { network, site }
-      joinShare(connection, network, clientNetworks)
-      joinShare(connection, site, clientSites)
+      addTo(connection, network, clientNetworks)
+      addTo(connection, site, clientSites)
       return true
     },
     endsWith(response) {
@@ -357,30 +357,30 @@ export function createBoundedServer(
   }
 }
 
-const newShare = (name: string): Share => {
+const newUsage = (name: string): Usage => {
   return { name, connections: new Set(), unread: 0, unfinished: 0 }
 }
 
-function joinShare(connection: Connection, share: Share, shares?: Map<string, Share>): void {
-  share.connections.add(connection)
-  share.unread += connection.unread
-  share.unfinished += connection.unfinished
-  shares?.set(share.name, share)
+function addTo(connection: Connection, usage: Usage, usages?: Map<string, Usage>): void {
+  usage.connections.add(connection)
+  usage.unread += connection.unread
+  usage.unfinished += connection.unfinished
+  usages?.set(usage.name, usage)
 }
 
-function leaveShare(connection: Connection, share: Share, shares: Map<string, Share>): void {
-  share.connections.delete(connection)
-  share.unread -= connection.unread
-  share.unfinished -= connection.unfinished
-  if (share.connections.size === 0) shares.delete(share.name)
+function removeFrom(connection: Connection, usage: Usage, usages: Map<string, Usage>): void {
+  usage.connections.delete(connection)
+  usage.unread -= connection.unread
+  usage.unfinished -= connection.unfinished
+  if (usage.connections.size === 0) usages.delete(usage.name)
 }
 
-const sharesOf = ({ network, site, client }: Connection): Share[] =>
+const usagesOf = ({ network, site, client }: Connection): Usage[] =>
   client ? [network, site, client.network, client.site] : [network, site]
 
-const sizeOf = ({ connections }: Share): number => connections.size
-const unreadOf = ({ unread }: Share | Connection): number => unread
-const unfinishedOf = ({ unfinished }: Share | Connection): number => unfinished
+const sizeOf = ({ connections }: Usage): number => connections.size
+const unreadOf = ({ unread }: Usage | Connection): number => unread
+const unfinishedOf = ({ unfinished }: Usage | Connection): number => unfinished
 
 /** Of equal ones the newest: what is freed soon costs V8 less memory than what it has kept for a while. */
 const withMost = <T>(items: Iterable<T>, amountOf: (item: T) => number): T =>

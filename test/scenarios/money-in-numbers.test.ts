@@ -46,12 +46,7 @@ const columns = ['Номер документа клиента', 'Номер д�
 for (const [first, second] of [columns, columns.toReversed()] as [string, string][])
   test(`one layout with the column ${first}, then ${second}: one payment counts once`, async () => {
     amount += 20
-    const { body } = await money.shop.create({
-      payment_type: 'account_number',
-      cents: amount,
-      currency: 'KZT',
-    })
-    const deposit = await money.stored(body.id)
+    const deposit = await money.depositOf(amount, 'KZT')
     const account = await numberOf(deposit)
     const half = BigInt(amount) / 2n
     const number = (place: number) => String(amount * 10 + place)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import type { Currency } from '../../src/domain/money.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, type BankSources, bankSources } from './bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './gateway.ts'
@@ -11,7 +12,7 @@ export type MoneyIn = {
   shop: Shop
   sources: BankSources
   /** A new deposit to a bank account. Others may wait for the same amount. */
-  depositOf(cents: number): Promise<Deposit>
+  depositOf(cents: number, currency?: Currency): Promise<Deposit>
   stored(id: string): Promise<Deposit>
   /** Its state, and what was received for it. */
   standing(deposit: Deposit): Promise<[string, bigint]>
@@ -26,9 +27,9 @@ export async function openMoneyIn(): Promise<MoneyIn> {
   const { owner } = gateway.database
   const stored = async (id: string) =>
     (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
-  const depositOf = async (cents: number) => {
+  const depositOf = async (cents: number, currency: Currency = 'RUB') => {
     await owner.query(sql`delete from deposit_slots where amount_cents = ${cents}`)
-    const { status, body } = await shop.create({ payment_type: 'account_number', cents })
+    const { status, body } = await shop.create({ payment_type: 'account_number', cents, currency })
     assert.equal(status, 201, JSON.stringify(body))
     return stored(body.id)
   }

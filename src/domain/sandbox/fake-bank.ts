@@ -112,7 +112,7 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   const once = signature && !isRepeatable && { check: (tx: Tx) => useSignature(tx, signature) }
   const taken = await takeTransfers(context, entries, {
     source,
-    checkDeposit: refuseOthers(before.deposit),
+    checkDeposit: refuseOtherMerchants(before.deposit),
     ...once,
   })
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
@@ -232,7 +232,7 @@ const invalid = (name: string, code: string, detail: string) =>
  * Test merchants share accounts, so an amount or a reference may belong to another merchant: with a real bank such money
  * would settle that deposit, and here it must not. Nor does anyone take back the money of another.
  */
-const refuseOthers =
+const refuseOtherMerchants =
   ({ merchantId, state }: Deposit) =>
   (changed: Deposit): void => {
     if (changed.merchantId !== merchantId)

@@ -15,7 +15,7 @@ import { findBegun, findWaiting, type Wait, waitingMost } from './candidate-stor
 import { findEnded } from './ended-store.ts'
 import { isBegun, isInTime, type Match, matchTransfer } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
-import { isPayerUnproved, mayBeSame } from './possible-repetition.ts'
+import { isPayerUnproven, mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
 import { findDecided, findLeft, findNoted, findOfSimilarAmount, findSettled } from './settled-store.ts'
@@ -86,7 +86,7 @@ export async function* matchCredits(
   )
   const { toCome, isCrowded: isToComeCrowded } = await findStillToCome(tx, matchable)
   const toComeBy = Map.groupBy(toCome, slotOf)
-  const waitedIds = idsOf(wanting).difference(idsOf(toCome))
+  const foundWaitingIds = idsOf(wanting).difference(idsOf(toCome))
   const crowded = new Set([...crowdedOf(wanting), ...crowdedOf(toCome)])
   const waitsOn = new Map(
     [...named, ...wanting, ...begun, ...toCome].map(({ depositId, accountId }) => [depositId, accountId]),
@@ -229,8 +229,8 @@ export async function* matchCredits(
       const waiting = nameless.has(transfer) ? (byAmount.get(key) ?? []).map(awaiting) : []
       const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
       const begunHere = begunBy(ofPayer ?? [])
-      const provedIds = new Set(
-        ofPayer?.filter((part) => !isPayerUnproved(part, transfer)).map(({ depositId }) => depositId),
+      const provenIds = new Set(
+        ofPayer?.filter((part) => !isPayerUnproven(part, transfer)).map(({ depositId }) => depositId),
       )
       const claimed = nameless.has(transfer) ? (toComeBy.get(key) ?? []).filter(isStillToCome) : []
       const ended = endedOf(transfer)
@@ -252,12 +252,12 @@ export async function* matchCredits(
           ...claimed.map(({ depositId }) => awaiting(depositId)),
           ...waiting.filter(
             ({ deposit }) =>
-              waitedIds.has(deposit.id) && deposits.get(deposit.id)!.deposit.state === 'confirmed',
+              foundWaitingIds.has(deposit.id) && deposits.get(deposit.id)!.deposit.state === 'confirmed',
           ),
         ],
         ended: ended.map((deposit) => ({ deposit })),
         begun: begunHere,
-        begunByText: new Set(begunHere.map(({ deposit }) => deposit.id)).difference(provedIds),
+        begunByText: new Set(begunHere.map(({ deposit }) => deposit.id)).difference(provenIds),
         noted,
         isCrowded:
           parts.isCrowded ||

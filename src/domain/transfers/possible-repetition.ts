@@ -39,7 +39,7 @@ export function mayBeSame(
   // A bank may number a payment only when it books it, and leave the number out of another table.
   const isUnnumbered = repetition.documentNumber === '' || transfer.documentNumber === ''
   const isPayerMissingOrEqual =
-    isPayerUnproved(repetition, transfer) ||
+    isPayerUnproven(repetition, transfer) ||
     isMissingOrEqual(lastFourDigits(repetition.payerAccount), lastFourDigits(transfer.payerAccount))
   const haveIds = [transfer, repetition].every(({ bankId }) => bankId !== null && isUnique(bankId))
   const mayHaveMoved = isReportedElsewhere || ((isNumberSame || isUnnumbered) && !haveIds)
@@ -62,7 +62,7 @@ export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: Trans
   repetition.isReportedElsewhere === true &&
   differByFee(repetition, transfer) &&
   reportedDays(transfer, holidayDays).includes(repetition.bookedOn) &&
-  (isPayerUnproved(repetition, transfer) ||
+  (isPayerUnproven(repetition, transfer) ||
     !areTwoPayers(repetition.payerAccount, transfer.payerAccount) ||
     mayBeBankIban(repetition, transfer))
 
@@ -79,7 +79,7 @@ export const channelsNumberedDifferently: readonly Channel[] = ['csv', 'xlsx', '
 export const channelsWithPayerInText: readonly Channel[] = ['mt940']
 
 /** One of them has its payer from a text that the payer may have written: nothing in it shows that there are two payers. */
-export const isPayerUnproved = (...reports: readonly { channel?: Channel }[]): boolean =>
+export const isPayerUnproven = (...reports: readonly { channel?: Channel }[]): boolean =>
   reports.some(({ channel }) => channel !== undefined && channelsWithPayerInText.includes(channel))
 
 /** Banks keep less than a tenth, unless they say that it is more. */

@@ -58,7 +58,7 @@ export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: T
 }
 
 /** What counts in a whole text where a deposit has it, although only a part of the text is the purpose. */
-export const findBeside = (wholeText: string): Reference[] =>
+export const findBesidePurpose = (wholeText: string): Reference[] =>
   [...new Set([...findChangedReferences(wholeText), ...findHiddenDigits(wholeText)])].slice(0, hiddenMost + 1)
 
 /**

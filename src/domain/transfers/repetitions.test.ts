@@ -129,8 +129,8 @@ test('a payer that MT940 has in its text is no other payer, whichever report com
   const [one, other] = [referenceFor(1), referenceFor(2)]
   const suspectedBy = (channel: 'mt940' | 'camt', forged: Partial<NewEntry>) => {
     const reported = { purpose: other, purposeParts: [other], ...forged }
-    const [told, booked] = [known({ purpose: one, channel: 'push' }), newEntry({ ...reported, channel })]
-    const { suspected } = pairDuplicates([booked], [told], { sourceId: 's' })
+    const [pushed, booked] = [known({ purpose: one, channel: 'push' }), newEntry({ ...reported, channel })]
+    const { suspected } = pairDuplicates([booked], [pushed], { sourceId: 's' })
     const turned = pairDuplicates(
       [newEntry({ purpose: one, purposeParts: [one], channel: 'push' })],
       [known({ ...reported, channel })],

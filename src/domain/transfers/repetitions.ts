@@ -10,7 +10,7 @@ import type { Doubt, NewEntry } from './bank-entries.ts'
 import {
   bankAccountPattern,
   differByFee,
-  isPayerUnproved,
+  isPayerUnproven,
   isUnique,
   kazakhIbanPattern,
 } from './possible-repetition.ts'
@@ -113,12 +113,12 @@ export function pairDuplicates(
       isForAnother(one, other) &&
       (other.sourceId !== sourceId || other.channel !== one.channel) &&
       !isBank(one) &&
-      (isPayerUnproved(one, other) || !isOther(taxIdOf(one), taxIdOf(other))) &&
+      (isPayerUnproven(one, other) || !isOther(taxIdOf(one), taxIdOf(other))) &&
       // Names are spelt in many ways: they make two payers only of those of whom nothing else is known.
       (isSaid(one.payerAccount, other.payerAccount) ||
         isSaid(taxIdOf(one), taxIdOf(other)) ||
         (isSaid(one.documentNumber, other.documentNumber) &&
-          (isPayerUnproved(one, other) ||
+          (isPayerUnproven(one, other) ||
             (isSilent(one.payerAccount, other.payerAccount) && isNobodyElse(one, other))))),
   )
   for (const [entry, other] of cutOtherwise) suspected.set(entry, other)

@@ -84,7 +84,7 @@ export type TransferFacts = Payment & {
   bankEntry: { reference: string; cents: Cents } | null
   /** What was sent, where the bank says that it has kept a fee. Not stored. */
   sentCents?: Cents | null
-  /** What another report may show as a reference, from a text of which the purpose is a part; see `findBeside`. Not stored. */
+  /** What another report may show as a reference, from a text of which the purpose is a part; see `findBesidePurpose`. Not stored. */
   referencesBeside?: readonly Reference[]
   /** Two equal entries of one channel are two payments; of two channels they may be one. */
   channel: Channel

@@ -14,7 +14,7 @@ import { type Row, RowReader } from './csv-row.ts'
 import { decode } from './decode.ts'
 import { checkHeader, TableReader, type TableReading } from './table.ts'
 import { LineNumbers } from './table-balance.ts'
-import { accountOf, fitsIn, oneFit, readingOf, tellLayout } from './table-layout.ts'
+import { accountOf, fitsIn, oneFit, readingOf, reportLayout } from './table-layout.ts'
 
 export const csv: StatementFormat = {
   name: 'csv',
@@ -229,7 +229,7 @@ async function readingByHeader(source: PeekableBytes, context: ReadContext): Pro
   })
   const fit = oneFit(found)
   const account = accountOf(fit, fit, context)
-  tellLayout(fit, context)
+  reportLayout(fit, context)
   return {
     encoding,
     separator: fit.separator,

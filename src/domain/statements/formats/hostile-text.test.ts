@@ -81,7 +81,7 @@ const totalOf = (all: readonly Paid[], own: string, direction: string): bigint =
 /** Which figures a bank gives: some give none. */
 type Figures = 'sums' | 'balances' | 'none'
 
-/** In the order of the standard, or with the purpose first, as a bank may: its numbers are then nobody's for sure. */
+/** In the order of the standard, or with the purpose first, as a bank may: whose number it has is then uncertain. */
 function oneC(all: readonly Paid[], ending: string, figures: Figures, isPurposeFirst: boolean): string {
   const section = (own: string): string[] => {
     const [came, went] = [totalOf(all, own, 'credit'), totalOf(all, own, 'debit')]

@@ -4,7 +4,7 @@ import type { Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskCards, maskedSource } from '../../transfers/bank-text/masked.ts'
-import { findBeside, namesAnother } from '../../transfers/purpose-references.ts'
+import { findBesidePurpose, namesAnother } from '../../transfers/purpose-references.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { bankId, bounded, documentNumber, uniqueReference } from './identity.ts'
@@ -66,8 +66,8 @@ function entryOf(
   const other = numbered || accountAlone(supplement) || counterpart.account
   const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
   const hasText = written.text.length > 0
-  const purpose = spoken(hasText ? text.purposeParts : trimmed(supplement)).filter(isSaid)
-  const beside = spoken(hasText ? [...trimmed(supplement), ...text.beside] : []).filter(isSaid)
+  const purpose = spoken(hasText ? text.purposeParts : trimmed(supplement)).filter(isNotEmpty)
+  const beside = spoken(hasText ? [...trimmed(supplement), ...text.beside] : []).filter(isNotEmpty)
   const isAllPurpose = namesAnother(beside, purpose)
   const reference = referenceOf(references.bankReference, bookedOn)
   return {
@@ -85,7 +85,7 @@ function entryOf(
       name: spoken([payer.name])[0]!,
       bank: spoken([payer.bank])[0]!,
     }),
-    ...(beside.length > 0 && { referencesBeside: findBeside(maskCards(whole)) }),
+    ...(beside.length > 0 && { referencesBeside: findBesidePurpose(maskCards(whole)) }),
     bankId: reference,
     bankEntry: reference === null ? null : { reference, cents },
     isReversal: mark === 'RC',
@@ -109,4 +109,4 @@ function referenceOf(written: string, day: string): string | null {
 }
 
 const trimmed = (parts: readonly string[]): string[] => parts.map((part) => part.trim())
-const isSaid = (part: string): boolean => part !== ''
+const isNotEmpty = (part: string): boolean => part !== ''

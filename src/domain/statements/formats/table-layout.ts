@@ -78,8 +78,8 @@ export function accountOf(
   })
 }
 
-/** Tells which layout was found, and the column of its numbers, where banks have one or the other. */
-export function tellLayout({ layout, columns, header }: Fit, context: ReadContext): void {
+/** Reports which layout was found, and the column of its numbers, where banks have one or the other. */
+export function reportLayout({ layout, columns, header }: Fit, context: ReadContext): void {
   const { documentNumber } = columns
   const isOneOfSeveral = (layout.columns.documentNumber?.length ?? 0) > 1 && documentNumber !== undefined
   context.layoutFound?.(layout.name)

@@ -10,7 +10,7 @@ import { statementBounds } from './bounds.ts'
 import { tableReadingBy } from './csv.ts'
 import type { CsvMapping } from './csv-mapping.ts'
 import { headerOf, TableReader, type TableReading, tidy } from './table.ts'
-import { accountOf, type Fit, fitsIn, oneFit, readingOf, tellLayout } from './table-layout.ts'
+import { accountOf, type Fit, fitsIn, oneFit, readingOf, reportLayout } from './table-layout.ts'
 import { lettersOf, rowsOf, type Shared, type Sheet, type SheetRow, sharedIn } from './xlsx-sheet.ts'
 import { readWhole, Workbook } from './xlsx-zip.ts'
 
@@ -79,7 +79,7 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
   const above = rows.slice(0, at).flatMap(({ fields }) => fields)
   const below = rows.slice(at + 1).map(({ fields }) => fields)
   const account = accountOf({ above: [...above, fit.sheet.name], below }, fit, context)
-  tellLayout(fit, context)
+  reportLayout(fit, context)
   return { ...fit, reading: readingOf(fit, account, { isSparse: true }) }
 }
 
