@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addSource, setSourceAccounts } from '../../src/domain/transfers/bank-source.ts'
-import { findSource } from '../../src/domain/transfers/source-store.ts'
+import { findSource, setSourceEnabled } from '../../src/domain/transfers/source-store.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { call, openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { holdAccount, untilWaiting } from '../support/held-account.ts'
+import { demoAccount } from '../support/one-c.ts'
 import { joined } from '../support/person.ts'
 
 type Account = { id: string; number: string; currency: string }
@@ -19,10 +21,12 @@ let other: Account
 before(async () => {
   gateway = await startGateway({ environment: { INLET_TRUSTED_PROXIES: '127.0.0.1,::1' } })
   await openShop(gateway)
-  const accounts = await gateway.database.owner.query<Account>(sql`
-    select id, number, currency from receiving_accounts where mode = 'test' and number is not null order by id`)
-  ;[own, other] = accounts as [Account, Account]
+  ;[own, other] = (await accountsOf(gateway)) as [Account, Account]
 })
+
+const accountsOf = ({ database }: TestGateway) =>
+  database.owner.query<Account>(sql`
+    select id, number, currency from receiving_accounts where mode = 'test' and number is not null order by id`)
 
 let ids = 0
 const entryOf = ({ number, currency }: Account) => ({
@@ -78,6 +82,29 @@ test('a source reports its own accounts only; another account refuses the whole 
   assert.equal((await push(token, { transfers: [good, entryOf(other)] })).status, 200)
   await setSourceAccounts(gateway.db, id, () => [])
   assert.equal((await push(token, entryOf(own))).status, 404)
+})
+
+test('a push that is under way when its source is disabled, or loses the account, is refused', async () => {
+  const held = (await accountsOf(gateway)).find(({ number }) => number === demoAccount)!
+  const changes: [string, number, (id: string) => Promise<unknown>][] = [
+    ['disabled', 401, (id) => gateway.db.transaction((tx) => setSourceEnabled(tx, id, false))],
+    ['another account', 404, (id) => setSourceAccounts(gateway.db, id, () => [other.id])],
+  ]
+  for (const [name, status, change] of changes) {
+    const { id, token } = await addSource(gateway.db, { name, mode: 'test', accounts: [held.id] })
+    const [first, second] = [entryOf(held), entryOf(held)]
+    const letGo = await holdAccount(gateway)
+    const answers = [push(token, first), push(token, second)]
+    await untilWaiting(gateway, 1)
+    await change(id)
+    await letGo()
+    assert.deepEqual(
+      (await Promise.all(answers)).map((answer) => answer.status),
+      [status, status],
+      name,
+    )
+    assert.deepEqual([await countOf(first.id), await countOf(second.id)], [0, 0], name)
+  }
 })
 
 test('a source without listed accounts may report every account of its mode', async () => {

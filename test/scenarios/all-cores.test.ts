@@ -40,12 +40,17 @@ before(async () => {
 })
 
 type Line = { message: string; process?: number; pid?: number; route?: string; sqlstate?: string }
-const lines = (of = program): Line[] =>
-  of
-    .output()
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Line)
+const read = new WeakMap<Program, { lines: Line[]; letters: number }>()
+/** What a program has logged so far. It is asked for again and again while it grows: each line is read once. */
+function lines(of = program): Line[] {
+  const known = read.get(of) ?? { lines: [], letters: 0 }
+  const added = of.output().slice(known.letters)
+  const whole = added.slice(0, added.lastIndexOf('\n') + 1)
+  for (const line of whole.split('\n')) if (line.startsWith('{')) known.lines.push(JSON.parse(line))
+  known.letters += whole.length
+  read.set(of, known)
+  return known.lines
+}
 
 /** Process ids in the order of their starts. */
 const started = (of = program) =>

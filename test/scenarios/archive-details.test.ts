@@ -149,7 +149,7 @@ for (const [moment, words, hold] of kills)
     await untilWaiting(gateway, 1)
     child.kill('SIGKILL')
     await ended
-    // Whoever reads a month that is written or detached waits for nobody; only the test itself locks it out.
+    // Readers of a month that is being written or detached do not wait; only the test's own lock blocks them.
     if (!hold.startsWith('lock')) assert.equal(await look(), seen)
     await held.release()
     assert.equal(await look(), seen)
@@ -192,7 +192,7 @@ test('a month without details is archived too', async () => {
   await gateway.asOwner((owner) => restoreArchive(owner, join(folder, file)))
 })
 
-test('files of one month have names of their own, also after the first was restored', async () => {
+test('files of one month have different names, also after the first was restored', async () => {
   const emptyMonth = () =>
     gateway.database.owner.script(`
       create table deposit_details_202502 partition of deposit_details for values from (2025020000000000) to (2025030000000000)`)
@@ -261,7 +261,7 @@ test('without its file a deposit opens from its row, and the command line, the d
     await owner.get(`/console/${shop.merchant}/deposits/${ids[0]}`),
   ]
   for (const page of pages) assert.match(page.text, new RegExp(`archive file ${file}`))
-  // Whoever looks for the cause of such a refusal finds it in the log: a bank's program that is refused tells nobody.
+  // The cause of such a refusal is in the log, because the bank's program that is refused shows it to nobody.
   await admin.post(`/operator/deposits/${ids[4]}/take`)
   const refused = await admin.post(`/operator/deposits/${ids[4]}/reverse`, {
     reason: 'The bank took it back',
@@ -288,7 +288,7 @@ test('a file that cannot be read is not called missing or damaged', async () => 
   await rename(`${path}.away`, path)
 })
 
-test('a damaged file is never believed: not to show a deposit, not to drop a month, not to restore it', async () => {
+test('a damaged file is never used to show a deposit, drop a month or restore it', async () => {
   const { file } = (await listArchives(gateway.db))[0]!
   const path = join(folder, file)
   await copyFile(path, `${path}.good`)

@@ -84,7 +84,7 @@ const warnings = async () => {
 const archiveNames = async () =>
   (await readdir(join(files, foundation.cluster!.id, 'archive')).catch(() => [])).sort()
 
-test('where nothing may be deleted and an archive file is away, a backup counts all the same, and both are named apart', async () => {
+test('if the store refuses deletes and an archive file is missing, a backup still succeeds, with a warning for each', async () => {
   const { name: first } = await json('backup')
   await addMonth(202501)
   await archiveWithoutBackups('2025-02')

@@ -159,7 +159,7 @@ test('the bank’s own id names the payment alone; a number that fits two waits 
   assert.equal(await stateOf(one), 'reversed')
 })
 
-test('one reversal that two sources report takes one payment back, and not the next of the same number', async () => {
+test('one reversal that two sources report revokes one payment, and not the next one with the same number', async () => {
   const cents = ++amount
   const deposits = [await created(cents), await created(cents)] as const
   const facts = { documentNumber: `3${cents}`, payerAccount: '4081…0001' }
@@ -242,7 +242,7 @@ test('two payments under one id are two payments, once', async () => {
   })
 })
 
-test('a payment under an id that the bank uses again is for a person, beside a revocation and below an earlier version', async () => {
+test('a payment under an id that the bank reuses waits for a person, beside a revocation and with a lower version', async () => {
   const bankId = '15'
   const [ended, other, later] = [await created(), await created(), await created()]
   const payment = await paymentOf(ended, { bankId })
@@ -405,7 +405,7 @@ test('a payment without a reference from two sources does not pay the next depos
   assert.equal(await stateOf(next), 'confirmed')
 })
 
-test('a stranger’s coin that names a deposit on a card, whose reference nobody was shown, keeps no money from it', async () => {
+test('a tiny payment of a stranger with a guessed reference of a card deposit does not stop its real payment', async () => {
   const { body } = await shop.create({ payment_type: 'any_bank', cents: ++amount })
   const deposit = await stored(body.id)
   const purpose = `Перевод ${deposit.reference}`
@@ -419,7 +419,7 @@ test('a stranger’s coin that names a deposit on a card, whose reference nobody
   assert.equal(await stateOf(deposit), 'confirmed')
 })
 
-test('nor where the other source writes its document and masks its payer in another way', async () => {
+test('a payment that another source reports with another form of its document number and payer does not pay the next deposit', async () => {
   const cents = ++amount
   const paid = await created(cents)
   await take([await paymentOf(paid, { documentNumber: '79', payerAccount: '4081…0001' })])
@@ -430,7 +430,7 @@ test('nor where the other source writes its document and masks its payer in anot
   assert.deepEqual([ambiguous, await stateOf(next)], [1, 'created'])
 })
 
-test('nor where the other source has another number for its document, or another account for its payer', async () => {
+test('a payment that another source reports with another document number or payer account does not pay the next deposit', async () => {
   for (const [one, other] of [
     [{}, { documentNumber: 'INV-5' }],
     [{ payerAccount: '' }, { documentNumber: 'INV-5' }],
@@ -663,7 +663,7 @@ test('a counter that the bank fills with zeros is used again on the next day, an
   assert.partialDeepStrictEqual(await take([ofPush]), { taken: 1, duplicate: 0 })
 })
 
-test('a revocation is of its payment, also if it says another amount', async () => {
+test('a revocation revokes its payment, also if it states another amount', async () => {
   const deposit = await created()
   const payment = await paymentOf(deposit)
   await take([payment])
@@ -724,7 +724,7 @@ test('the money of a deposit that somebody works on waits; that of the others is
   assert.equal(await releaseMoneyOfExpired(context), 1)
 })
 
-/** Paid late, under review, and its grace is over. */
+/** A deposit that was paid late, is under review, and whose grace has ended. */
 async function reviewedAfterGrace() {
   const own = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { latePolicy: 'review' } })

@@ -9,13 +9,13 @@ import { inlet, json } from '../support/command.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
 let made: ReturnType<typeof busyInstallation> | undefined
-/** Made once: it is for looking at. */
+/** It is made once, because the tests only read it. */
 const busy = () => {
   made ??= busyInstallation()
   return made
 }
 
-test('a busy day has every state and every kind of work, and breaks no promise', async () => {
+test('a busy day has every state and every kind of work, and violates no invariant', async () => {
   const { database, made } = await busy()
   assert.equal(made.shops, 5)
   assert.ok(made.deposits >= 300, `${made.deposits} deposits`)
@@ -130,7 +130,7 @@ async function listAt(browser: PersonsBrowser, href: string): Promise<{ count: n
   return found
 }
 
-test('every figure of both overviews is what the list behind it has', async () => {
+test('every figure of both overviews equals the list that it links to', async () => {
   const { gateway, merchant } = await gatewayOn((await busy()).database)
   const admin = await joined(gateway, { operatorRole: 'admin' })
   const owner = await joined(gateway, { merchantId: merchant, role: 'owner' })
@@ -152,7 +152,7 @@ test('every figure of both overviews is what the list behind it has', async () =
   }
 })
 
-test('data that is not the demo’s, a running Inlet and production keep a busy day away', async () => {
+test('data that is not the demo’s, a running Inlet, and production prevent a busy day', async () => {
   const { database, foundation } = await installation()
   await database.owner.script('update heartbeat set last_beat = now()')
   const running = await inlet('demo', 'busy')

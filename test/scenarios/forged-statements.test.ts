@@ -90,6 +90,30 @@ const attacks: Attack[] = [
     { totals: 'differ', isTaken: false },
   ],
   [
+    'the section that the bank’s file lacks',
+    (reference) =>
+      statement(
+        document(
+          '10.00',
+          ['За товар', 'КонецДокумента', ...section('50010.00'), ...forged(reference)].join('\r\n'),
+        ),
+        [],
+      ),
+    'statement_damaged',
+  ],
+  [
+    'the totals of a section that the bank’s file lacks, within his document',
+    (reference) =>
+      statement(
+        document(
+          '10.00',
+          ['За товар', 'ВсегоПоступило=50010.00', 'КонецДокумента', ...forged(reference)].join('\r\n'),
+        ),
+        [],
+      ),
+    { totals: 'none', isTaken: false },
+  ],
+  [
     'a document and a debit of the same sum, where only balances are stated',
     (reference) => {
       const debit = document('50000.00', 'Возврат')
@@ -257,7 +281,7 @@ test('a forged row and its opposite cannot be detected by a net total', async ()
   assert.equal(await stateOf(body.id), 'created')
 })
 
-test('nor by a running balance that the first payer knows, because the account opens with nothing', async () => {
+test('a forged row is not detected by a running balance either, if the account is empty at first and the payer knows that', async () => {
   const { body } = await shop.create({ payment_type: 'account_number', cents: 5_200_000 })
   const reference = body.payment_data.payment_reason
   const mapping = {
@@ -275,10 +299,208 @@ test('nor by a running balance that the first payer knows, because the account o
     )
   }
   assert.equal(await stateOf(body.id), 'created')
-  // Whoever pays to an account with money on it does not know its balance.
+  // A payer to an account with money does not know its balance.
   const honest = [mapping.header.join(';'), `${day};10,00;3310,00;x`, `${day};20,00;3330,00;z`, '']
   assert.partialDeepStrictEqual(await take(Buffer.from(honest.join('\r\n')), { mapping: mapping as never }), {
     isTaken: true,
     totals: 'agree',
   })
+})
+
+const entryLine = (mark: string, amount: string, number: string) =>
+  `:61:${iso}${iso.slice(2)}${mark}${amount}NTRFNONREF//${number}`
+
+/** Two accounts of ours in one file, as a bank writes them for one customer. */
+const otherAccount = '20208000100000001001'
+
+test('balances are compared although a payer writes a payment from another account of ours, and expected entries', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_300_000 })
+  const text = [
+    ...['x', entryLine('C', '1,00', 'F1'), `:86:/ORDP//ACCW/${otherAccount}/REMI/y`],
+    ...[entryLine('C', '53000,00', 'F2'), `:86:${body.payment_data.payment_reason}`],
+    ...[entryLine('EC', '1,00', 'F3'), ':86:z', ':90D:0RUB0,00', ':90C:3RUB99999999,00'],
+  ]
+  const message = (number: string, [opening, closing]: [string, string], lines: string[]) => [
+    ...[':20:X', `:25:${number}`, ':28C:1/1', `:60F:C${iso}${opening}`],
+    ...[...lines, `:62F:C${iso}${closing}`, '-'],
+  ]
+  const file = (purpose: string) =>
+    Buffer.from(
+      [
+        ...message(account, ['RUB1000,00', 'RUB1010,00'], [entryLine('C', '10,00', 'R1'), `:86:${purpose}`]),
+        ...[...message(otherAccount, ['UZS5,00', 'UZS5,00'], []), ''],
+      ].join('\r\n'),
+    )
+  assert.partialDeepStrictEqual(await outcome(file(text.join('\r\n'))), { isTaken: false, totals: 'differ' })
+  assert.equal(await stateOf(body.id), 'created')
+  assert.partialDeepStrictEqual(await outcome(file('x')), { isTaken: true, totals: 'agree' })
+})
+
+test('an interim report proves its first entry only: the payer may have written the rest, and its turnover', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_400_077 })
+  const file = (entries: string[]) =>
+    Buffer.from(
+      [
+        ...[':20:X', `:25:${account}`, ':28C:1/1', ':34F:RUB0,', `:13D:${iso}2300+0300`],
+        ...[...entries, '-', ''],
+      ].join('\r\n'),
+    )
+  const honest = [entryLine('C', '813,30', 'R1'), ':86:honest']
+  const first = entryLine('C', '10,00', 'R2')
+  const fields = [
+    ...['Oplata uslug', `:61:${iso}C54000,77NTRFA`, `:86:${body.payment_data.payment_reason} dogovor`],
+    ...[`:61:${iso}EC1,NTRFB`, ':90D:0RUB9,', ':90C:3RUB99999999,'],
+  ]
+  // Without a line break of the payer's: the bank itself folds the text, the first line behind its tag.
+  const typed = fields.map((field, at) => (at === 5 ? field : field.padEnd(at === 0 ? 61 : 65))).join('')
+  const folded = [typed.slice(0, 61), ...(typed.slice(61).match(/.{1,65}/g) ?? [])]
+  const exact = [...fields.slice(0, 3), ':90D:0RUB0,', ':90C:2RUB54010,77']
+  for (const entries of [
+    [...honest, first, `:86:${folded.join('\r\n')}`],
+    [first, `:86:${exact.join('\r\n')}`],
+  ]) {
+    const report = await outcome(file(entries))
+    assert.partialDeepStrictEqual(report, { isTaken: false, badRows: 0 })
+    assert.match(String((report as ImportReport).warnings), /first entry/)
+  }
+  assert.equal(await stateOf(body.id), 'created')
+  const turnover = [':90D:0RUB0,', ':90C:1RUB10,']
+  assert.partialDeepStrictEqual(await outcome(file([first, ':86:x', ...turnover])), { isTaken: true })
+})
+
+type Columns = Record<string, number | number[]>
+
+/** A mapping of CSV whose bank quotes nothing. */
+const tableMapping = (header: string[], columns: Columns, changes: object = {}) =>
+  ({
+    ...{ encoding: 'utf-8', separator: ';', skipRows: 0, dateFormat: 'dd.mm.yyyy', account },
+    ...{ header, columns, ...changes },
+  }) as never as NonNullable<ImportStatement['mapping']>
+
+const tableFile = (header: readonly string[], lines: readonly string[]): Buffer =>
+  Buffer.from([header.join(';'), ...lines, ''].join('\r\n'))
+
+const balanced = tableMapping(['Дата', 'Сумма', 'Остаток', 'Назначение'], {
+  ...{ date: 0, amount: 1, balance: 2, purpose: [3] },
+})
+
+test('a running balance that is zero in the middle proves nothing, because the next payer knows it', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_500_000 })
+  const rows = [
+    `${day};100,00;3400,00;honest`,
+    `${day};-3400,00;0,00;the account is emptied`,
+    `${day};10,00;10,00;x`,
+    `${day};55000,00;55010,00;${body.payment_data.payment_reason}`,
+    `${day};-55000,00;10,00;y`,
+    `${day};20,00;30,00;honest`,
+  ]
+  for (const lines of [rows, rows.toReversed()])
+    assert.partialDeepStrictEqual(await take(tableFile(balanced.header, lines), { mapping: balanced }), {
+      ...{ isTaken: false, totals: 'none', badRows: 0 },
+    })
+  assert.equal(await stateOf(body.id), 'created')
+  // Nobody pays after the last row.
+  const honest = rows.slice(0, 2)
+  for (const lines of [honest, honest.toReversed()])
+    assert.partialDeepStrictEqual(await take(tableFile(balanced.header, lines), { mapping: balanced }), {
+      ...{ isTaken: true, totals: 'agree' },
+    })
+})
+
+test('a footer of CSV proves nothing, because a payer can write it behind his own rows', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_600_000 })
+  const reference = body.payment_data.payment_reason
+  const last = tableMapping(['Дата', 'Приход', 'Расход', 'Назначение'], {
+    ...{ date: 0, credit: 1, debit: 2, purpose: [3] },
+  })
+  const middle = tableMapping(['Дата', 'Назначение', 'Приход', 'Расход'], {
+    ...{ date: 0, purpose: [1], credit: 2, debit: 3 },
+  })
+  const single = tableMapping(['Дата', 'Сумма', 'Назначение'], { date: 0, amount: 1, purpose: [2] })
+  for (const [mapping, lines] of [
+    // The bank completes a row of his in the middle, and honest rows may follow.
+    [
+      middle,
+      [
+        `${day};honest;20,00;`,
+        `${day};x;10,00;\r\nИтого;;56037,00;\r\n${day};${reference};56000,00;\r\n${day};y;7,00;`,
+      ],
+    ],
+    // Without any row behind it.
+    [last, [`${day};10,00;;x\r\n${day};56000,00;;${reference}\r\nИтого;56010,00;0,00;`]],
+    [
+      last,
+      [
+        `${day};10,00;;x\r\n${day};56000,00;;${reference}\r\nВходящий остаток;0,00\r\nИсходящий остаток;56010,00;;`,
+      ],
+    ],
+    [single, [`${day};-5,00;fee`, `${day};10,00;x\r\n${day};56000,00;${reference}\r\nИтого;56015,00;`]],
+    // The first row has his amount, and the bank's own is the opening balance of a footer.
+    [middle, [`${day};${reference};56000,00;\r\nИтого;;56000,00;\r\nВходящий остаток;10,00;`]],
+  ] as const)
+    assert.partialDeepStrictEqual(
+      await take(tableFile(mapping.header, lines), { mapping }),
+      { isTaken: false, totals: 'none', badRows: 0 },
+      lines.join('\n'),
+    )
+  assert.equal(await stateOf(body.id), 'created')
+  // It still shows that a row is missing.
+  const short = [`${day};20,00;;honest`, 'Итого;27,00;0,00;']
+  assert.partialDeepStrictEqual(await take(tableFile(last.header, short), { mapping: last }), {
+    ...{ isTaken: false, totals: 'differ' },
+  })
+})
+
+test('a held row that a payer writes allows no total above the rows', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_700_000 })
+  const head = `Текущий счёт;${account};RUR;${day}`
+  const text = [
+    ...['x;7,00;0;', `${head};HOLD;hold;0;1;`, 'Итого;;;;;;999999999,00;;'],
+    ...[`${head};C02;${body.payment_data.payment_reason};57000,00;0;`, `${head};C03;y`],
+  ]
+  const header =
+    'Тип счёта;Номер счета;Валюта;Дата операции;Референс проводки;Описание операции;Приход;Расход;'
+  const lines = [
+    `${head};C00;honest;31,17;0;`,
+    `${head};C01;${text.join('\r\n')};7;0;`,
+    `${head};C05;later;5,02;0;`,
+  ]
+  assert.partialDeepStrictEqual(await take(tableFile(header.split(';'), lines)), {
+    ...{ layout: 'alfabank', isTaken: false, totals: 'differ', badRows: 0 },
+  })
+  assert.equal(await stateOf(body.id), 'created')
+})
+
+test('where a payer’s text stands before the amount, no row may be left out of the running balance', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_800_000 })
+  const reference = body.payment_data.payment_reason
+  const header = ['Дата', 'Назначение', 'Сумма', 'Остаток']
+  const columns = { date: 0, purpose: [1], amount: 2, balance: 3 }
+  const footed = tableMapping(header, columns)
+  const stated = tableMapping(
+    ['Статус', ...header],
+    { status: 0, date: 1, purpose: [2], amount: 3, balance: 4 },
+    {
+      booked: ['ok'],
+    },
+  )
+  for (const [mapping, row] of [
+    // His only payment in the file: the bank's own amount becomes a footer's, or one of a row that is not booked.
+    [footed, `${day};${reference};58000,00;58010,00\r\nВходящий остаток;;10,00;5310,00`],
+    [stated, `ok;${day};${reference};58000,00;61234,00\r\nno;${day};y;10,00;5310,00`],
+  ] as const)
+    assert.partialDeepStrictEqual(
+      await take(tableFile(mapping.header, [row]), { mapping }),
+      { isTaken: false, totals: 'none', badRows: 0 },
+      row,
+    )
+  assert.equal(await stateOf(body.id), 'created')
+  for (const [mapping, rows] of [
+    [footed, [`${day};x;10,00;5310,00`]],
+    [stated, [`ok;${day};x;10,00;5310,00`]],
+    [balanced, [`${day};11,00;5311,00;x`, 'Итого 1 операция;11,00;;']],
+  ] as const)
+    assert.partialDeepStrictEqual(await take(tableFile(mapping.header, rows), { mapping }), {
+      ...{ isTaken: true, totals: 'agree' },
+    })
 })

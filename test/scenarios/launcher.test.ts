@@ -92,7 +92,7 @@ test('an older Node that found a newer one is killed with -9: the newer one stop
   assert.equal(await program.isAnswered(), false)
 })
 
-test('a server that found nothing compiled begins again without what strips types', async () => {
+test('a server that found no compiled code restarts without the code that strips types', async () => {
   const printing = "process.on('SIGUSR2', () => console.log('types:', /amaro/.test(process.moduleLoadList)))"
   const words = [process.execPath, '--import', `data:text/javascript,${printing}`, 'bin/inlet.mjs', 'start']
   const cache = { NODE_COMPILE_CACHE: await dataFolder() }
@@ -103,7 +103,7 @@ test('a server that found nothing compiled begins again without what strips type
   }
 })
 
-test('what was compiled while an image was built is used in the image, although its files have times of whole seconds', async () => {
+test('code that was compiled while an image was built is used in the image, although its files have times of whole seconds', async () => {
   const folder = await nextVersion({})
   const folders = (await readdir(join(folder, 'src'), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isDirectory())

@@ -164,7 +164,7 @@ const done = fc.array(fc.constantFrom(...(Object.keys(acts) as Act[]), 'refundWa
   maxLength: 8,
 })
 
-test('of one amount no more payments count than are left, whatever people do between the reports', async () => {
+test('no more payments of one amount count than remain, whatever people do between the reports', async () => {
   const accountId = await keepOneAccount()
   const property = fc.asyncProperty(paid, ways, done, fc.infiniteStream(fc.nat()), async (...drawn) => {
     const [{ amountMatching, payers, isPart }, used, done, turns] = drawn
@@ -211,7 +211,7 @@ test('of one amount no more payments count than are left, whatever people do bet
   await fc.assert(property, { numRuns, ...seed })
 })
 
-test('a part that was given back does not count again when another source reports it with another day', async () => {
+test('a refunded part does not count again when another source reports it with another day', async () => {
   const deposit = await depositOf(8_200_000)
   const accountId = await accountOf(gateway, deposit.id)
   const purpose = deposit.shown!.payment_reason!
@@ -228,7 +228,7 @@ test('a part that was given back does not count again when another source report
   assert.deepEqual(states, ['refunded', 'ambiguous'])
 })
 
-test('a payment that was taken back does not count again when a later file of its format masks the payer otherwise', async () => {
+test('a revoked payment does not count again when a later file of its format masks the payer differently', async () => {
   const accountId = await accountOf(gateway, (await depositOf(8_300_000)).id)
   const payment = { cents: 8_300_000n, documentNumber: '78', bankId: null, channel: '1c', line: 1 } as const
   for (const payerAccount of ['****0001', '4081…0001']) {
@@ -257,7 +257,7 @@ test('money of a deposit that a person confirmed is not taken for the money of t
   assert.equal(row!.state, 'ambiguous')
 })
 
-test('money that a person noted counts once where a bank reports it: for its own deposit, and for no other', async () => {
+test('money that a person recorded counts once when a bank reports it: for its own deposit, and for no other', async () => {
   const cents = 8_050_000n
   const noted = await depositOf(Number(cents))
   await receiveMoney(depositContextOf(gateway), { depositId: noted.id, cents, isNoted: true, ...by })
@@ -282,7 +282,7 @@ for (const [what, more] of [
   ['more', 100n],
   ['less', -100n],
 ] as const)
-  test(`money that a person noted, ${what} than its deposit asks for, is not taken for that of the deposit that asks for just this`, async () => {
+  test(`recorded money, ${what} than its deposit’s amount, is not taken for the money of a deposit of exactly that amount`, async () => {
     const cents = 8_060_000n + more * 2n
     const noted = await depositOf(Number(cents))
     await receiveMoney(depositContextOf(gateway), {
@@ -308,7 +308,7 @@ for (const [what, more] of [
   })
 
 for (const missing of [0n, 100n])
-  test(`money that a person noted in two parts, with ${missing} missing, is not taken for that of a deposit that asks for one of them`, async () => {
+  test(`money recorded in two parts, with ${missing} missing, is not taken for the money of a deposit of one part’s amount`, async () => {
     const parts = [2_070_000n + missing, 6_010_000n + missing] as const
     const noted = await depositOf(Number(parts[0] + parts[1] + missing))
     for (const cents of parts)
@@ -323,7 +323,7 @@ for (const missing of [0n, 100n])
 
 for (const how of ['noted', 'confirmed'] as const)
   for (const isNamed of how === 'noted' ? [true, false] : [false])
-    test(`where the bank takes back what may be the money of a deposit that a person ${how}, ${isNamed ? 'by name' : 'by amount'}, a person is asked`, async () => {
+    test(`if the bank revokes what may be the money of a deposit that a person ${how}, ${isNamed ? 'by name' : 'by amount'}, a person is asked`, async () => {
       for (const isSetAside of [false, true]) {
         const cents = how === 'noted' ? (isNamed ? 8_110_000n : 8_120_000n) : 8_130_000n
         const deposit = await depositOf(Number(cents) + Number(isSetAside))
@@ -351,7 +351,7 @@ for (const how of ['noted', 'confirmed'] as const)
       }
     })
 
-test('so it is where one push reports the payment and its end', async () => {
+test('if one push reports a payment and its revocation, and a person confirmed the deposit, a person decides', async () => {
   const deposit = await depositOf(8_140_000)
   await confirmDeposit(depositContextOf(gateway), { depositId: deposit.id, ...by })
   const accountId = await accountOf(gateway, deposit.id)
@@ -365,7 +365,7 @@ test('so it is where one push reports the payment and its end', async () => {
   assert.equal((await stored(deposit.id)).state, 'confirmed')
 })
 
-test('a rest that was not noted is paid by a bank as ever', async () => {
+test('the rest of a deposit that nobody recorded is matched as usual', async () => {
   const half = 4_030_000n
   const deposit = await depositOf(Number(half) * 2 + 100)
   await receiveMoney(depositContextOf(gateway), { depositId: deposit.id, cents: half, isNoted: true, ...by })
@@ -379,7 +379,7 @@ test('a rest that was not noted is paid by a bank as ever', async () => {
   assert.equal((await stored(deposit.id)).state, 'confirmed')
 })
 
-test('a payment without a name, pushed before holidays and booked after them in a table, pays for one deposit', async () => {
+test('a payment without a reference, pushed before holidays and booked after them in a table, pays for one deposit', async () => {
   const accountId = await accountOf(gateway, (await depositOf(8_100_000)).id)
   const payment = { cents: 8_100_000n, payerAccount: '2200…1234' }
   const pushed = entryTo(accountId, { ...payment, channel: 'push' })

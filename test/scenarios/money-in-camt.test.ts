@@ -28,7 +28,7 @@ const camt = (kind: '053' | '054', account: string, entries: readonly Written[])
   const rows = entries.map(
     ({ cents, reference, inside, currency = 'RUB' }) =>
       `<Ntry><Amt Ccy="${currency}">${decimal(cents)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
-<BookgDt><Dt>${today()}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef>${inside}</Ntry>`,
+<BookgDt><Dt>${today(currency)}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef>${inside}</Ntry>`,
   )
   return Buffer.from(`<Document><${outer}><${inner}><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>
 <TxsSummry><TtlCdtNtries><Sum>${decimal(sum)}</Sum></TtlCdtNtries></TxsSummry>${rows.join('')}</${inner}></${outer}></Document>`)
@@ -42,7 +42,7 @@ const behind =
   '<UltmtDbtr><Nm>Other</Nm><Id><OrgId><Othr><Id>900101300456</Id></Othr></OrgId></Id></UltmtDbtr>'
 
 for (const order of ['push and file', 'file and push'])
-  test(`whoever is behind the payer is another person, and no payer, ${order}: one payment counts once`, async () => {
+  test(`the ultimate debtor is not taken for the payer, ${order}: one payment counts once`, async () => {
     amount += 20
     const deposit = await money.depositOf(amount, 'KZT')
     const account = await accountOf(deposit)
@@ -85,7 +85,7 @@ const batches: [name: string, inside: (deposit: Deposit) => string][] = [
 ]
 
 for (const [name, inside] of batches)
-  test(`a camt batch ${name} is no payment of its sum, which its payments were reported to be already`, async () => {
+  test(`a camt batch ${name} does not count as a payment of its sum after its payments were reported`, async () => {
     await money.keepOneAccount()
     await money.matchAmounts('always')
     amount += 20

@@ -65,7 +65,7 @@ const ended = {
   taken_back: (transferId: string) => revokeByHand(depositContextOf(gateway), { transferId, ...by }),
 }
 for (const [how, act] of Object.entries(ended)) {
-  test(`what was ${how} before anybody knew its deposit pays nothing when a statement names the deposit`, async () => {
+  test(`a payment that was ${how} while its deposit was unknown pays nothing when a statement names the deposit`, async () => {
     const deposit = await depositOf(++amount)
     const cents = BigInt(amount)
     await push({ cents, ...payer, purpose: '', purposeParts: [] })
@@ -75,7 +75,7 @@ for (const [how, act] of Object.entries(ended)) {
     assert.deepEqual(await standing(deposit), ['created', 0n])
   })
 
-  test(`what was ${how} although it named its deposit pays nothing when a statement of another day reports it`, async () => {
+  test(`a payment that was ${how} although it named its deposit pays nothing when a statement of another day reports it`, async () => {
     const deposit = await depositOf(++amount)
     const cents = BigInt(amount)
     // Under an id that the bank has used before: a person looks at it.
@@ -101,7 +101,7 @@ test('a payment that was taken for the rest of one deposit does not pay the depo
   assert.ok(!(paid && isOtherPaid), 'two payments have paid for three halves')
 })
 
-test('nor where no deposit of its own amount waited', async () => {
+test('a payment taken for the rest of one deposit pays no other one, also if no deposit of its own amount waited', async () => {
   const whole = await depositOf(5_200_000)
   const other = await depositOf(5_200_000)
   const half = { cents: 2_600_000n, ...payer }
@@ -123,7 +123,7 @@ test('a payment that a person matched with a deposit it does not name does not p
   assert.deepEqual(await standing(second), ['created', 0n])
 })
 
-test('nor one that is made later, whose reference the payer could foresee', async () => {
+test('a payment that a person decided about does not pay a later deposit whose reference the payer could guess', async () => {
   for (const how of ['the rest of its payer', 'given back', 'left without its deposit', 'by hand'] as const) {
     const first = await depositOf(++amount * 2)
     const payment = { cents: BigInt(amount), ...payer }
@@ -146,7 +146,7 @@ test('nor one that is made later, whose reference the payer could foresee', asyn
   }
 })
 
-test('what a person matched by hand keeps nobody else waiting where the statement has it too', async () => {
+test('a payment that a person matched by hand and a statement repeats does not delay other payments', async () => {
   const first = await depositOf(3_200_000)
   const second = await depositOf(3_200_000)
   const payment = { cents: 3_200_000n, payerAccount: '' }
@@ -205,7 +205,7 @@ test('a payment that two files of one bank number by their rows pays for one dep
     sql`update receiving_accounts set amount_matching = 'always' where id = ${accountId}`,
   )
   await depositOf(1_700_000)
-  // A payer who has begun no deposit: of whoever has, nothing is matched by its amount.
+  // A payer who has begun no deposit: nothing is matched by amount for a payer who has.
   const other = { payerAccount: '4081…0003', payerName: 'Петрова Ольга' }
   const payment = { cents: 1_700_000n, ...other, documentNumber: '' }
   await file('csv', { ...payment, bankId: '1' })
@@ -243,7 +243,7 @@ for (const [what, idOf, bookedOn] of [
   })
 }
 
-test('a reversal under a short id that was used on another day before takes its own payment back, and not that one', async () => {
+test('a reversal under a reused short id revokes its own payment, and not that of an earlier day', async () => {
   const [before, now] = [await depositOf(++amount), await depositOf(amount)]
   const cents = BigInt(amount)
   const other = { ...payer, documentNumber: '777', payerAccount: '4081…0002', bookedOn: bankDay(1) }
@@ -294,7 +294,7 @@ test('money from an account of our own that names a deposit waits for a person, 
 })
 
 for (const how of ['with its reversal', 'as revoked'] as const)
-  test(`a payment that counts since yesterday and that another source reports ${how} does not go on counting unseen`, async () => {
+  test(`if another source reports yesterday’s counted payment ${how}, a person sees it`, async () => {
     const deposit = await depositOf(++amount)
     const cents = BigInt(amount)
     await file('1c', { cents, ...payer, ...named(deposit) })

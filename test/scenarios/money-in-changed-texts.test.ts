@@ -111,7 +111,7 @@ for (const [how, [write, change]] of Object.entries(texts))
         }
     })
 
-test('an upright line for a one names no deposit, because a bank that leaves it out leaves a digit out', async () => {
+test('a reference with a vertical bar for a one names no deposit, because a bank may leave the bar out', async () => {
   const cents = ++amount
   let one = await money.depositOf(cents)
   while (!one.reference!.includes('1')) one = await money.depositOf(cents)
@@ -142,7 +142,7 @@ test('a name in another spelling does not make another payer of the same account
   }
 })
 
-test('control: what else an ordinary purpose says keeps no payment from its deposit', async () => {
+test('control: other words of an ordinary purpose do not prevent a match', async () => {
   for (const write of [
     (reference: string) => `Оплата по договору N 12 от 14.11.2026 ${reference} НДС 20%`,
     (reference: string) => `Оплата по договору № 12-КТ/2026 от 14.11.2026 ${reference}, НДС не облагается`,

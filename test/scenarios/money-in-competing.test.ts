@@ -63,7 +63,7 @@ for (const [what, cents, hint, purpose] of [
     assert.deepEqual(await money.standing(other), ['created', 0n])
   })
 
-test('whoever has paid a part, and then pays the whole amount, pays no deposit of somebody else', async () => {
+test('a customer who has paid a part and then pays the whole amount does not pay somebody else’s deposit', async () => {
   const begun = await money.depositOf(1_000_000)
   const other = await money.depositOf(1_000_000)
   await pay({ ...anna, cents: 100n, purpose: begun.shown!.payment_reason! })
@@ -72,7 +72,7 @@ test('whoever has paid a part, and then pays the whole amount, pays no deposit o
   assert.deepEqual(await money.standing(other), ['created', 0n])
 })
 
-test('a stranger’s coin for a deposit does not give its payment to another deposit of the amount', async () => {
+test('a tiny payment of a stranger for a deposit does not give its payment to another deposit of the amount', async () => {
   const begun = await money.depositOf(2_000_000)
   const other = await money.depositOf(2_000_000)
   await pay({ ...stranger, cents: 100n, purpose: begun.shown!.payment_reason! })
@@ -82,7 +82,7 @@ test('a stranger’s coin for a deposit does not give its payment to another dep
   assert.deepEqual(await money.standing(other), ['created', 0n])
 })
 
-test('whoever has paid a part, and then another amount than the rest, waits for a person, whoever awaits that amount', async () => {
+test('a payer of a part who then pays another amount than the rest waits for a person, even if another deposit waits for that amount', async () => {
   const begun = await money.depositOf(3_000_000)
   const other = await money.depositOf(2_500_000)
   const payer = { ...anna, payerTaxId: '500100732267' }

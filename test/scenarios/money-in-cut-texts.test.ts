@@ -79,10 +79,10 @@ for (const [how, written] of Object.entries(ways)) {
     }
   })
 
-  test(`nor where the one ${how} does not exist yet`, async () => {
+  test(`a payment that names one deposit and a future one ${how} pays for one`, async () => {
     const cents = ++amount
     const named = await depositOf(cents)
-    // Whoever knows the secret order.
+    // The attacker knows the secret order.
     const { seed } = await gateway.database.owner.one<{ seed: Buffer }>(sql`select seed from reference_seed`)
     const order = referenceOrder(seed)
     const drawn = (n: number) => referenceFor(order(n))
@@ -99,7 +99,7 @@ for (const [how, written] of Object.entries(ways)) {
   })
 }
 
-test('control: other numbers of a purpose keep no payment from its deposit', async () => {
+test('control: other numbers in a purpose do not prevent a match', async () => {
   for (const text of [
     (reference: string) => `Оплата по контракту 15.11.2026 ${reference}`,
     (reference: string) => `${reference} АКТ № 13842208 от 17.11.2026, ИНН 7707083893`,

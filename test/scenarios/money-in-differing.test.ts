@@ -49,10 +49,10 @@ let amount = 6_000_000
 let hundreds = 200_000
 const roundAmount = () => ++hundreds * 100
 const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна' }
-/** Has begun no deposit: of whoever has, nothing is matched by its amount. */
+/** A payer who has begun no deposit: nothing is matched by amount for a payer who has. */
 const newPayer = { payerAccount: '4081…0003', payerName: 'Петрова Ольга' }
 
-test('a Kazakh bank sends the money of many: its account and name make no stranger the payer of a part', async () => {
+test('a Kazakh bank sends the money of many customers: its account and name do not prove that two payers are the same', async () => {
   for (const sender of [
     { payerAccount: 'KZ77…4321', payerName: 'АО «Народный банк»', payerTaxId: '940140000385' },
     { payerAccount: 'KZ77…4321', payerName: 'Транзитный счёт', payerTaxId: '' },
@@ -72,7 +72,7 @@ test('a Kazakh bank sends the money of many: its account and name make no strang
   assert.equal((await standing(deposit))[0], 'confirmed')
 })
 
-test('two Kazakh accounts may be those of one payer and of a bank between: reported in two ways it is one payment', async () => {
+test('two Kazakh accounts may be those of a payer and of a bank in between: two such reports count as one payment', async () => {
   await matchAmounts('always')
   const facts = () => ({ cents: BigInt(++amount), ...text('Перевод') })
   const [own, transit] = ['KZ12…0001', 'KZ77…4321']
@@ -122,7 +122,7 @@ test('a payment that one source reports in full, and another after the fee of a 
   }
 })
 
-test('nor does it count as a part of a deposit with many others, which the file repeats', async () => {
+test('a part of a deposit that a file reports after a fee, and beside repetitions of many parts, counts once', async () => {
   const deposit = await depositOf(roundAmount())
   const part = deposit.amountCents / 50n
   const parts = Array.from({ length: 40 }, (_, place) => ({
@@ -138,7 +138,7 @@ test('nor does it count as a part of a deposit with many others, which the file 
   assert.deepEqual(await statesOf(net.cents), ['ambiguous'])
 })
 
-test('nor does it pay the next deposit, which waits for what is left, where its document is the same some days later', async () => {
+test('a payment reported days later after a fee, with the same document number, does not pay the next deposit of that net amount', async () => {
   await matchAmounts('always')
   const deposit = await depositOf(roundAmount())
   const [gross, net] = [deposit.amountCents, (deposit.amountCents * 98n) / 100n]
@@ -151,7 +151,7 @@ test('nor does it pay the next deposit, which waits for what is left, where its 
   await matchAmounts('by_kind')
 })
 
-test('nor where a camt file says how much was sent, however much of it the bank has kept', async () => {
+test('a payment whose camt entry states the amount sent does not pay the next deposit of the net amount, however high the fee', async () => {
   await matchAmounts('always')
   const deposit = await depositOf(roundAmount())
   const [gross, net] = [deposit.amountCents, deposit.amountCents / 2n]
@@ -190,7 +190,7 @@ test('a purpose that one report cuts on its left, and another on its right, pays
   }
 })
 
-test('control: two payments of one payer for two deposits count, where each source reports both', async () => {
+test('control: two payments of one payer for two deposits count if each source reports both', async () => {
   const deposits = [await depositOf(++amount), await depositOf(amount)]
   const rows = deposits.map((deposit) => ({
     ...payer,

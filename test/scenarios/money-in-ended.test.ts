@@ -150,7 +150,7 @@ async function naming(depositId: string): Promise<Pick<IncomingEntry, 'purpose' 
   return { purpose: row!.purpose, purposeParts: [row!.purpose] }
 }
 
-test('so does one of a day after which a merchant has let many deposits of its amount end', async () => {
+test('a payment without a time waits for a person, although a merchant let many deposits of its amount end after that day', async () => {
   const issued = await at(10, 0)
   const { first, create, pay } = await sharedAccount(437_000)
   const next = await create(other)
@@ -161,7 +161,7 @@ test('so does one of a day after which a merchant has let many deposits of its a
   assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
 })
 
-test('so does one after which more deposits of its amount have ended than are compared', async () => {
+test('a payment after which more deposits of its amount have ended than are compared waits for a person', async () => {
   await at(9, 0)
   const { create, pay } = await sharedAccount(434_000)
   const issued = await at(9, 6)
@@ -175,7 +175,7 @@ test('so does one after which more deposits of its amount have ended than are co
 })
 
 for (const [place, closed] of (['canceled', 'rejected'] as const).entries()) {
-  test(`so does one for a deposit that was ${closed} after it or minutes before its booking, and not one that came after that`, async () => {
+  test(`a payment waits for a person if the first deposit was ${closed} after it or minutes before its booking, and is for the next one if later`, async () => {
     const days = 11 + place
     await at(days, 0)
     const { first, create, pay } = await sharedAccount(439_000 + place, patient)
@@ -195,7 +195,7 @@ for (const [place, closed] of (['canceled', 'rejected'] as const).entries()) {
   })
 }
 
-test('so does one for a deposit that has ended and is not marked as expired yet', async () => {
+test('a payment for a deposit that is past its deadline and not marked as expired yet waits for a person', async () => {
   const issued = await at(13, 0)
   const { first, create, pay } = await sharedAccount(438_000)
   const next = await create(other)
@@ -205,7 +205,7 @@ test('so does one for a deposit that has ended and is not marked as expired yet'
 })
 
 for (const [place, end] of (['expired', 'canceled', 'rejected'] as const).entries()) {
-  test(`so does one that was sent on the day of a deposit that has been ${end}, and was booked in the night after`, async () => {
+  test(`a payment sent on the day of a deposit that is ${end}, and booked in the following night, waits for a person`, async () => {
     const days = 2 + 2 * place
     const paidOn = dayOf(await at(days, 0))
     const { first, create, pay } = await sharedAccount(441_000 + place)
@@ -223,7 +223,7 @@ for (const [place, end] of (['expired', 'canceled', 'rejected'] as const).entrie
   })
 }
 
-test('so does one for a deposit that a person confirmed before its money was reported, and reversed', async () => {
+test('a payment for a deposit that a person confirmed before its money was reported, and then reversed, waits for a person', async () => {
   const issued = await at(8, 0)
   const { first, create, pay } = await sharedAccount(445_000)
   const next = await create(other)
@@ -239,7 +239,7 @@ test('so does one for a deposit that a person confirmed before its money was rep
 })
 
 for (const [place, end] of (['expired', 'rejected', 'reversed'] as const).entries()) {
-  test(`so does the rest, or all, of a deposit that had a part of its money when it was ${end}`, async () => {
+  test(`the rest, or all, of a deposit that had a part of its money when it was ${end} waits for a person`, async () => {
     const days = 3 + 2 * place
     const issued = await at(days, 0)
     const [whole, part] = [451_000 + place, 150_000]
@@ -265,7 +265,7 @@ for (const [place, end] of (['expired', 'rejected', 'reversed'] as const).entrie
   })
 }
 
-test('so does the rest of a deposit that its payer has begun, where it may be the money of one that has ended', async () => {
+test('the rest of a deposit that its payer has begun waits for a person if it may be the money of an ended one', async () => {
   for (const isBegunBefore of [true, false]) {
     const issued = await at(12, 30)
     const cents = 461_000 + Number(isBegunBefore)

@@ -81,7 +81,7 @@ async function twoUnder(bankId: string, between: number) {
 
 const unsaid = { ...nameless, payerAccount: '', payerName: '', documentNumber: '' }
 
-test('a payment that comes together with the end of another one under its id waits for a person', async () => {
+test('a payment that is reported together with the revocation of another one under its id waits for a person', async () => {
   for (const bankId of ['15', newId()])
     for (const version of [0n, 1n])
       for (const said of [{}, unsaid]) {
@@ -91,7 +91,7 @@ test('a payment that comes together with the end of another one under its id wai
       }
 })
 
-test('a payment that comes together with the end of a known one under its id waits for a person', async () => {
+test('a payment that is reported together with the revocation of a known one under its id waits for a person', async () => {
   for (const said of [{}, unsaid]) {
     const { one, other, deposits } = await twoUnder(newId(), 0)
     await push(one)
@@ -101,7 +101,7 @@ test('a payment that comes together with the end of a known one under its id wai
   }
 })
 
-test('the ends of two payments under one id end both', async () => {
+test('the revocations of two payments under one id revoke both', async () => {
   for (const bankId of ['25', newId()])
     for (const version of [0n, 1n])
       for (const between of [0, 7]) {
@@ -121,7 +121,7 @@ test('the ends of two payments under one id end both', async () => {
       }
 })
 
-test('a payment that was matched by its amount, and is later reported with the name of another deposit, is looked at', async () => {
+test('a payment that was matched by its amount, and later names another deposit, waits for a person', async () => {
   const ways: Record<string, (payment: Facts) => Promise<unknown>> = {
     'a later version': (payment) => push({ ...payment, version: 1n }),
     'the same version': (payment) => push(payment),
@@ -152,7 +152,7 @@ test('a payment that was matched by its amount, and is later reported with the n
   }
 })
 
-test('nor does it pay twice where the account stopped matching amounts between the two reports', async (t) => {
+test('a payment that was matched by its amount does not pay twice if the account stopped matching amounts between two reports', async (t) => {
   t.after(() => money.matchAmounts('always'))
   for (const when of ['never', 'by_kind'] as const) {
     for (const report of [file, (one: Facts) => pushBy(money.sources.other, one)]) {
@@ -173,7 +173,7 @@ test('nor does it pay twice where the account stopped matching amounts between t
   }
 })
 
-test('a version that says nothing new leaves a payment owed when it is set aside', async () => {
+test('a version without changes leaves a payment owed to its payer when it is set aside', async () => {
   const facts = {
     cents: BigInt(newAmount()),
     bankId: newId(),
@@ -187,7 +187,7 @@ test('a version that says nothing new leaves a payment owed when it is set aside
   assert.partialDeepStrictEqual(await transfersOf(facts.cents), [{ state: 'set_aside', isDue: true }])
 })
 
-test('a reversal whose number is that of another payment by chance takes back the one that it describes', async () => {
+test('a reversal that has another payment’s number by chance revokes the payment that it describes', async () => {
   for (const idOf of [(row: number) => `${bankDay(0)}/${row}`, (row: number) => `${row}`]) {
     const { one, other, deposits } = await twoUnder('', 0)
     const [first, second] = [

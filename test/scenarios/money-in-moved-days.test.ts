@@ -56,7 +56,7 @@ async function paidAndNext(first: Omit<Row, 'cents'>, ...others: Row[]) {
   return { cents, next: await depositOf(cents) }
 }
 
-test('a row without a number that a later table of the same days has on another one pays nothing', async () => {
+test('a row without a number that a later table of the same days has on another day pays nothing', async () => {
   for (const purpose of ['Перевод от Анна И.', 'SBP ANNA I']) {
     const beside = { cents: 5_000 + amount, day: 0 }
     const { cents, next } = await paidAndNext({ day: 0 }, beside)
@@ -65,20 +65,20 @@ test('a row without a number that a later table of the same days has on another 
   }
 })
 
-test('nor where the table says that it was sent on the day of the first row', async () => {
+test('a moved row whose table says that it was sent on the day of the first row pays nothing', async () => {
   const { cents, next } = await paidAndNext({ day: 0, sent: 0 })
   await table({ cents, day: 2, sent: 0 })
   assert.deepEqual(await standing(next), ['created', 0n])
 })
 
-test('nor does what was sent before the day of the deposit pay for it without its name', async () => {
+test('a payment without a reference that was sent before the day of the deposit does not pay for it', async () => {
   const cents = ++amount
   const deposit = await depositOf(cents)
   await table({ cents, day: 1, sent: -1 })
   assert.deepEqual(await standing(deposit), ['created', 0n])
 })
 
-test('nor where fifty other rows of the first table have its number, and the later table repeats those', async () => {
+test('a moved row pays nothing although fifty other rows of the first table have its number and the later table repeats them', async () => {
   const cents = ++amount
   const rows = Array.from(
     { length: 51 },
@@ -104,7 +104,7 @@ test('a row that gets its number on the day to which it is moved pays nothing', 
   assert.deepEqual(await standing(both.next), ['confirmed', BigInt(both.cents)])
 })
 
-test('nor does one that has a number there no longer', async () => {
+test('a moved row that no longer has its number pays nothing', async () => {
   const beside = { cents: 5_000 + amount, day: 0 }
   const { cents, next } = await paidAndNext({ day: 0, number: '81' }, beside)
   await table(beside, { cents, day: 1 })
@@ -117,7 +117,7 @@ test('nor does one that has a number there no longer', async () => {
   assert.deepEqual(await standing(apart.next), ['confirmed', BigInt(apart.cents)])
 })
 
-test('nor does one in a table whose numbers are from another column', async () => {
+test('a moved row in a table that is numbered by another column pays nothing', async () => {
   const beside = { cents: 5_000 + amount, day: 0 }
   const { cents, next } = await paidAndNext({ day: 0, number: '84' }, beside)
   await tableBy('other', beside, { cents, day: 1, number: '4711' })

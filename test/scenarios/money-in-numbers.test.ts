@@ -3,9 +3,13 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { decimal } from '../../src/domain/money.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, dotted, importBytes, today } from '../support/bank.ts'
+import { accountOf, bankDay, depositContextOf, dotted, entryTo, importBytes, today } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
+import { newStatement } from '../support/reported-payments.ts'
 import { workbook } from '../vectors/statements/layout-cases.ts'
 
 let money: MoneyIn
@@ -35,7 +39,15 @@ const eurasian = (account: string, cents: bigint, column: string, number: string
       ...['Назначение платежа', 'Дебет', 'Кредит', 'Остаток'],
     ],
     [
-      ...[dotted(today()), 'Перевод', number, 'Яна П.', '850101300012', 'KZ86125KZT5004100100', 'АО Банк'],
+      ...[
+        dotted(today('KZT')),
+        'Перевод',
+        number,
+        'Яна П.',
+        '850101300012',
+        'KZ86125KZT5004100100',
+        'АО Банк',
+      ],
       ...['HSBKKZKX', `Пополнение ${reference}`, '', Number(decimal(cents)), 1_000 + Number(decimal(cents))],
     ],
     ['Итого', '', '', '', '', '', '', '', '', 0, Number(decimal(cents)), ''],
@@ -207,3 +219,35 @@ test('MT942 numbers a payment in its text, and MT940 in its line: it counts once
   await take(mt(account, half, { isInterim: false, customer: '1502' }, text))
   assert.deepEqual(await money.standing(deposit), ['created', half])
 })
+
+for (const channel of ['1c', 'camt', 'mt940'] as const)
+  for (const isOneFile of [true, false])
+    test(`two payments under one number of their payer, one of which names its deposit by digits, count once each: ${channel}, ${isOneFile ? 'one file' : 'two files'}`, async () => {
+      amount += 20
+      const [small, large] = [await money.depositOf(amount), await money.depositOf(2 * amount)]
+      const account = await accountOf(money.gateway, small.id)
+      const of = (purpose: string, facts: Partial<IncomingEntry>) =>
+        entryTo(account, {
+          ...{ cents: BigInt(amount), purpose, purposeParts: [purpose], documentNumber: String(amount) },
+          ...{ payerAccount: '4070…1234', payerName: 'ООО Ромашка', payerTaxId: '7707083893', ...facts },
+        })
+      const digits = small.reference!.slice(2)
+      const context = depositContextOf(money.gateway)
+      const push = (purpose: string, bookedOn: string) =>
+        takeTransfers(context, [of(purpose, { bookedOn, channel: 'push' })], { source: money.sources.one })
+      await push(large.reference!, today())
+      await push(digits, today())
+      // The bank books one of them a day later.
+      const rows = [of(digits, {}), of(large.reference!, { bookedOn: bankDay(1), paidOn: today() })]
+      for (const file of isOneFile ? [rows] : rows.map((row) => [row])) {
+        const statementId = await newStatement(money.gateway)
+        const bankIdOf = () => (channel === '1c' ? null : newId())
+        await takeTransfers(
+          context,
+          file.map((row, at) => ({ ...row, channel, statementId, line: at + 1, bankId: bankIdOf() })),
+          { source: money.sources.file },
+        )
+      }
+      assert.deepEqual(await money.standing(small), ['confirmed', BigInt(amount)])
+      assert.deepEqual(await money.standing(large), ['created', BigInt(amount)])
+    })

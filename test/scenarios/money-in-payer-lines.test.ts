@@ -36,7 +36,7 @@ const oneC = (account: string, cents: bigint, fields: string[], purpose: string[
       `РасчСчет=${account}`,
       'СекцияРасчСчет',
       `ДатаНачала=${dotted(today())}`,
-      `ДатаКонца=${dotted(today())}`,
+      `ДатаКонца=${dotted(today('KZT'))}`,
       `РасчСчет=${account}`,
       `ВсегоПоступило=${decimal(cents)}`,
       'КонецРасчСчет',
@@ -52,8 +52,8 @@ const oneC = (account: string, cents: bigint, fields: string[], purpose: string[
 
 const kazakh = (account: string, cents: bigint) => [
   `НомерДокумента=${cents % 100_003n}`,
-  `ДатаДокумента=${dotted(today())}`,
-  `ДатаОперации=${dotted(today())}`,
+  `ДатаДокумента=${dotted(today('KZT'))}`,
+  `ДатаОперации=${dotted(today('KZT'))}`,
   `СуммаПриход=${decimal(cents)}`,
   'СуммаРасход=',
   'Валюта=KZT',
@@ -148,7 +148,7 @@ for (const [before, after = ''] of [
     assert.deepEqual(await money.standing(deposit), ['created', 0n])
   })
 
-test('1C: a payer who is late cannot say that the money left earlier', async () => {
+test('1C: a late payer cannot claim an earlier day of payment in the purpose', async () => {
   const { deposit, account, half } = await created('RUB')
   await importBytes(
     depositContextOf(money.gateway),

@@ -103,7 +103,7 @@ const texts = {
   'an account among the bank’s subfields': (text: string) => within(`${text} ?31${another}`),
 }
 
-test('where amounts are matched, a payer in the text pays no second deposit of the amount', async () => {
+test('if amounts are matched, a payment with its payer in the text does not pay a second deposit of the amount', async () => {
   await money.matchAmounts('always')
   try {
     for (const [how, write] of Object.entries(texts))
@@ -141,7 +141,7 @@ for (const [how, write] of Object.entries(texts))
         }
   })
 
-test('nor does what the bank kept as a fee make a second payment of it', async () => {
+test('a payment that MT940 reports after a fee does not count as a second one', async () => {
   for (const isPushFirst of [true, false]) {
     const cents = nextAmount()
     const deposit = await money.depositOf(cents)
@@ -152,7 +152,7 @@ test('nor does what the bank kept as a fee make a second payment of it', async (
   }
 })
 
-test('a number of the payment that the text has is the payer’s, and proves no second payment', async () => {
+test('a payment number in the text is the payer’s, and does not prove a second payment', async () => {
   for (const interimFirst of [true, false]) {
     const cents = nextAmount()
     const deposit = await money.depositOf(cents)
@@ -197,7 +197,7 @@ for (const [where, write] of Object.entries(hiding))
       }
   })
 
-test('nor after a person has given it to the deposit that its purpose names', async () => {
+test('a payment does not pay a second deposit after a person has matched it with the one that its purpose names', async () => {
   const cents = nextAmount()
   const [hidden, named] = [await money.depositOf(cents), await money.depositOf(cents)]
   const { text, pushed } = hiding['in a party']!(hidden.reference!, named.reference!)
@@ -213,7 +213,7 @@ test('nor after a person has given it to the deposit that its purpose names', as
   assert.deepEqual(await money.standing(hidden), ['created', 0n])
 })
 
-test('whoever writes another payer’s name gets no rest from that payer', async () => {
+test('a payer who writes another payer’s name does not pay the rest of that payer’s deposit', async () => {
   const victim = { name: 'PETROV OLEG ILICH', account: '40817810000000000077', taxId: '500100732259' }
   const party = `/ORDP//NAME/${victim.name}/ACCT/${victim.account}/INN/${victim.taxId}`
   const facts = { payerName: victim.name, payerAccount: '4081…0077', payerTaxId: victim.taxId }
@@ -267,7 +267,7 @@ for (const [how, write] of Object.entries(honest))
     assert.doesNotMatch(purpose, /IVANOVA|Ivanova/)
   })
 
-test('control: two parts of one amount in one file count, whoever pays them', async () => {
+test('control: two parts of one amount in one file count, from two payers', async () => {
   const cents = nextAmount()
   const deposit = await money.depositOf(cents)
   const text = (end: number) =>

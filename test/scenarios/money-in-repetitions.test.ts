@@ -1,4 +1,4 @@
-/** One payment is counted once, however and how often banks report it; what is in doubt is answered by a person. */
+/** One payment is counted once, however and how often banks report it. A person decides about doubtful reports. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
@@ -263,7 +263,7 @@ test('half of the money is not all of it where two formats take the number of it
   }
 })
 
-test('nor where one source names the card of its payer, and the other the account', async () => {
+test('half of the money is not all of it if one source reports the payer’s card, and the other the account', async () => {
   const deposit = await created(2 * ++amount)
   const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}` }
   await pushed(newId(), half, { document_number: half.number, payer_account: '2200000000001234' })
@@ -272,7 +272,7 @@ test('nor where one source names the card of its payer, and the other the accoun
   assert.deepEqual(await standing(deposit), ['created', half.cents])
 })
 
-test('nor where one source names the account of its payer, and the other the card or the account of a bank between them', async () => {
+test('half of the money is not all of it if one source reports the payer’s account, and the other the card or account of a bank in between', async () => {
   for (const account of [
     ...['30101810400000000225', '30232810000000005678', '40911810000000005678', '47422810000000005678'],
     ...['2200000000001234', '****1234'],
@@ -286,7 +286,7 @@ test('nor where one source names the account of its payer, and the other the car
   }
 })
 
-test('money that a push took back, before or after it reported it, pays nothing where a statement reports it in other words', async () => {
+test('money that a push revoked, before or after it reported it, pays nothing when a statement reports it in other words', async () => {
   for (const versions of [[{ version: 1, revoked: true }], [{}, { version: 1, revoked: true }]]) {
     const deposit = await created(2 * ++amount)
     const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}` }
@@ -298,7 +298,7 @@ test('money that a push took back, before or after it reported it, pays nothing 
   }
 })
 
-test('the end of a payment that may be one that counts is seen by a person', async () => {
+test('the revocation of a payment that may repeat a counted one waits for a person', async () => {
   const other = (await addSource(gateway.db, { name: 'third', mode: 'test' })).token
   const facts = { payer_account: '40817810000000000001' }
   const tellings: [
@@ -336,7 +336,7 @@ test('the end of a payment that may be one that counts is seen by a person', asy
   }
 })
 
-test('what was paid in full by a push is not owed to the payer because of a statement of the next day', async () => {
+test('a payment that a push reported in full is not owed to the payer because of a statement of the next day', async () => {
   const deposit = await created()
   await pushed(newId(), paymentOf(deposit))
   await take(bookedTomorrow(paymentOf(deposit)))
@@ -472,7 +472,7 @@ test('a payment that a later file of the same format books on the next day count
   assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
 })
 
-test('nor does it count once more after a person has said that the first file repeats a push', async () => {
+test('a payment booked on the next day does not count again after a person marked the first file’s report as a duplicate of a push', async () => {
   const deposit = await created(2 * ++amount)
   const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}` }
   await pushed(newId(), half, { document_number: `77${amount}`, payer_account: '40817810000000000001' })

@@ -75,7 +75,7 @@ const send =
 
 let amount = 30_000_000
 
-test('money that was taken back counts for nothing unless a person is asked, and other money stays', async () => {
+test('revoked money counts for nothing unless a person decides, and other money stays', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(way, { minLength: 1, maxLength: 3, selector: ({ name }) => name }),

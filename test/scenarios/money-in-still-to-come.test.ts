@@ -91,7 +91,7 @@ for (const [from, other] of [
     assert.deepEqual(await standing(next), ['confirmed', rest])
   })
 
-test('so is no sum of a deposit that has parts of its money by a bank and by notes, and was confirmed without the rest', async () => {
+test('no sum of a deposit that a person confirmed with bank money, recorded money and a missing rest is taken for another one', async () => {
   const confirmed = await depositOf(2_000_200)
   await push({ cents: 1_000_000n, ...named(confirmed) })
   await note(confirmed, 300_100n)
@@ -102,7 +102,7 @@ test('so is no sum of a deposit that has parts of its money by a bank and by not
   }
 })
 
-test('nor is the money of a deposit that a person confirms while a bank reports it', async () => {
+test('the money of a deposit that a person confirms while a bank reports it is not taken for another one', async () => {
   const cents = 1_700_300
   const [confirmed, waiting] = [await depositOf(cents), await depositOf(cents)]
   const context = depositContextOf(gateway)
@@ -117,14 +117,14 @@ test('nor is the money of a deposit that a person confirms while a bank reports 
   assert.deepEqual(await standing(waiting), ['created', 0n])
 })
 
-test('so is not the rest of a deposit that waits, and of whose money a person noted a part', async () => {
+test('the rest of an open deposit with recorded money is not taken for the money of another one', async () => {
   const noted = await depositOf(2_000_300)
   await note(noted, 800_000n)
   const next = await depositOf(1_200_300)
   assert.deepEqual(await push({ cents: 1_200_300n }), waitsFor(noted, next))
 })
 
-test('so is not a part that a person noted of a deposit that was rejected since', async () => {
+test('a recorded part of a deposit that was rejected since is not taken for the money of another one', async () => {
   const noted = await depositOf(2_000_400)
   await note(noted, 800_400n)
   const next = await depositOf(800_400)
@@ -149,7 +149,7 @@ test('of two deposits of one amount that a person confirmed, the money of one do
   }
 })
 
-test('a payer who has begun a deposit pays its rest, unless the rest may be what a person noted of it', async () => {
+test('a payer who has begun a deposit pays its rest, unless the rest may be money that a person already recorded', async () => {
   for (const [noted, expected] of [
     [200_000n, 'matched'],
     [400_000n, 'ambiguous'],

@@ -107,7 +107,7 @@ async function look() {
   }
 }
 
-/** The links back to the shop are signed with the time of the visit, and the end of the page tells it. */
+/** The links back to the shop are signed with the time of the visit, which is also at the end of the page. */
 const withoutTime = (page: string) =>
   /<main.*<.main>/s.exec(page)![0].replaceAll(/ts=\d+&amp;signature=\w+/g, '')
 
@@ -166,7 +166,7 @@ test('a bank takes money back from a deposit whose details have moved: its histo
   assert.deepEqual(broken, [])
 })
 
-test('details leave a row only for a chunk that has the same, and never come apart from it', async () => {
+test('details leave a row only for a chunk that has the same, and neither can then be changed', async () => {
   const { owner } = gateway.database
   const [moved, kept] = [ids[0]!, ids[3]!]
   const slim = `shown = null, sent = null, callback_url = null, success_url = null, customer_phone_number = null`
@@ -185,7 +185,7 @@ test('details leave a row only for a chunk that has the same, and never come apa
   await assert.rejects(gateway.db.run(sql`delete from deposit_details`), { code: '42501' })
 })
 
-test('what is open, recent, under review or not yet delivered stays in its row', async () => {
+test('deposits that are open, recent, under review or with pending callbacks stay in their rows', async () => {
   const { body } = await shop.create()
   for (const change of [
     'holds_reference = true',

@@ -90,7 +90,7 @@ test('commands of this version work on the newer schema, and the doctor finds no
   assert.deepEqual([code, stderr], [0, ''], stdout)
 })
 
-test('a newer schema that does not serve this version keeps it from starting, and the log says why', async () => {
+test('this version does not start on a newer schema that does not support it, and the log says why', async () => {
   const breaking = { ...next, '9003-no-notes.sql': 'alter table deposits drop column note;\n' }
   const files = Object.entries(breaking).map(([name, text]) => migrationOf(name, text))
   await migrate(

@@ -8,6 +8,7 @@ import type { Currency } from '../../src/domain/money.ts'
 import { addAccount, changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
 import type { ImportReport } from '../../src/domain/statements/import-report.ts'
 import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
+import { many } from '../support/attempts.ts'
 import { dotted, importBytes, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectationOf } from '../vectors/statements/expectation.ts'
@@ -104,6 +105,6 @@ test('any file of documents of every kind, taken twice in parts, adds up each ti
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: many(40, 15) },
   )
 })

@@ -313,7 +313,7 @@ test('a file that was read with a wrong mapping can be read again with the right
   assert.equal((await take(bytes, { mapping: csvMapping, ...yes })).isRepeated, true)
 })
 
-test('under a saved mapping, the numbers of rows make no payment count twice', async () => {
+test('under a saved mapping, row numbers do not make a payment count twice', async () => {
   const deposit = await created()
   const { cents, purpose } = rowOf(deposit)
   const counting: CsvMapping = {
@@ -341,7 +341,7 @@ test('under a saved mapping, the numbers of rows make no payment count twice', a
   assert.equal(await stateOf(deposit.id), 'created')
 })
 
-test('two tables that number one payment in two columns make it count once', async () => {
+test('a payment that two tables number in different columns counts once', async () => {
   const header = ['Дата', 'Номер', 'Операция', 'Сумма', 'Назначение']
   const columns = { date: 0, amount: 3, purpose: [4] }
   const readings: CsvMapping[] = [
@@ -496,7 +496,7 @@ test('a camt file without sums and balances waits for a yes; either of them is e
   assert.equal(await stateOf(deposit.id), 'confirmed')
 })
 
-test('a number of a camt entry within its file is not that of a document: another file may count in another way', async () => {
+test('the number of a camt entry within its file is not a document number: another file may number differently', async () => {
   const deposit = await created()
   const { cents, purpose } = rowOf(deposit)
   const half = cents / 2n
@@ -606,7 +606,7 @@ test('balances of days, and of statements that follow each other, have to chain'
   assert.partialDeepStrictEqual(await take(two('5.00')), { isTaken: true, totals: 'agree', warnings: [] })
 })
 
-test('an entry that two reports of one camt file repeat waits for a yes where the bank gives it no number', async () => {
+test('an entry without a bank id that two reports of one camt file repeat waits for a confirmation', async () => {
   const kinds = [
     ['BkToCstmrAcctRpt', 'Rpt'],
     ['BkToCstmrDbtCdtNtfctn', 'Ntfctn'],
@@ -703,7 +703,7 @@ test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12
   assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping, ...yes })).isTaken, true)
 })
 
-test('the rows of other files are looked for in all of a large file, however long that takes', async () => {
+test('rows of other files are searched for in a whole large file, however long that takes', async () => {
   const { accountId } = await gateway.db.one<{ accountId: string }>(
     sql`select id as "accountId" from receiving_accounts where number = ${account}`,
   )

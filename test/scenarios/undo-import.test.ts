@@ -277,7 +277,7 @@ test('undoing a row that only repeats a pushed payment leaves that payment', asy
   await assertHealthy()
 })
 
-test('a row that may repeat a payment is still suspected when its undone file is taken again', async () => {
+test('a row that may repeat a payment is still suspected when its undone file is imported again', async () => {
   const deposit = await created()
   const row = { ...rowOf(deposit), number: '61' }
   const account = await accountOf(gateway, deposit.id)
@@ -328,7 +328,7 @@ test('a row that another file has as well stays as it is, until that one is undo
   await assertHealthy()
 })
 
-test('an import that was stopped keeps those payments of an undone file that it had come to, and no others', async () => {
+test('a stopped import keeps those payments of an undone file that it had already reported, and no others', async () => {
   for (const isTaken of [true, false]) {
     const deposit = await created()
     const row = { ...rowOf(deposit), number: '' }

@@ -68,7 +68,7 @@ const change = (
   merchantId: MerchantId | null = null,
 ) => performChange(context, hooks, (tx) => changeDepositWithin(tx, context, action, merchantId))
 
-/** Whoever waits for changes is woken when they can be seen. */
+/** Wakes the code that waits for changes, once they are visible. */
 export async function performChange(
   { db, changed }: DepositContext,
   hooks: Hooks<Change> | undefined,

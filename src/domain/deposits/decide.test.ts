@@ -267,7 +267,7 @@ test('a person who confirms leaves the label manual, and late where it was', () 
   ])
 })
 
-test('so does money that a person notes, and not what a person takes from it again', () => {
+test('money that a person records leaves the label manual, and money that a person takes away does not', () => {
   const note = { do: 'receive', cents: 1n, isNoted: true, actor: 'operator:anna' } as const
   assert.deepEqual(decide(depositOf(), note, start, usual).deposit.labels, ['underpaid', 'manual'])
   const paid = depositOf({ state: 'confirmed', receivedCents: 200_000n })

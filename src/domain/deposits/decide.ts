@@ -41,7 +41,7 @@ export type Action = Act &
         do: 'receive'
         cents: Cents
         inTime?: boolean
-        /** A person noted it: no bank has reported it yet. */
+        /** A person recorded it: no bank has reported it yet. */
         isNoted?: boolean
         /** The reason why a rule requires a person's review before this money confirms the deposit. */
         review?: Message | null
@@ -154,7 +154,7 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   const sum = { ...deposit, receivedCents: total, labels: isNoted ? adding(summed, 'manual') : summed }
   if (deposit.state === 'confirmed') {
     const surplus = action.cents > 0n && total > deposit.amountCents
-    // If a deposit lost money, a person decides, until it has the full amount again.
+    // If a deposit has lost money, a person decides until it has the full amount again.
     const lost = action.cents < 0n ? adding(sum.labels, 'review') : sum.labels
     const looked = total < deposit.amountCents ? lost : removing(sum.labels, 'review')
     return changed(deposit, { ...sum, labels: looked }, action, now, surplus ? 'deposit.overpaid' : null)

@@ -75,7 +75,7 @@ export type Deposit = {
   expiresAt: Date
   lateUntil: Date
   finalAt: Date | null
-  /** The archive file that has what was shown, the addresses and the history, where that file is not in its place. */
+  /** The missing archive file that has the shown requisites, the addresses and the history; only set if it is missing. */
   archivedIn?: string
 }
 

@@ -19,7 +19,7 @@ type Details = {
   callback_url?: string
   success_url?: string
   reject_url?: string
-  /** The missing file that has them; then nothing else is known. */
+  /** The missing file that has the details; then no other field is known. */
   archivedIn?: string
   /** Entry, time, action, states before and after, actor, reason, message, evidence. */
   history: [number, string, string, string | null, string, string, string | null, unknown, unknown][]

@@ -1,6 +1,6 @@
 /**
- * Moves the details of old closed deposits out of their rows, in small groups: each is one transaction, and what was not moved is
- * moved the next time. The owner's work, because the program itself may delete no history.
+ * Moves the details of old closed deposits out of their rows, in small groups: each is one transaction, and what was not
+ * moved is moved the next time. It needs the owner's login, because the runtime login may not delete history.
  */
 
 import { bounds } from '../../platform/bounds.ts'

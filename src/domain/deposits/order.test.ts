@@ -29,7 +29,7 @@ test('the same data has the same fingerprint, a digest of 32 bytes', () => {
   assert.equal(fingerprint('create', request).length, 32)
 })
 
-// What was stored is compared for ever: a change of the rule would make every old order "other data".
+// What was stored is compared forever: a change of the rule would make every old order "other data".
 test('the fingerprint is SHA-256 over the flow and the named values, sorted, absent ones left out', () => {
   const text =
     '["create",["callback_url","https://shop.example/cb"],["cents","150000"],["currency","RUB"],' +

@@ -205,7 +205,7 @@ export async function listDeposits(
   return (await withDetails(db, rows)).map(foundFrom)
 }
 
-/** For whoever has the command line. */
+/** Lists deposits of all merchants, for the command line. */
 const listOfAll = (db: Queryable, { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>) =>
   db.query<Read<ListedDeposit>>(sql`
     select ${listedColumns}, inlet_now() as now

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { referenceSpace } from './reference.ts'
 import { referenceOrder } from './reference-order.ts'
 
-test('no number is drawn twice, and all are of the space', () => {
+test('no number is drawn twice, and all are below the size of the space', () => {
   const order = referenceOrder(randomBytes(32))
   // Random draws would meet about 2,200 times.
   const drawn = Array.from({ length: 200_000 }, (_, n) => order(n))

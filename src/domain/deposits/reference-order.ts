@@ -1,11 +1,11 @@
 /**
- * The order in which an installation draws its references. It is secret: whoever knew it could write the reference of a deposit
- * that is yet to come into the purpose of a payment. Every reference is drawn once before any is drawn again. Pure.
+ * The order in which an installation draws its references. It is secret: anybody who knew it could put the reference of a
+ * future deposit into the purpose of a payment. Every reference is drawn once before any is drawn again. Pure.
  */
 import { createCipheriv } from 'node:crypto'
 import { referenceSpace } from './reference.ts'
 
-/** A Feistel network: a number below the space is two digits to this base, and each round adds a secret number to one of them. */
+/** A Feistel network: each number is written as two digits to this base, and each round adds a secret number to one of them. */
 const base = Math.sqrt(referenceSpace)
 const rounds = 8
 

@@ -154,7 +154,7 @@ test('any allowed spelling is found, any one wrong digit is not', () => {
   )
 })
 
-test('a reference is found in whatever a bank may make of its text, and in no other number', () => {
+test('a reference is found however a bank changes its text, and not in other numbers', () => {
   const letters = fc.constantFrom(
     'KT',
     'кт',

@@ -54,8 +54,8 @@ export const hasLettersForDigits = (purpose: FoldedText): boolean =>
   )
 
 /**
- * What another report of the same text may show as a reference: one that goes on with a letter or digit, where a bank cuts texts,
- * one with letters for digits, where the right one beside it is cut off, one with wider gaps, where a bank leaves spaces out.
+ * References that another report of the same text may show. They are followed by a letter or digit that a bank may cut off,
+ * have letters for digits and stand beside a correct one that may be cut off, or have wide gaps that a bank may leave out.
  */
 export function findPossibleReferences(purpose: FoldedText): Reference[] {
   const found = new Set<Reference>()
@@ -68,20 +68,20 @@ export function findPossibleReferences(purpose: FoldedText): Reference[] {
 }
 
 /**
- * What another report of the same text may show as a reference once a bank has changed its characters: left out or replaced those that
- * its character set lacks, written them in Latin, taken accents away. Also inside a word, as in "акт 48219034". Ordinary texts
- * have some by chance, so they count only where a deposit has them.
+ * References that another report of the same text may show after a bank has changed its characters: it may leave out or
+ * replace those that its character set lacks, transliterate them, or remove accents. They may be inside a word, as in "акт
+ * 48219034". Ordinary texts contain some by chance, so one counts only if a deposit has it.
  */
 export function findChangedReferences(purpose: string): Reference[] {
-  if (![unusual, maybeChanged, maybeChangedInLatin].some((pattern) => pattern.test(purpose))) return []
+  if (![unusual, mayBeChanged, mayBeChangedInLatin].some((pattern) => pattern.test(purpose))) return []
   let texts = new Set([purpose])
   for (const readings of changes)
     texts = new Set([...texts].flatMap((text) => readings.map((read) => read(text))))
-  const eights = [...texts].flatMap((text) => [...text.matchAll(changed)])
-  return [...new Set(eights.map(([, eight]) => `KT${correctedDigits(eight!)}`).filter(isReference))]
+  const runs = [...texts].flatMap((text) => [...text.matchAll(changed)])
+  return [...new Set(runs.map(([, eight]) => `KT${correctedDigits(eight!)}`).filter(isReference))]
 }
 
-/** Every eight digits in a row, whatever signs stand around and between them, that may be a reference without its letters. */
+/** Every run of eight digits, with any other characters around and between them, that may be a reference without its letters. */
 export function findHiddenDigits(purpose: string): Reference[] {
   const text = unusual.test(purpose) ? purpose.normalize('NFKD') : purpose
   const digits = text.replace(signs, '').matchAll(/(?=([1-9]\d{7}))/g)
@@ -102,7 +102,7 @@ const smallest = 1_000_000
 const stride = 5_562_317
 const start = 3_821_903
 
-/** What every pattern below begins with. Most texts do not have it, and to fold them takes longer than this search. */
+/** The beginning of every pattern below. Most texts do not contain it, and folding them takes longer than this search. */
 const bothLetters = /(?<![\p{L}\p{N}])[KkКк]\s{0,20}[TtТт]/u
 
 const lookAlikes: Record<string, string> = {
@@ -157,26 +157,26 @@ const possible = new RegExp(
   'gu',
 )
 
-// What a bank may leave out or replace: everything but letters and digits, hard and soft signs, and a number sign, also as N or No. In a
-// file without Cyrillic letters those too.
+// Characters that a bank may leave out or replace: all but letters and digits; the letters Ъ and Ь; and a number sign, also
+// written N or No. In a file without Cyrillic letters, all Cyrillic letters too.
 const dropped = '(?:[^A-Za-zА-Яа-яЁё\\d|]|[NnЪъЬь])'
 const droppedInLatin = '(?:[^A-Za-z\\d|]|[Nn])'
 const signs = /[^\p{L}\p{N}]|[ЪъЬь]|[Nn][Oo]?/gu
-/** A digit, or a letter that looks like one as it is or written in Latin. */
+/** A digit, or a letter that looks like one, as it is or transliterated. */
 const digit = '[\\d|OoQqDdIiLlZzSsBbОоЩщДдИиЛлЗзСсБбЭэВв]'
 const digitOfLatin = '[\\d|OoQqDdIiLlZzSsBb]'
 const isClear = '(?<![\\p{L}\\p{N}])(?=[KkКк]\\s?[TtТт](?:[\\s.-]{0,3}\\d){8})'
 /** Anything but the usual characters of Russian and English texts. */
 const unusual = /[^\s\x21-\x7eА-Яа-яЁё№«»–—]/
-/** Most texts have no reference but a clear one, and need no second look. */
-const maybeChanged = new RegExp(`(?!${isClear})[KkКк]${dropped}*[TtТт](?:${dropped}*${digit}){8}`, 'u')
-const maybeChangedInLatin = new RegExp(
+/** A quick test: most texts have only clear references, and need no search for changed ones. */
+const mayBeChanged = new RegExp(`(?!${isClear})[KkКк]${dropped}*[TtТт](?:${dropped}*${digit}){8}`, 'u')
+const mayBeChangedInLatin = new RegExp(
   `(?!${isClear})[Kk]${droppedInLatin}*[Tt](?:${droppedInLatin}*${digitOfLatin}){8}`,
   'u',
 )
 const changed = new RegExp(`(?=KT(${like}{8}))`, 'g')
 
-/** How SWIFT writes Cyrillic, as far as it becomes K, T or a letter that looks like a digit. */
+/** How SWIFT transliterates Cyrillic: only the letters that become K, T or a letter that looks like a digit. */
 const inLatin: Record<string, string> = {
   Б: 'B',
   Д: 'D',
@@ -192,14 +192,14 @@ const inLatin: Record<string, string> = {
   Щ: 'Q',
 }
 
-/** What a bank may do to a text, step by step, in one of several ways. */
+/** What a bank may do to a text: a list of steps, each with its alternatives. */
 const changes: readonly (readonly ((text: string) => string)[])[] = [
-  // Characters that it does not have: the nearest ones, or none.
+  // Characters that its set lacks: replaced by the nearest ones, or left out.
   [
     (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase(),
     (text) => text.replace(/[^\x21-\x7e\u0400-\u045f]/g, '').toUpperCase(),
   ],
-  // Cyrillic letters: as they look, written in Latin, or none. Greek and Kazakh letters look alike too.
+  // Cyrillic letters: replaced by look-alikes, transliterated, or left out. Some Greek and Kazakh letters look alike too.
   [
     (text) =>
       text
@@ -209,8 +209,8 @@ const changes: readonly (readonly ((text: string) => string)[])[] = [
     (text) => text.replace(/[БДЗИІКЛОСЅТЩ]/g, (letter) => inLatin[letter]!),
     (text) => text.replace(/\p{Script=Cyrillic}/gu, ''),
   ],
-  // A number sign, as N or No.
+  // A number sign, written as No or N.
   [(text) => text.replace(/NO?/g, ''), (text) => text.replace(/N/g, '')],
-  // An upright line: a one, or a sign.
+  // A vertical bar: read as the digit one, or left out.
   [(text) => text.replace(/[^A-ZА-ЯЁ\d|]|[ЪЬ]/g, ''), (text) => text.replace(/[^A-ZА-ЯЁ\d]|[ЪЬ]/g, '')],
 ]

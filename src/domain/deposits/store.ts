@@ -119,7 +119,7 @@ export async function insertDeposits(
 /** A slot or the last room of a requisite was taken meanwhile, and nothing was written. */
 export const isLostRace = (error: unknown): boolean => sqlState(error) === 'IN001'
 
-/** Changes of deposits, none of which changes twice here, and what else is written with them. */
+/** Changes of deposits, at most one of each deposit, and what else is written with them. */
 type ChangedPart = { changes: readonly Change[]; beside: readonly (() => Promise<void>)[] }
 
 export const saveChanges = (tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> =>
@@ -130,7 +130,7 @@ export const saveChanges = (tx: Tx, changes: readonly Change[], publicUrl: strin
  * callback, in the caller's transaction. The caller has locked the deposits; loads, slots and counters are locked here,
  * after everything else, because creates and other changes wait for them.
  *
- * No answer is waited for: while the database writes one part, the caller makes the next.
+ * It does not wait for answers: while the database writes one part, the caller prepares the next.
  */
 export async function saveInParts(
   tx: Tx,
@@ -255,7 +255,7 @@ export async function bringDeadlinesForward(
     order by d.id
     limit ${limit}
     for no key update of d`)
-  // A statement of its own: it sees the history of whatever the locks were waited for.
+  // This is a separate statement, so that it sees the history of transactions that the locks waited for.
   const rows = await tx.query<{ id: string }>(sql`
     with moved as (
       update deposits d

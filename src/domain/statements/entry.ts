@@ -35,7 +35,10 @@ export type Entry = {
   purpose: string
   /** In their original pieces: a bank may break inside a word, so references are searched with and without spaces. */
   purposeParts: string[]
-  /** What may be references in the rest of the text, where the purpose is a part of it that the bank does not mark beyond doubt. */
+  /**
+   * Possible references in the whole text, if the bank does not clearly mark the part that is the purpose, or if the text is
+   * masked.
+   */
   referencesBeside?: readonly Reference[]
   /** The bank's own number of this payment. */
   bankId: string | null
@@ -44,9 +47,9 @@ export type Entry = {
    * payment. Null where the format has no reference of entries. `cents` is the amount of the whole entry.
    */
   bankEntry: { reference: string; cents: bigint } | null
-  /** What was sent, where the bank says that it has kept a fee. */
+  /** The amount that was sent, if the bank states that it has kept a fee. */
   sentCents?: bigint
-  /** It is one sum for several payments, which the file does not name. */
+  /** The entry is one sum for several payments that the file does not list. */
   hasSeveralPayments?: boolean
   /** It reverses an earlier credit. */
   isReversal: boolean
@@ -69,6 +72,8 @@ export type Summary = {
   counts: Count[]
   /** Credits and debits together: some banks state only this. */
   turnoverCents?: bigint | null
+  /** These figures may come from a payer's text: they can contradict the rows, but never prove them. */
+  isForgeable?: true
   /** The balances of each day, where a summary has them; `openingCents` and `closingCents` are then the outer ones. */
   days?: Balances[]
 }
@@ -111,7 +116,10 @@ export type ReadContext = {
   pause?: () => Promise<void> | undefined
   /** Called with the known layout of a table. */
   layoutFound?: (layout: string) => void
-  /** Called with what the numbers of the payments come from. Numbers from elsewhere may be those of the same payments. */
+  /**
+   * Called with the column or field that the numbers of payments come from. Another column may number the same payments
+   * differently.
+   */
   numberedBy?: (fields: string) => void
 }
 

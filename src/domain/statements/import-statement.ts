@@ -142,7 +142,8 @@ export async function importStatement(
       more: { line, ...(at && { at }), ...(otherMode && { fits_mode: otherMode }) },
     })
   } finally {
-    // What cannot be cleared now, a later import clears; it must not hide what this one did, or why it was refused.
+    // Rows that cannot be cleared now are cleared by a later import. The error must not hide what this import did, or why it
+    // was refused.
     await clearStaged(db, runId, idOfYesterday()).catch(() => {})
   }
 }

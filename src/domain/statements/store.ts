@@ -164,8 +164,8 @@ export const numberEqualRows = (db: Db, runId: string): Promise<void> =>
   }, timeouts)
 
 /**
- * Rows that stand in two statements of one file, and have no number of the bank's by which they would count once. `starts`: the
- * place of the first row of each statement but the first.
+ * Rows that are in two statements of one file, and have no bank id by which they would count once. `starts`: the place of the
+ * first row of each statement but the first.
  */
 export const findInTwoStatements = (db: Db, runId: string, starts: readonly number[]) =>
   db.transaction(
@@ -201,9 +201,9 @@ export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }
     order by place`)
 
 /**
- * Notes which rows equal transfers of other files, before the first group is taken: what the file has further down as well is not the
- * payment that its bank has moved to another day. Only where some row of the file has no document number, and another payment of the
- * amount is new. An import that comes to such a row makes its note a report.
+ * Marks the rows that equal transfers of other files, before the first group is taken: a payment that is also in a later row
+ * was not moved to another day by its bank. It is only done if a row of the file has no document number and another payment
+ * of the amount is new. When the import reaches such a row, the mark becomes a report.
  */
 export const noteRepeats = (
   db: Db,

@@ -4,7 +4,8 @@
  *
  * Rows are proved enough if the credits are: by their sum, by the turnover, or by balances. A number of
  * entries proves no amounts. In 1C and CSV balances are not enough where the file has debits whose sum is not
- * stated: a payer's line breaks could forge two rows, in and out, that cancel out in the balance.
+ * stated: a payer's line breaks could forge two rows, in and out, that cancel out in the balance. Figures that a payer could
+ * have written himself prove nothing at all.
  */
 
 import { type Message, message } from '../messages/message.ts'
@@ -52,6 +53,7 @@ export class Totals {
     const { account, creditCents, debitCents, openingCents, closingCents, turnoverCents, counts } = summary
     const book = this.#book(account)
     book.hasSummary = true
+    book.isForgeable ||= summary.isForgeable === true
     for (const { from, to, openingCents, closingCents } of summary.days ?? [summary])
       book.balances.push({ from, to, openingCents, closingCents })
     book.statedTurnover = sum(book.statedTurnover, turnoverCents ?? null)
@@ -73,18 +75,22 @@ export class Totals {
       book.fromOwn.set(payer.account, (book.fromOwn.get(payer.account) ?? 0n) + cents)
   }
 
-  /** One sentence per difference. Rows that are bad or not booked yet may be all that is missing. */
+  /**
+   * One sentence per difference. Rows that are bad or not booked yet may explain a difference; rows that are not booked
+   * explain nothing if a payer could have written them.
+   */
   differences({ badRows, pending }: { badRows: number; pending: number }): Message[] {
+    const uncounted = badRows + (this.#rowsCanBeForged ? 0 : pending)
     return [...this.#books].flatMap(([account, book]) => {
       if (!book.hasSummary) return []
       const { statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
       const [came, went] = this.#movedBetween(account, book)
-      // Banks write transfers between our accounts once or twice: either sum is right, nothing in between.
+      // In 1C banks write transfers between our accounts once or twice: either sum is right, nothing in between.
       const differs = (stated: Cents | null, once: Cents, twice: Cents): boolean =>
         stated !== null &&
         stated !== once &&
         stated !== twice &&
-        (stated < least(once, twice) || badRows + pending === 0)
+        (stated < least(once, twice) || uncounted === 0)
 
       const sentences: Message[] = [...this.#breaks(book)]
       // Some banks write the net turnover here. If they state more, that is compared instead.
@@ -129,7 +135,9 @@ export class Totals {
   missing(): Message[] {
     return [...this.#books]
       .filter(([account, book]) => book.rows > 0 && !this.#isCompared(account, book))
-      .map(([account]) => ofAccount(account, message('totals_missing')))
+      .map(([account, { isForgeable }]) =>
+        ofAccount(account, message(isForgeable ? 'totals_could_be_forged' : 'totals_missing')),
+      )
   }
 
   /** Also for a file without rows, which needs no confirmation. */
@@ -145,7 +153,7 @@ export class Totals {
 
   #isCompared(account: string, book: Book): boolean {
     const { hasSummary, statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
-    if (!hasSummary) return false
+    if (!hasSummary || book.isForgeable) return false
     if (statedCredit !== null || (credit === 0n && statedDebit !== null)) return true
     if (statedChange === null) return statedTurnover !== null
     // Rows that may be written once or twice cannot be compared with a balance.
@@ -175,11 +183,12 @@ export class Totals {
   }
 
   /**
-   * Transfers between this account and others of ours in the same file. Some banks write such a document once, some
+   * Transfers between this account and others of ours in the same 1C file. Some banks write such a document once, some
    * once for either side, and it reads as a credit: so half of it may be too many there, and all of it or half is missing
-   * among the debits.
+   * among the debits. In every other format each row belongs to one account, and a payer may have named the other.
    */
   #movedBetween(account: string, { fromOwn }: Book): [came: Cents, went: Cents] {
+    if (!this.#isOneC) return [0n, 0n]
     const others = [...this.#books].filter(([other, { hasSummary }]) => hasSummary && other !== account)
     return [
       others.reduce((all, [other]) => all + (fromOwn.get(other) ?? 0n), 0n),
@@ -197,6 +206,8 @@ export class Totals {
 /** Stated values are null where a summary lacks them. */
 type Book = {
   hasSummary: boolean
+  /** The figures of this statement prove nothing. */
+  isForgeable: boolean
   statedCredit: Cents | null
   statedDebit: Cents | null
   statedChange: Cents | null
@@ -212,6 +223,7 @@ type Book = {
 
 const newBook = (): Book => ({
   hasSummary: false,
+  isForgeable: false,
   statedCredit: 0n,
   statedDebit: 0n,
   statedChange: 0n,

@@ -94,7 +94,7 @@ export type PriorEntry = Pick<
 > & {
   occurrence: number
   fingerprint: Buffer
-  /** Of the deposit that it counts for, whether or not its purpose names it. */
+  /** The reference of the deposit that the entry counts for, whether or not its purpose has it. */
   depositReference?: Reference | null
   /** Revoked because the import of its file was undone. */
   isUndone: boolean
@@ -130,8 +130,8 @@ export const keyOf = (
   `${idKey(entry)}:${entry.fingerprint.toString('hex')}:${entry.bankId === null ? entry.occurrence : entry.version}`
 
 /**
- * Everything that was reported under one id of the bank, against everything that is known under it. Where some of it ends a
- * payment, each payment is looked at by itself: an end must neither hide another payment nor the end of another one.
+ * Compares the entries that are reported under one bank id with those that are known under it. If some of them revoke a
+ * payment, each payment is compared separately: a revocation must not hide another payment or its revocation.
  */
 export function sortById(entries: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
   const sorted: Sorted = { fresh: [], updates: [], seen: 0 }
@@ -151,7 +151,7 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
   return sorted
 }
 
-/** Everything that was reported of one payment that has ended, or of all that have not. */
+/** Sorts the entries of one revoked payment, or of all payments that are not revoked. */
 function sortPayment(entries: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
   const version = entries.reduce(
     (most, entry) => (entry.version > most ? entry.version : most),
@@ -172,7 +172,7 @@ function sortPayment(entries: readonly Prepared[], known: readonly PriorEntry[])
   if (!latest) return { fresh: numbered(current, 1), updates: [], seen: before }
   const priors = known.filter((prior) => prior.version === version)
   const next = 1 + priors.reduce((most, { occurrence }) => Math.max(most, occurrence), 0)
-  /** Whatever of these is not known is another payment, perhaps. */
+  /** Entries among these that are not known may be other payments. */
   const unknownIn = (rest: readonly Prepared[], among: readonly PriorEntry[]): NewEntry[] =>
     numbered(unknownOf(rest, among), next).map((entry) => ({
       ...entry,
@@ -185,7 +185,7 @@ function sortPayment(entries: readonly Prepared[], known: readonly PriorEntry[])
     return { fresh, updates: [], seen: entries.length - fresh.length }
   }
   const [first, ...further] = current as [Prepared, ...Prepared[]]
-  // An end is news whenever it comes: not every bank counts versions.
+  // A revocation always counts, because not every bank counts versions.
   const isEnd = first.isRevoked && first.direction === 'credit'
   const isOfLatest =
     latest.state === 'revoked' ||
@@ -213,7 +213,7 @@ function sortPayment(entries: readonly Prepared[], known: readonly PriorEntry[])
   }
 }
 
-/** The last that is known under an id: of several the one that is reported now, as far as it can be recognised. */
+/** The latest known entry under an id: of several, the one that is reported now, as far as it can be recognised. */
 function latestOf(known: readonly PriorEntry[], reported: Prepared): PriorEntry | undefined {
   const same = known.filter((prior) => !reportsAnotherPayment(reported, prior))
   const among = same.length > 0 ? same : known
@@ -226,7 +226,7 @@ function latestOf(known: readonly PriorEntry[], reported: Prepared): PriorEntry 
   )
 }
 
-/** Earlier versions that come together with a later one, and are of other payments: a person looks at them. */
+/** Earlier versions that are reported together with a later one, and belong to other payments: a person decides. */
 function othersBefore(
   entries: readonly Prepared[],
   current: readonly Prepared[],
@@ -246,7 +246,7 @@ function othersBefore(
   }))
 }
 
-/** Without equal entries. A revocation comes first, and instead of what it revokes. */
+/** Leaves out equal entries. A revocation comes first and replaces the entry that it revokes. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
   const ended = entries.find((entry) => entry.isRevoked)
   const left = ended ? entries.filter((entry) => !entry.isRevoked && !isSameMoney(entry, ended)) : entries
@@ -261,7 +261,10 @@ const numbered = (entries: readonly Prepared[], from: number): NewEntry[] =>
     doubt: place > 0 ? 'same_id_other_facts' : null,
   }))
 
-/** As multisets: first those that are the same to the letter, then those of the same money, then earlier versions of what is known. */
+/**
+ * The entries that are not known. Each known one explains one entry: first an identical one, then one of the same amount,
+ * then an earlier version.
+ */
 function unknownOf(entries: readonly Prepared[], known: readonly PriorEntry[]): Prepared[] {
   const left = new Set(known)
   const byText = Map.groupBy(known, textKey)

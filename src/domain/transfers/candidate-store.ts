@@ -3,16 +3,16 @@ import { sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
-import { referencesIn } from './purpose-references.ts'
+import { referencesIn, referencesWrittenIn } from './purpose-references.ts'
 import type { Payer } from './repetitions.ts'
 import type { Channel, TransferFacts } from './transfer.ts'
 
 export type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
 
 /** How many deposits are considered for one amount; where there are more, a person decides. */
-export const waitingMost = 50
+export const maxWaiting = 50
 
-/** The deposits that wait for these amounts, and those that these references name on any account, or on any of one mode. */
+/** The deposits that wait for these amounts, and those with these references on any account, or on any account of one mode. */
 export async function findWaiting(
   tx: Tx,
   facts: readonly { accountId: string; cents: Cents }[],
@@ -34,7 +34,7 @@ export async function findWaiting(
         and d.amount_cents = k.cents
         and d.state in ('created', 'expired')
         and d.late_until > (select inlet_now())
-      limit ${waitingMost + 1}
+      limit ${maxWaiting + 1}
     ) d
     union
     select d.account_id, d.id, d.reference, d.amount_cents
@@ -50,9 +50,7 @@ export async function findNamedIn(
   tx: Tx,
   purposes: readonly string[],
 ): Promise<Map<string, Pick<Wait, 'depositId' | 'reference'>[]>> {
-  const written = new Map(
-    purposes.map((purpose) => [purpose, referencesIn({ purpose, purposeParts: [purpose] }).written]),
-  )
+  const written = new Map(purposes.map((purpose) => [purpose, referencesWrittenIn(purpose)]))
   const named = Map.groupBy(await findWaiting(tx, [], [...written.values()].flat()), (wait) => wait.reference)
   return new Map(
     [...written].map(([purpose, references]) => [purpose, references.flatMap((one) => named.get(one) ?? [])]),

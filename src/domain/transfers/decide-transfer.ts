@@ -163,7 +163,8 @@ export const markDuplicate = (
     // Only a suspected correction may have another amount; otherwise a person could end a deposit or lose money.
     if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, duplicateOf)))
       throw new Refusal('state_conflict', { detail: message('other_payment_has_another_amount') })
-    // The bank revoked this one. If it left the queue as a duplicate, the other would still count, without its money.
+    // The bank revoked this payment. If it left the queue as a duplicate, the other one would still count although its money
+    // is gone.
     if (original.depositId && (await readLastRule(tx, transfer.id)) === 'told_of_revoked')
       throw new Refusal('state_conflict', { detail: message('taken_back_but_may_count') })
     // The other payment counts for a deposit. If this one names another deposit, it may be the money of that one.

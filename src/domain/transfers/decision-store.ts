@@ -11,14 +11,14 @@ export const lastRule = fragment`
   (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
 
 /**
- * What was gone and is back is what it was before, a suspected repetition too; and so is what the bank wrote again with the same
- * amount. A version with another amount is a transfer of its own, which may be the same payment as the one before.
+ * A restored transfer is what it was before it was revoked, a suspected repetition too; so is a later version with the same
+ * amount. A version with another amount is a separate transfer, which may be the same payment as the earlier one.
  */
 const isOfState = fragment`
   x.rule not in ('revoked', 'import_undone', 'restored')
   and (x.rule <> 'new_version' or x.evidence ? 'same_as')`
 
-/** By which rule the transfer `t` is what it is, whatever was revoked and restored since. */
+/** The rule that decided the current state of the transfer `t`, whatever was revoked and restored since. */
 export const standingRule = fragment`
   (select x.rule from transfer_decisions x where x.transfer_id = t.id and ${isOfState} order by x.entry desc limit 1)`
 
@@ -177,7 +177,7 @@ export async function saveDecision(
 /** Parts that are let go in one statement: a deposit may have been paid in very many. */
 const partsAtOnce = 500
 
-/** Takes all its money from a closed deposit: each part is due to its payer until a person decides. */
+/** Releases all money of a closed deposit: each part is due to its payer until a person decides. */
 export async function releaseParts(
   tx: Tx,
   depositId: string,

@@ -3,7 +3,7 @@ import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { bookingDelayMs, clockDifferenceMs, type EndedDeposit, firstDay, isSentByDay } from './matching.ts'
 import type { TransferFacts } from './transfer.ts'
 
-/** What says when a payment was sent. */
+/** The facts that show when a payment was sent. */
 export type Sent = Pick<
   TransferFacts,
   'accountId' | 'cents' | 'currency' | 'paidOn' | 'bookedOn' | 'bookedAt'
@@ -29,7 +29,7 @@ export const sentPayments = (sent: readonly Sent[]) => fragment`
     ${sent.map(isSentByDay)}::boolean[])
     with ordinality as p (account_id, cents, currency, first_day, booked_on, booked_at, is_by_day, place)`
 
-/** Of payments that were sent alike, one is looked up. */
+/** Keeps one of the payments with equal facts, so that each case is looked up once. */
 export const distinctSent = (payments: readonly Sent[]): Sent[] => [
   ...new Map(payments.map((payment) => [sentKey(payment), payment])).values(),
 ]
@@ -40,18 +40,18 @@ const sentKey = (payment: Sent): string =>
     ...[firstDay(payment), payment.bookedOn, payment.bookedAt?.getTime()],
   ].join(':')
 
-/** `standsForMany`: there are more of its amount than are compared. */
+/** `standsForMany`: more deposits of this amount have ended than are compared. */
 type Ended = EndedDeposit['deposit'] & { standsForMany: boolean }
 
-/** How many deposits of one sum that have ended since a payment are compared, and how many are returned of those that fit. */
-const endedCompared = 500
-const endedMost = 20
+/** How many deposits of one sum that have ended since a payment are compared, and how many of the fitting ones are returned. */
+const maxCompared = 500
+const maxReturned = 20
 
 /**
- * Deposits that have ended, and that could be paid when a payment was sent, as `wasPayable` says: those of its amount, and those that
- * lack just this sum. The times of the payment are in the query: whatever else ended before or was issued after it takes nobody's
- * place. One that was canceled or rejected could be paid until then; so could one that was confirmed, until it was reversed: its money
- * may be booked again.
+ * Deposits that have ended, and that could be paid when a payment was sent, as `wasPayable` says: those of its amount, and
+ * those that lack just this sum. The times of the payment are in the query, so that deposits that ended before it or were
+ * issued after it do not count towards the maximum. One that was canceled or rejected could be paid until then; so could one
+ * that was confirmed, until it was reversed: its money may be booked again.
  */
 export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(payment: Sent) => Ended[]> {
   const sent = distinctSent(payments)
@@ -59,7 +59,7 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
   const delay = fragment`make_interval(secs => ${bookingDelayMs / 1_000}::int)`
   const rows = await tx.query<Ended & { place: number }>(sql`
     select k.place::int, d.id, d.currency, d.issued_at as "issuedAt", d.expires_at as "expiresAt", d.late_until as "lateUntil",
-      d.position > ${endedCompared} as "standsForMany"
+      d.position > ${maxCompared} as "standsForMany"
     from (${sentPayments(sent)}) k
     cross join lateral (
       select id, currency, issued_at, least(expires_at, final_at) as expires_at,
@@ -75,7 +75,7 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
           and late_until >= least(k.booked_at, k.day_of)
           and late_until <= (select inlet_now())
         order by late_until
-        limit ${endedCompared + 1})
+        limit ${maxCompared + 1})
         union all
         (select id, currency, issued_at, expires_at, late_until, final_at, row_number() over (order by final_at)
         from deposits
@@ -84,7 +84,7 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
           and state in ('canceled', 'rejected', 'reversed')
           and final_at >= least(k.booked_at - ${delay}, k.day_of)
         order by final_at
-        limit ${endedCompared + 1})
+        limit ${maxCompared + 1})
         union all
         (select id, currency, issued_at, expires_at, late_until, final_at,
           row_number() over (order by coalesce(final_at, late_until))
@@ -97,13 +97,13 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
           and coalesce(final_at, late_until) >= least(k.booked_at - ${delay}, k.day_of)
           and coalesce(final_at, late_until) <= (select inlet_now())
         order by coalesce(final_at, late_until)
-        limit ${endedCompared + 1})
+        limit ${maxCompared + 1})
       ) d
-      where position > ${endedCompared}
+      where position > ${maxCompared}
         or (
           issued_at <= k.issued_by
           and (least(late_until, final_at + ${delay}) >= k.booked_at or least(expires_at, final_at) >= k.day_of))
-      limit ${endedMost}
+      limit ${maxReturned}
     ) d`)
   const found = Map.groupBy(rows, ({ place }) => sentKey(sent[place - 1]!))
   return (payment) => found.get(sentKey(payment)) ?? []

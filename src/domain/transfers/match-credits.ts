@@ -11,12 +11,12 @@ import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
-import { findBegun, findWaiting, type Wait, waitingMost } from './candidate-store.ts'
+import { findBegun, findWaiting, maxWaiting, type Wait } from './candidate-store.ts'
 import { findEnded } from './ended-store.ts'
 import { isBegun, isInTime, type Match, matchTransfer } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { isPayerUnproven, mayBeSame } from './possible-repetition.ts'
-import { referencesIn } from './purpose-references.ts'
+import { referencesWrittenIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
 import { findDecided, findLeft, findNoted, findOfSimilarAmount, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
@@ -27,23 +27,24 @@ import type { TransferState } from './transfer.ts'
 export type MatchContext = {
   accountOf: (accountId: string) => LockedAccount
   source: Source
-  /** Transfers that this group tells of once more. */
+  /** Transfers that this group reports again. */
   repeated: ReadonlySet<string>
-  /** Days about that of an entry on which this file would have it, had the bank not moved it. */
+  /** The days near that of an entry on which this file would also have it, if the bank had not moved it. */
   movedDays: (entry: Pick<NewEntry, 'accountId' | 'bookedOn' | 'paidOn'>) => string[]
 }
 
 type Matched = { matches: Map<NewEntry, Match>; changes: Change[][] }
 
-/** So few candidates are locked at once, to save a question. */
+/** Up to this many candidates are locked together, which saves a query. */
 const lockedAtOnce = 50
 
-/** So many are matched while the database writes those before them. */
+/** How many credits are matched while the database writes the ones before them. */
 const matchedAtOnce = 250
 
 /**
- * Matches in the order of the entries; each sees what those before it have done. The changes come in waves: within
- * one, no deposit changes twice. Where nothing has to be locked any more they come in parts, which can be written at once.
+ * Matches in the order of the entries; each sees what those before it have done. The changes are returned in waves: within
+ * one, no deposit changes twice. If nothing has to be locked any more they are returned in parts, which can be written
+ * immediately.
  */
 export async function* matchCredits(
   tx: Tx,
@@ -76,16 +77,19 @@ export async function* matchCredits(
   const payers = new PaymentsByPayer(parts.begun)
   const begun = new Set([...nameless].flatMap((credit) => payers.find(credit) ?? []))
   const namedBy = Map.groupBy(named, (wait) => wait.reference)
-  // What this group pays in part has been begun as well, when its rest comes.
+  // A deposit that this group pays in part is also begun when its remaining amount arrives.
   for (const credit of nameless.size > 0 ? credits : [])
     for (const { depositId } of credit.references.written.flatMap((one) => namedBy.get(one) ?? []))
       payers.add({ ...credit, depositId })
-  /** What may count without a name: of an amount that a deposit waits for, or from a payer who has begun to pay one. */
+  /**
+   * The credits that may count without naming a deposit: of an amount that a deposit waits for, or from a payer who has paid
+   * a part of one.
+   */
   const matchable = [...nameless].filter(
     (credit) => wanted.has(slotOf(credit)) || payers.find(credit)?.length !== 0,
   )
   const { toCome, isCrowded: isToComeCrowded } = await findStillToCome(tx, matchable)
-  const toComeBy = Map.groupBy(toCome, slotOf)
+  const toComeBySlot = Map.groupBy(toCome, slotOf)
   const foundWaitingIds = idsOf(wanting).difference(idsOf(toCome))
   const crowded = new Set([...crowdedOf(wanting), ...crowdedOf(toCome)])
   const waitsOn = new Map(
@@ -107,15 +111,15 @@ export async function* matchCredits(
     )
   const { channel, statementId } = credits[0]!
   const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...repeated] }
-  const meantIds = [...new Set([...named, ...begun].map((wait) => wait.depositId))]
-  const meaning = credits.filter((credit) => !nameless.has(credit) || begun.size > 0)
-  const paidIds = meantIds.filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n)
+  const namedOrBegunIds = [...new Set([...named, ...begun].map((wait) => wait.depositId))]
+  const namingOrContinuing = credits.filter((credit) => !nameless.has(credit) || begun.size > 0)
+  const paidIds = namedOrBegunIds.filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n)
   const noted = await findNoted(tx, paidIds)
   const naming = credits.filter(({ references: { written, bare } }) =>
     [...written, ...bare].some((reference) => names.has(reference)),
   )
   const paid = new Set(paidIds)
-  /** A payment with each deposit that it names, and that has money already. */
+  /** A payment with each deposit that it names and that already has money. */
   const paidBy = ({ cents, sentCents = null, references: { written, bare } }: NewEntry) =>
     [...written, ...bare]
       .flatMap((reference) => namedBy.get(reference) ?? [])
@@ -124,13 +128,13 @@ export async function* matchCredits(
   const decided = await findDecided(tx, origin, naming)
   const settled = Map.groupBy(
     [
-      ...(await findSettled(tx, origin, paidIds, meaning)),
-      ...(await findLeft(tx, origin, meantIds, meaning)),
+      ...(await findSettled(tx, origin, paidIds, namingOrContinuing)),
+      ...(await findLeft(tx, origin, namedOrBegunIds, namingOrContinuing)),
       ...(await findOfSimilarAmount(tx, origin, naming.flatMap(paidBy))),
-      // What names a deposit and counts for another one, or for none any more, may be reported again.
+      // A payment that names a deposit and counts for another one, or for none any more, may be reported again.
       ...decided.flatMap((payment) =>
         named
-          .filter((wait) => writtenIn(payment).includes(wait.reference))
+          .filter((wait) => referencesWrittenIn(payment.purpose).includes(wait.reference))
           .map(({ depositId }) => ({ ...payment, depositId })),
       ),
     ],
@@ -138,7 +142,8 @@ export async function* matchCredits(
   )
   const endedOf = await findEnded(tx, matchable)
   const compared = [...nameless].filter((entry) => wanted.has(slotOf(entry)) || begun.size > 0)
-  // What names its deposit may have been matched with another one by its amount, when it was reported without the name.
+  // A payment that names its deposit may have been matched with another one by its amount, when an earlier report did not
+  // name it.
   compared.push(
     ...credits.filter(
       (credit) => !nameless.has(credit) && mayBeMatchedByAmount(accountOf(credit.accountId), credit),
@@ -158,20 +163,21 @@ export async function* matchCredits(
     (payment) => slotKey(payment.accountId, payment.cents),
   )
   const creditsOf = Map.groupBy(credits, (credit) => slotKey(credit.accountId, credit.cents))
-  const isFor = ({ references }: NewEntry, depositId: string | null) =>
+  const namesDeposit = ({ references }: NewEntry, depositId: string | null) =>
     references.written.some((reference) =>
       namedBy.get(reference)?.some((wait) => wait.depositId === depositId),
     )
   /**
-   * Of one account and amount, what was matched without a name; none where this group reports each payment that is known, for the very
-   * deposit that got its money. A report without a name proves nothing: it may be of another payment.
+   * The payments of one account and amount that were matched without naming a deposit. None if this group reports each known
+   * payment, naming the deposit that got its money. A report that names no deposit proves nothing: it may be of another
+   * payment.
    */
-  const guessedOf = (key: string) => {
+  const findGuessed = (key: string) => {
     const payments = (elsewhere.get(key) ?? []).filter(({ id }) => !repeated.has(id))
     const reported = creditsOf
       .get(key)
       ?.filter((credit) =>
-        payments.some((payment) => isFor(credit, payment.depositId) && mayBeSame(payment, credit)),
+        payments.some((payment) => namesDeposit(credit, payment.depositId) && mayBeSame(payment, credit)),
       )
     return (reported?.length ?? 0) < payments.length ? payments.filter(({ isGuessed }) => isGuessed) : []
   }
@@ -196,9 +202,9 @@ export async function* matchCredits(
       slotKey(waitsOn.get(id)!, current.get(id)!.deposit.amountCents),
     )
     const byPayer = new PaymentsByPayer(parts.begun)
-    const guessed = new Map<string, ReturnType<typeof guessedOf>>()
+    const guessed = new Map<string, ReturnType<typeof findGuessed>>()
     const customers = new Map([...held].map((id) => [id, customerKeysOf(current.get(id))]))
-    // Whoever sends fake money names its payer too: the answer would tell whom the operator has on a list.
+    // In the sandbox the merchant chooses the payer: the answer would reveal whom the operator has on a list.
     const mayBeListed =
       source.kind === 'sandbox'
         ? []
@@ -208,7 +214,7 @@ export async function* matchCredits(
     /** What this payer has begun to pay, as it stands now, in this group or before. */
     const begunBy = (payments: readonly { depositId: string }[]) =>
       [...new Set(payments.map((payment) => payment.depositId))].map(awaiting).filter(isBegun)
-    /** This group has not brought it yet. */
+    /** Whether this group has not yet reported the money. */
     const isStillToCome = ({ depositId, missingCents }: StillToCome): boolean =>
       current.get(depositId)!.deposit.receivedCents - deposits.get(depositId)!.deposit.receivedCents <
       missingCents
@@ -225,14 +231,14 @@ export async function* matchCredits(
         (reference) => byReference.get(reference) ?? [],
       )
       const key = slotKey(transfer.accountId, transfer.cents)
-      if (!nameless.has(transfer) && !guessed.has(key)) guessed.set(key, guessedOf(key))
+      if (!nameless.has(transfer) && !guessed.has(key)) guessed.set(key, findGuessed(key))
       const waiting = nameless.has(transfer) ? (byAmount.get(key) ?? []).map(awaiting) : []
       const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
       const begunHere = begunBy(ofPayer ?? [])
       const provenIds = new Set(
         ofPayer?.filter((part) => !isPayerUnproven(part, transfer)).map(({ depositId }) => depositId),
       )
-      const claimed = nameless.has(transfer) ? (toComeBy.get(key) ?? []).filter(isStillToCome) : []
+      const claimed = nameless.has(transfer) ? (toComeBySlot.get(key) ?? []).filter(isStillToCome) : []
       const ended = endedOf(transfer)
       const match = matchTransfer({
         transfer,
@@ -247,7 +253,7 @@ export async function* matchCredits(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
         begunOfAmount: waiting.filter(isBegun),
-        // Some waited when they were found, and a person has confirmed them before they were locked.
+        // A person may have confirmed a deposit after it was found waiting and before it was locked.
         confirmedUnpaid: [
           ...claimed.map(({ depositId }) => awaiting(depositId)),
           ...waiting.filter(
@@ -268,7 +274,7 @@ export async function* matchCredits(
         reportedElsewhere: [
           ...(nameless.has(transfer) ? (elsewhere.get(key) ?? []) : guessed.get(key)!),
           ...named.flatMap((id) => settled.get(id) ?? []),
-          // Another file of the same format, too, may tell of a part once more.
+          // Another file of the same format may also report a part again.
           ...begunHere.flatMap(({ deposit }) => settled.get(deposit.id) ?? []),
         ].filter(
           (payment) =>
@@ -307,17 +313,14 @@ export async function* matchCredits(
   }
 }
 
-/** It counts for a deposit that it does not name, or has been given back, taken back or set aside: it may be anybody's. */
+/** The payment names no deposit, and counts for one or was refunded, revoked or set aside: it may belong to any deposit. */
 const isGuessed = (
   { depositId, state, standsForMany, purpose }: ReportedPayment,
   isDecided: boolean,
 ): boolean =>
   (isDecided || depositId !== null || isOver.has(state)) &&
   !standsForMany &&
-  writtenIn({ purpose }).length === 0
-
-const writtenIn = ({ purpose }: Pick<ReportedPayment, 'purpose'>) =>
-  referencesIn({ purpose, purposeParts: [purpose] }).written
+  referencesWrittenIn(purpose).length === 0
 
 const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
 
@@ -326,8 +329,8 @@ const idsOf = (waits: readonly { depositId: string }[]): Set<string> =>
 
 const slotOf = ({ accountId, cents }: Pick<Wait, 'accountId' | 'cents'>): string => slotKey(accountId, cents)
 
-/** The accounts and amounts for which more are found than are looked at. */
+/** The accounts and amounts for which more deposits wait than are compared. */
 const crowdedOf = (waits: readonly Wait[]): string[] =>
-  [...Map.groupBy(waits, slotOf)].flatMap(([key, found]) => (found.length > waitingMost ? key : []))
+  [...Map.groupBy(waits, slotOf)].flatMap(([key, found]) => (found.length > maxWaiting ? key : []))
 
 const customerKeysOf = (found: LockedDeposit | undefined) => (found ? customerKeys(found.deposit) : [])

@@ -224,7 +224,7 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   assert.deepEqual(rest(50_050n, { listed: [entry] }), ['ambiguous', 'payer_listed', null])
 })
 
-test('where only a text says that the payer of a part sends the rest, a person decides', () => {
+test('if only a text shows that the rest is from the payer of the first part, a person decides', () => {
   const begun = [awaiting('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
   const rest = (ids: string[]) =>
     match(transfer({ cents: 50_050n }), [], [], { begun, begunByText: new Set(ids) })
@@ -248,7 +248,7 @@ test('two payers are two payments, unless MT940 has one of them in its text', ()
   assert.equal(matchOf('mt940', 'push', 150_000n), 'maybe_repeated')
 })
 
-test('a deposit of the amount that has a part of its money is a possible one, while it can be paid', () => {
+test('a deposit of the amount that has a part of its money is a candidate while it can be paid', () => {
   const waiting = [awaiting('y')]
   const forNext = ['matched', 'amount_unique', 'y']
   const begun = (changes: Partial<Deposit> = {}) =>
@@ -280,7 +280,7 @@ test('eight digits alone count with the exact amount only', () => {
   assert.deepEqual(match({ ...bare, cents: 1n }, [candidate], []), ['unmatched', 'no_candidate', null])
 })
 
-test('one deposit that waits for the amount gets it; two are for people, also where one has the payer’s name', () => {
+test('a single deposit that waits for the amount gets it; between two a person decides, also if one has the payer’s name', () => {
   const byPerson = ['ambiguous', 'several_candidates', null]
   const candidate = awaiting('x')
   const named = awaiting('y', { reference: second, customer: 'Иван Иванов' })
@@ -289,7 +289,7 @@ test('one deposit that waits for the amount gets it; two are for people, also wh
   assert.deepEqual(match(transfer(), [], [candidate, named]), byPerson)
 })
 
-test('the name and phone that a merchant gives for its customer take no money from another deposit', () => {
+test('the name and phone that a merchant gives for its customer do not decide between two deposits', () => {
   const byPerson = ['ambiguous', 'several_candidates', null]
   for (const merchantId of ['m', 'other']) {
     const theirs = { merchantId, reference: second }

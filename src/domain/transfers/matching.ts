@@ -69,23 +69,32 @@ export type Matching = {
   /** Deposits that a reference in the purpose names, on any account and in any state. */
   named: readonly AwaitingDeposit[]
   /**
-   * References of deposits of this account, in any state and of any amount: written as digits alone, hidden among others, or in characters
-   * that a bank may change.
+   * References of deposits of this account, in any state and of any amount, that are written as digits alone, hidden among
+   * other digits, or in characters that a bank may change.
    */
   namedByDigits?: readonly Reference[]
   /** Deposits of this account that wait for exactly this amount. */
   waiting: readonly AwaitingDeposit[]
-  /** Deposits of this account and amount that have a part of their money, from whomever: their customers may yet pay the amount. */
+  /**
+   * Deposits of this account and amount that have a part of their money, from any payer: their customers may still pay the
+   * whole amount.
+   */
   begunOfAmount?: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
   begun?: readonly AwaitingDeposit[]
-  /** Ids of those of whose payer only a text says that it is this one: see `channelsWithPayerInText`. */
+  /** Ids of the begun deposits whose payer is only known from a text that a payer may have written: see `channelsWithPayerInText`. */
   begunByText?: ReadonlySet<string>
-  /** Deposits of this account that a person confirmed, or noted money of, and that may still get just this sum: it may be this. */
+  /**
+   * Deposits of this account that a person confirmed, or recorded money for, and that may still get exactly this sum: this
+   * may be that money.
+   */
   confirmedUnpaid?: readonly AwaitingDeposit[]
-  /** Deposits of this account that have ended, of this amount or without this rest of it: it may be theirs, if they could be paid then. */
+  /**
+   * Ended deposits of this account that lack exactly this sum, all or the rest of their amount: it may be theirs if they
+   * could be paid when it was sent.
+   */
   ended?: readonly EndedDeposit[]
-  /** What a person noted of the money of the named and begun deposits, before a bank reported it. */
+  /** Money of the named and begun deposits that a person recorded before a bank reported it. */
   noted?: ReadonlyMap<string, Cents>
   amountMatching: AmountMatching
   /** More deposits wait for this amount than were loaded. */
@@ -108,7 +117,7 @@ export function matchTransfer(matching: Matching): Match {
   const entry = strongest(listed, settled?.deposit.merchantId ?? null)
   if (!entry) return match
   const reason = message('listed_otherwise', { ...listingValues(entry), rest: match.reason })
-  // It waits for a person anyway, and keeps its rule: for a suspected repetition no refund is due.
+  // A suspected repetition waits for a person anyway, and keeps its rule, because no refund is due for it.
   if (match.rule === 'maybe_repeated') return { ...match, reason }
   return { ...match, outcome: 'ambiguous', rule: 'payer_listed', reason, score: 0, depositId: null }
 }
@@ -119,14 +128,14 @@ function matchByFacts(matching: Matching): Match {
   if (transfer.currency !== currency) {
     return open('unmatched', 'wrong_currency', message('match_wrong_currency'))
   }
-  // Whatever its text says, it is not one payment of this sum.
+  // Whatever the text says, this is not one payment of this sum.
   if (transfer.hasSeveralPayments) return settlementBatch([...new Set([...named, ...waiting])])
   const { written, bare, hasMalformed, possible } = references ?? referencesIn(transfer)
   const exact = nearest(
     named.filter(({ deposit }) => written.includes(deposit.reference!)),
     transfer,
   )
-  /** Another report of this payment, which cuts its text elsewhere, may name another one. */
+  /** Another report of this payment, which cuts its text elsewhere, may name another deposit. */
   const isOneOfSeveral = ({ deposit }: AwaitingDeposit): boolean =>
     [...written, ...possible, ...namedByDigits].some((reference) => reference !== deposit.reference)
   if (exact.length === 1 && isOneOfSeveral(exact[0]!)) return severalReferences(exact)
@@ -138,27 +147,29 @@ function matchByFacts(matching: Matching): Match {
     return byReference(byDigits, { ...matching, reportedElsewhere: reportedElsewhere.map(asGuessed) })
   }
   const candidates = waiting.filter((candidate) => acceptsMoney(candidate.deposit, now))
-  // Digits that name another deposit of this account may well mean it, in whatever amount: nobody else gets the money by itself.
+  // Digits of another deposit's reference may well mean that deposit, whatever the amount: no other deposit gets the money
+  // without a person.
   const meant = named.filter(
     ({ accountId, deposit }) => accountId === transfer.accountId && bare.includes(deposit.reference!),
   )
   if (meant.length > 0 && candidates.length + begun.length > 0)
-    return severalMeant([...meant, ...candidates, ...begun])
+    return severalPossible([...meant, ...candidates, ...begun])
   if (written.length > 0 || hasMalformed) {
     const reason = message('match_reference_unknown')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
   // A customer may know the total of a day's payout, and create a deposit of that amount.
   if (isBatch(transfer)) return settlementBatch(candidates)
-  const begunHere = begun.filter(
+  const begunBefore = begun.filter(
     (candidate) => acceptsMoney(candidate.deposit, now) && wasSentSince(candidate.deposit, transfer),
   )
-  const rest = byPayer(begunHere, candidates, matching)
+  const rest = byPayer(begunBefore, candidates, matching)
   if (rest) return rest
   const match = byAmount(candidates, matching)
-  // Whoever has paid a part may well mean that deposit, in whatever amount: nobody else gets the money by itself.
-  if (begunHere.length > 0 && match.outcome !== 'ambiguous')
-    return open('ambiguous', 'payer_rest', message('match_not_the_rest'), [...begunHere, ...candidates])
+  // A payer who has paid a part may well mean that deposit, whatever the amount: no other deposit gets the money without a
+  // person.
+  if (begunBefore.length > 0 && match.outcome !== 'ambiguous')
+    return open('ambiguous', 'payer_rest', message('match_not_the_rest'), [...begunBefore, ...candidates])
   return match
 }
 
@@ -181,7 +192,7 @@ function byPayer(
     return { ...open('ambiguous', 'maybe_repeated', maybeRepeated, looked), sameAs: idsOf(repetitions) }
   if (rest && isCrowded)
     return open('ambiguous', 'several_candidates', message('match_too_many_candidates'), looked)
-  if (rest && looked.length > 1) return severalMeant(looked)
+  if (rest && looked.length > 1) return severalPossible(looked)
   if (rest && (noted?.get(rest.deposit.id) ?? 0n) >= transfer.cents)
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
   if (rest && begunByText?.has(rest.deposit.id))
@@ -190,7 +201,7 @@ function byPayer(
   return undefined
 }
 
-const severalMeant = (looked: readonly (AwaitingDeposit | EndedDeposit)[]): Match =>
+const severalPossible = (looked: readonly (AwaitingDeposit | EndedDeposit)[]): Match =>
   open('ambiguous', 'several_candidates', message('match_several_meant', { count: looked.length }), looked)
 
 const maybeRepeated = message('match_maybe_repeated')
@@ -253,7 +264,7 @@ function byReference(
 const severalReferences = (named: readonly AwaitingDeposit[]): Match =>
   open('ambiguous', 'several_references', message('match_several_references'), named)
 
-/** Digits are not enough to say that a payment of this amount which counts for another deposit is another payment. */
+/** Digits alone do not prove that a payment of this amount which counts for another deposit is a different payment. */
 const asGuessed = (repetition: PossibleRepetition): PossibleRepetition => ({
   ...repetition,
   isGuessed: repetition.isGuessed || repetition.depositId !== null,
@@ -312,8 +323,9 @@ function byAmount(
   const begun = begunOfAmount.filter(
     ({ deposit }) => acceptsMoney(deposit, now) && wasSentSince(deposit, transfer),
   )
-  if (begun.length > 0) return severalMeant([...inTime, ...begun])
-  // The customer's name and phone do not choose among several: whoever creates a deposit can give those of another payer.
+  if (begun.length > 0) return severalPossible([...inTime, ...begun])
+  // The customer's name and phone do not decide among several deposits: the creator of a deposit can give those of another
+  // payer.
   if (inTime.length > 1) {
     const reason = message('match_several_candidates', { count: inTime.length })
     return open('ambiguous', 'several_candidates', reason, inTime)
@@ -326,7 +338,7 @@ function byAmount(
   return matched(deposit, 'amount_unique', 80, message('match_amount_unique'), inTime)
 }
 
-/** It has a part of its money. */
+/** Whether the deposit has a part of its money. */
 export const isBegun = ({ deposit: { receivedCents, amountCents } }: AwaitingDeposit): boolean =>
   receivedCents > 0n && receivedCents < amountCents
 
@@ -341,8 +353,9 @@ const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
 export const clockDifferenceMs = 120_000
 
 /**
- * How long after the order of a payment a bank may write its time: what was ordered before a deposit was canceled or rejected is booked
- * some minutes after that. Longer, and whoever cancels a deposit and pays the next one of its amount would wait for a person.
+ * How long after the order of a payment a bank may write its time: what was ordered before a deposit was canceled or rejected
+ * is booked some minutes after that. With a longer time, a customer who cancels a deposit and pays the next one of its amount
+ * would wait for a person.
  */
 export const bookingDelayMs = 600_000
 
@@ -357,15 +370,16 @@ function isInWindow(deposit: Issued, { bookedAt, bookedOn }: TransferFacts): boo
 }
 
 /**
- * What names no deposit must not have been sent before it either, by the earliest day that the bank reports: a later file may have
- * moved it. A payment that names its deposit was ordered after it, whatever its payer writes as the day of the order.
+ * A payment that names no deposit must also not have been sent before the deposit was issued, by the earliest day that the
+ * bank reports: a later file may have moved it. A payment that names its deposit was certainly sent after that, whatever day
+ * its payer writes.
  */
 const wasSentSince = (deposit: Deposit, transfer: TransferFacts): boolean =>
   isInWindow(deposit, transfer) && (transfer.paidOn === null || transfer.paidOn >= issuedOn(deposit))
 
 /**
- * Whether it may be money that a person saw before a bank reported it: sent at the latest two weeks after the end of the deposit, over
- * holidays, however late it is reported.
+ * Whether the transfer may be money that a person saw before a bank reported it: sent at most two weeks after the end of the
+ * deposit, because of holidays, however late it is reported.
  */
 const mayStillCome = (deposit: Deposit, transfer: TransferFacts): boolean =>
   isInWindow(deposit, transfer) && firstDay(transfer) <= lastDayToCome(deposit)
@@ -385,9 +399,9 @@ export const firstDay = ({ paidOn, bookedOn }: Pick<TransferFacts, 'paidOn' | 'b
   paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
 
 /**
- * By the time where the bank has it, until the end of the late grace. Without a time, or if it was sent on an earlier day than that of
- * its booking: by the day on which it could be paid in time, although its amount may have been free for the next deposit on that day
- * already.
+ * Whether the deposit could be paid when the transfer was sent. If the bank gives a time: until the end of the late grace.
+ * Without a time, or if it was sent on a day before its booking: on the days until the deadline, although the amount may
+ * already have been free for the next deposit on that day.
  */
 const wasPayable = ({ deposit }: EndedDeposit, transfer: TransferFacts): boolean => {
   if (!isInWindow(deposit, transfer)) return false
@@ -397,7 +411,7 @@ const wasPayable = ({ deposit }: EndedDeposit, transfer: TransferFacts): boolean
   return isSentByDay(transfer) && firstDay(transfer) <= bankDay(expiresAt, currency)
 }
 
-/** Only the day on which it was sent is known: a time of another day is that of its booking. */
+/** Whether only the day of sending is known: a time on another day is that of the booking. */
 export const isSentByDay = (transfer: Pick<TransferFacts, 'paidOn' | 'bookedOn' | 'bookedAt'>): boolean =>
   !transfer.bookedAt || firstDay(transfer) < transfer.bookedOn
 

@@ -1,6 +1,7 @@
 /**
- * A bank may book on another day what an earlier file had without a number. Then a later file has the payment on its new day, and not
- * on the old one, although it covers that day. Where the file has the old row too, or covers other days only, these are two payments.
+ * A bank may book a payment on another day than an earlier file reported it, without a number. Then a later file has it on
+ * the new day only, although it also covers the old one. If that file also has the old row, or does not cover the old day,
+ * these are two payments.
  */
 import { reportedDays } from './bank-text/days.ts'
 import type { TransferFacts } from './transfer.ts'
@@ -22,7 +23,7 @@ export class CoveredDays {
     else if (bookedOn > span.last) span.last = bookedOn
   }
 
-  /** Of one of the entries, the other days about its own which are covered, or on which the payment had been sent. */
+  /** For an entry, the other days near its own that the file covers, or on which the payment was sent. */
   readonly movedDays = (entry: Dated): string[] => {
     const { first, last } = this.#spans.get(entry.accountId)!
     const isCovered = (day: string) => first <= day && day <= last

@@ -21,7 +21,7 @@ import { isRevokedByBank, priorFacts } from './prior-entry-store.ts'
 import { type PriorTransfer, taxIdOf } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
 
-/** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
+/** Which source delivered a group of entries, and in which format. Two entries of one origin are two payments. */
 export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
 
 /**
@@ -209,7 +209,7 @@ export type ReportedPayment = Pick<
   sourceId: string
   /** From another source or in another format, and not yet reported by this source in this format, on whichever day. */
   isReportedElsewhere: boolean
-  /** It stands for more payments than are compared. */
+  /** This row stands for more payments than are compared. */
   standsForMany?: boolean
 }
 

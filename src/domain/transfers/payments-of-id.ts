@@ -1,22 +1,22 @@
-/** Which of the entries that a bank reports under one id are of one payment. Pure. */
+/** Decides which of the entries under one bank id belong to the same payment. Pure. */
 import { remembered } from '../../platform/remembered.ts'
 import type { Reference } from '../deposits/reference.ts'
 import { daysAfter, holidayDays } from './bank-text/days.ts'
 import { areTwoPayers, isUnique } from './possible-repetition.ts'
-import { type References, referencesIn } from './purpose-references.ts'
+import { type References, referencesWrittenIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
-/** Enough of an entry, stored or not, to see whether another one under its id is of the same payment. */
+/** The facts of an entry, stored or not, that show whether another one under its id belongs to the same payment. */
 type Reported = Pick<TransferFacts, 'cents' | 'currency' | 'bookedOn' | 'payerAccount' | 'purpose'> & {
   fingerprint: Buffer
-  /** Of the deposit that it counts for, whether or not its purpose names it. */
+  /** The reference of the deposit that the entry counts for, whether or not its purpose has it. */
   depositReference?: Reference | null
 }
 
 /** An entry that the bank reports now. */
 type Entry = Reported & Pick<TransferFacts, 'bankId'> & { isRevoked: boolean; references: References }
 
-/** The entries under one id by payment: those that have ended, each by itself, and then all others. */
+/** The entries under one id by payment: a list for each payment that was revoked, then one list with all others. */
 export function paymentsOf<One extends Entry>(entries: readonly One[], known: readonly Reported[]): One[][] {
   const ends = entries.filter((entry) => entry.isRevoked)
   if (ends.length === 0) return [[...entries]]
@@ -55,20 +55,20 @@ export function paymentsOf<One extends Entry>(entries: readonly One[], known: re
 const mayEnd = (end: Entry, one: Reported): boolean => isSameMoney(end, one) && !isAnotherPayment(end, one)
 
 /**
- * A later version is news of its own payment. Under an id that is used again it may be another one: of another day, payer or
- * deposit. So it may be where the money is the same and the deposit is not.
+ * A later version normally updates its own payment. Under an id that is used again it may be another payment, of another day,
+ * payer or deposit. Under a unique id it is another one if the amount is the same and the deposit or payer is not.
  */
 export function reportsAnotherPayment(entry: Entry, prior: Reported): boolean {
   const isOfDay = entry.bookedOn === prior.bookedOn
-  // An end may come days later, or say another amount.
+  // A revocation may come days later, or state another amount.
   if (entry.isRevoked) return !isUnique(entry.bankId!) && !isOfDay && !isSameMoney(entry, prior)
   if (!isUnique(entry.bankId!)) return !isOfDay || isAnotherPayment(entry, prior)
   return isSameMoney(entry, prior) && isAnotherPayment(entry, prior)
 }
 
 /**
- * An earlier version of a payment says nothing new once a later one is known. It may have another amount, but then the day is the same,
- * and so is the payer or the purpose: else it is another payment under the id.
+ * An earlier version of a payment adds nothing once a later one is known. It may have another amount if the day and the payer
+ * or purpose are the same; otherwise it is another payment under the id.
  */
 export function isEarlierVersion(entry: Entry, later: Reported): boolean {
   if (entry.isRevoked || ('isRevoked' in later && later.isRevoked))
@@ -85,8 +85,8 @@ export const isSameMoney = (
 ) => left.cents === right.cents && left.currency === right.currency
 
 /**
- * Under one id and of one amount, and yet for two deposits, of two payers or weeks apart: not every number that a bank calls an id is
- * one, and none of them may hide a payment.
+ * Whether two entries with the same id are two payments: they are for two deposits, of two payers or weeks apart. Not every
+ * number that a bank calls an id is unique, and none may hide a payment.
  */
 export function isAnotherPayment(
   { bookedOn, payerAccount, references: { written } }: Entry,
@@ -97,12 +97,12 @@ export function isAnotherPayment(
     const [first, last] = [bookedOn, prior.bookedOn].sort() as [string, string]
     if (last > daysAfter(first, holidayDays)) return true
   }
-  const meant = meantBy(prior)
+  const meant = depositsNamedBy(prior)
   return written.length > 0 && meant.length > 0 && !written.some((reference) => meant.includes(reference))
 }
 
 // Remembered, because every entry under one id is compared with many.
-const meantBy = remembered(({ purpose, depositReference }: Reported) => [
-  ...referencesIn({ purpose, purposeParts: [purpose] }).written,
+const depositsNamedBy = remembered(({ purpose, depositReference }: Reported) => [
+  ...referencesWrittenIn(purpose),
   ...(depositReference ? [depositReference] : []),
 ])

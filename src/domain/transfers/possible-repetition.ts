@@ -5,7 +5,7 @@
 import { holidayDays, reportedDays } from './bank-text/days.ts'
 import type { Channel, TransferFacts } from './transfer.ts'
 
-/** Enough of a payment to see that two transfers may be the same one. */
+/** The facts that show whether two transfers may be the same payment. */
 export type PossibleRepetition = Pick<
   TransferFacts,
   'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'payerTaxId' | 'bankId'
@@ -13,7 +13,7 @@ export type PossibleRepetition = Pick<
   id: string
   depositId: string | null
   channel?: Channel
-  /** Reported by another source or in another format than this transfer: it may have got another day there, and another number. */
+  /** Reported by another source or in another format than this transfer, so it may have another day and another number there. */
   isReportedElsewhere?: boolean
   /** Matched with its deposit without naming one, so that it may have been meant for another. */
   isGuessed?: boolean
@@ -78,7 +78,7 @@ export const channelsNumberedDifferently: readonly Channel[] = ['csv', 'xlsx', '
  */
 export const channelsWithPayerInText: readonly Channel[] = ['mt940']
 
-/** One of them has its payer from a text that the payer may have written: nothing in it shows that there are two payers. */
+/** Whether one of them has its payer from a text that the payer may have written: then nothing proves that there are two payers. */
 export const isPayerUnproven = (...reports: readonly { channel?: Channel }[]): boolean =>
   reports.some(({ channel }) => channel !== undefined && channelsWithPayerInText.includes(channel))
 
@@ -95,11 +95,14 @@ export const differByFee = (
 export const documentDigits = (documentNumber: string): string =>
   documentNumber.replace(/[^0-9]/g, '').replace(/^0+/, '')
 
-/** All that is left of a payer's account however a bank masks it; empty if its end is masked too, or if the account is a bank's. */
+/**
+ * The last four digits of a payer's account, which banks leave unmasked; empty if they are masked too, or if the account is a
+ * bank's.
+ */
 export const lastFourDigits = (account: string): string =>
   bankAccountPattern.test(account) ? '' : (/[0-9]{4}$/.exec(account)?.[0] ?? '')
 
-/** Enough to tell an account from a card, a phone or a number whose beginning is masked. */
+/** The beginning of an account number: it distinguishes an account from a card, a phone, or a number with a masked beginning. */
 export const accountPrefix = (account: string): string => account.slice(0, 2)
 
 /**
@@ -120,7 +123,7 @@ const mayBeBankIban = (left: Sender, right: Sender): boolean =>
   kazakhIbanPattern.test(left.payerAccount) &&
   !(hasPersonalTaxId(left) && hasPersonalTaxId(right) && left.payerTaxId !== right.payerTaxId)
 
-/** A Kazakh ИИН, which begins with a date of birth; a БИН has 4 or more where the day would begin. */
+/** A Kazakh ИИН begins with a date of birth; a БИН has a digit of 4 or more where the day would begin. */
 const hasPersonalTaxId = ({ payerTaxId }: Sender): boolean => /^[0-9]{4}[0-3][0-9]{7}$/.test(payerTaxId)
 
 /**

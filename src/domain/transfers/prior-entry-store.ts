@@ -35,15 +35,15 @@ export const findByBankIds = (
       where account_id = k.account_id and bank_id = k.bank_id and direction = k.direction
         and source_id = ${sourceId}
       order by version desc, occurrence desc
-      limit ${mostPerBankId}
+      limit ${maxPerBankId}
     ) t`)
 
-const mostPerBankId = 1_000
+const maxPerBankId = 1_000
 
 /** The reference of the deposit that the transfer `t` counts for: its purpose may name another, and so may a later report. */
 const depositReference = fragment`(select d.reference from deposits d where d.id = t.deposit_id)`
 
-/** Revoked by the undo of its import, not by the bank. */
+/** The entry was revoked by the undo of its import, not by the bank. */
 const isUndone = fragment`
   case when t.state = 'revoked' then coalesce(${lastRule} = 'import_undone', false) else false end`
 

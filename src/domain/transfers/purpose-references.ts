@@ -13,9 +13,9 @@ import {
 import type { TransferFacts } from './transfer.ts'
 
 /**
- * Payment references in a purpose: in our format, or as eight bare digits; `hasMalformed`: something looks like a reference but is not valid. Beside
- * those, what another report that cuts the text or changes its characters may show instead: `possible` in our format, `changed` in our format
- * if a deposit of the account has it, `hidden` as digits alone.
+ * References in a purpose: `written` in our format, `bare` as eight digits; `hasMalformed`: something looks like a reference
+ * but is not valid. The others are those that another report may show instead, because it cuts the text or changes its
+ * characters: `possible` in our format, `changed` in our format if a deposit of the account has it, `hidden` as digits alone.
  */
 export type References = {
   written: Reference[]
@@ -35,7 +35,7 @@ export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: T
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
     .map(([digits]) => `KT${digits}`)
     .filter(isReference)
-  // A bank that writes the text in other characters may make other digits of such letters: a person reads them.
+  // A bank that changes the characters may turn such letters into other digits, so a person decides.
   const hasMalformed =
     written.length === 0 && texts.some((text) => looksLikeReference(text) || hasLettersForDigits(text))
   const references = { written: [...new Set(written)], bare: [...new Set(bare)], hasMalformed }
@@ -50,16 +50,30 @@ export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: T
     hidden: hidden.filter((reference) => !named.includes(reference)),
   }
   const isList =
-    [references.written, references.bare, others.possible].some((found) => found.length > referencesMost) ||
-    [others.changed, others.hidden].some((found) => found.length > hiddenMost)
+    [references.written, references.bare, others.possible].some((found) => found.length > maxReferences) ||
+    [others.changed, others.hidden].some((found) => found.length > maxHiddenReferences)
   return isList
     ? { written: [], bare: [], hasMalformed: true, possible: [], changed: [], hidden: [] }
     : { ...references, ...others }
 }
 
-/** What counts in a whole text where a deposit has it, although only a part of the text is the purpose. */
+/** The references in our format in a purpose whose original parts are not known. */
+export const referencesWrittenIn = (purpose: string): Reference[] =>
+  referencesIn({ purpose, purposeParts: [purpose] }).written
+
+/** References in a whole text of which the purpose is only a part. They count only if a deposit has them. */
 export const findBesidePurpose = (wholeText: string): Reference[] =>
-  [...new Set([...findChangedReferences(wholeText), ...findHiddenDigits(wholeText)])].slice(0, hiddenMost + 1)
+  [...new Set([...findChangedReferences(wholeText), ...findHiddenDigits(wholeText)])].slice(
+    0,
+    maxHiddenReferences + 1,
+  )
+
+/**
+ * References in a text before its digits were masked: the digits of a reference and others after them may look like a card
+ * number. A report that cuts the text or changes its characters may show the reference, and mask another one.
+ */
+export const referencesBeforeMasking = (text: string, masked: string): { referencesBeside?: Reference[] } =>
+  text === masked ? {} : { referencesBeside: findBesidePurpose(text) }
 
 /**
  * Whether a text beside the purpose may name another deposit than the purpose does: a report that shows more or less of the
@@ -77,6 +91,6 @@ export function namesAnother(beside: readonly string[], purposeParts: readonly s
   return found.some((reference) => !written.includes(reference)) || (written.length === 0 && hasMalformed)
 }
 
-/** Whoever writes more means a list of deposits, or tries what is there: all of them would be locked. A person decides. */
-const referencesMost = 10
-const hiddenMost = 100
+/** A payer who writes more gives a list of deposits, or is guessing. All of them would be locked, so a person decides. */
+const maxReferences = 10
+const maxHiddenReferences = 100

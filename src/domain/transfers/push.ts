@@ -10,7 +10,8 @@ import { withoutControls } from './bank-text/controls.ts'
 import { isoDay } from './bank-text/days.ts'
 import { maskCards, maskedSource } from './bank-text/masked.ts'
 import { maskedRaw } from './masked-raw.ts'
-import { directions, type Payment } from './transfer.ts'
+import { referencesBeforeMasking } from './purpose-references.ts'
+import { directions, type Payment, type TransferFacts } from './transfer.ts'
 
 const text = (most: number, description: string) =>
   Type.Optional(Type.String({ maxLength: most, description }))
@@ -66,18 +67,19 @@ export const PushAnswer = Type.Object(
 )
 
 /** A transfer from a push. Payers' accounts and cards are masked. */
-export type Pushed = Omit<Payment, 'paidOn'> & {
-  /** JSON pointer into the body. */
-  pointer: string
-  id: string
-  version: bigint
-  revoked: boolean
-  account: string
-  /** Whole, to be compared with our own accounts; never stored. */
-  payerNumber: string
-  /** The entry's own JSON. */
-  raw: string
-}
+export type Pushed = Omit<Payment, 'paidOn'> &
+  Pick<TransferFacts, 'referencesBeside'> & {
+    /** JSON pointer into the body. */
+    pointer: string
+    id: string
+    version: bigint
+    revoked: boolean
+    account: string
+    /** Whole, to be compared with our own accounts; never stored. */
+    payerNumber: string
+    /** The entry's own JSON. */
+    raw: string
+  }
 
 export const pushedMost = 1_000
 
@@ -227,6 +229,7 @@ function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
   const account = normalizeAccountNumber(item.account as string)
   const payerNumber = normalizeAccountNumber((item.payer_account as string | undefined) ?? '')
   const textOf = (name: (typeof texts)[number]) => (fields[name] as string | undefined) ?? ''
+  const purpose = maskCards(textOf('purpose'))
   return {
     pointer,
     id: item.id as string,
@@ -244,7 +247,8 @@ function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
     payerAccount: textOf('payer_account'),
     payerTaxId: textOf('payer_tax_id'),
     payerBank: textOf('payer_bank'),
-    purpose: maskCards(textOf('purpose')),
+    purpose,
+    ...referencesBeforeMasking(textOf('purpose'), purpose),
     raw: maskedRaw(maskedSource(JSON.stringify(fields)), {
       payer: payerNumber,
       isOurs: (number) => number === account,

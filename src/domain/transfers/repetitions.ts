@@ -39,11 +39,11 @@ export type PriorTransfer = Pick<
   entryCents: Cents | null
   version: bigint
   refundCents: Cents
-  /** Of the deposit that it counts for, whether or not its purpose names it. */
+  /** The reference of the deposit that the entry counts for, whether or not its purpose has it. */
   depositReference?: Reference | null
   /** Reported again by the file that is being imported, under its own id or with exactly the same data. */
   isReportedHere?: boolean
-  /** It may be a repetition of another payment, and nobody has decided yet that it is not. */
+  /** The payment may be a repetition of another one, and nobody has decided yet that it is not. */
   isSuspected?: boolean
 }
 
@@ -78,43 +78,54 @@ export function pairDuplicates(
     }
     return pairs
   }
-  const duplicates = pair(
+  const isSameDocument: Comparison = (one, other) =>
+    one.documentNumber === other.documentNumber &&
+    one.payerAccount === other.payerAccount &&
+    // Numbers such as 15 are common, and accounts are kept masked: one of them alone does not make two payers one.
+    (one.documentNumber !== '' && one.payerAccount !== ''
+      ? !isOther(taxIdOf(one), taxIdOf(other))
+      : one.documentNumber + one.payerAccount !== '' &&
+        isNobodyElse(one, other) &&
+        // Without a number a payer's next payment of the same amount looks the same, unless the purpose agrees too.
+        (one.documentNumber !== '' || one.purpose === other.purpose))
+  const withSameReference = pair(
     incoming,
-    (one, other) =>
-      !isForAnother(one, other) &&
-      one.documentNumber === other.documentNumber &&
-      one.payerAccount === other.payerAccount &&
-      // Numbers such as 15 are common, and accounts are kept masked: one of them alone does not make two payers one.
-      (one.documentNumber !== '' && one.payerAccount !== ''
-        ? !isOther(taxIdOf(one), taxIdOf(other))
-        : one.documentNumber + one.payerAccount !== '' &&
-          isNobodyElse(one, other) &&
-          // Without a number a payer's next payment of the same amount looks the same, unless the purpose agrees too.
-          (one.documentNumber !== '' || one.purpose === other.purpose)),
+    (one, other) => isForTheSame(one, other) && isSameDocument(one, other),
   )
+  const withoutReference = pair(
+    incoming.filter((entry) => !withSameReference.has(entry)),
+    (one, other) =>
+      referencesInPurpose(other).length === 0 && !isForAnother(one, other) && isSameDocument(one, other),
+  )
+  const duplicates = new Map([...withSameReference, ...withoutReference])
   const suspected = pair(
     incoming.filter((entry) => !duplicates.has(entry)),
     (one, other) =>
       !isForAnother(one, other) &&
       // Rows of one push or file are distinguished by their sender.
       (other.sourceId !== sourceId || other.statementId !== one.statementId) &&
-      ((isSaid(one.documentNumber, other.documentNumber) && isSilent(one.payerAccount, other.payerAccount)) ||
+      // A payer may give two payments one number: the one that names no deposit need not be the one that does.
+      (isSameDocument(one, other) ||
+        (isSaid(one.documentNumber, other.documentNumber) &&
+          isSilent(one.payerAccount, other.payerAccount)) ||
         (isSaid(one.payerAccount, other.payerAccount) &&
           isSilent(one.documentNumber, other.documentNumber)) ||
         (isSaid(one.purpose, other.purpose) &&
           (isSaid(one.payerAccount, other.payerAccount) || isSilent(one.payerAccount, other.payerAccount))) ||
-        // What settles a deposit is compared with its money, and this one has left it or never came to it.
+        // The payments of a deposit are compared with each other; this one was released from its deposit or never had one.
         (other.state === 'revoked' && isForTheSame(one, other))),
   )
-  // Of a text that names two deposits, one way may show the beginning and another the end. What names its deposit in both is paired.
+  // Of a text that names two deposits, one report may show the beginning and another the end. Payments that name the same
+  // deposit in both are paired.
   const cutOtherwise = pair(
     incoming.filter((entry) => !duplicates.has(entry) && !suspected.has(entry)),
     (one, other) =>
       isForAnother(one, other) &&
       (other.sourceId !== sourceId || other.channel !== one.channel) &&
-      !isBank(one) &&
+      // A bank's account and tax id are those of many payers.
+      (!isBank(one) || isSaid(one.documentNumber, other.documentNumber)) &&
       (isPayerUnproven(one, other) || !isOther(taxIdOf(one), taxIdOf(other))) &&
-      // Names are spelt in many ways: they make two payers only of those of whom nothing else is known.
+      // Names are spelt in many ways: different names prove two payers only if nothing else is known of them.
       (isSaid(one.payerAccount, other.payerAccount) ||
         isSaid(taxIdOf(one), taxIdOf(other)) ||
         (isSaid(one.documentNumber, other.documentNumber) &&
@@ -144,12 +155,18 @@ function isPlainlyAnother(number: string, entry: NewEntry, other: PriorTransfer)
   return isForAnother(entry, other)
 }
 
-/** It names a deposit, and not the one that the other names or counts for. */
+/** Whether it names a deposit, and not the one that the other names or counts for. */
 const isForAnother = (entry: NewEntry, other: PriorTransfer): boolean =>
-  referencesOf(other).length > 0 && entry.references.written.length > 0 && !isForTheSame(entry, other)
+  referencesOf(other).length > 0 && namedReferences(entry).length > 0 && !isForTheSame(entry, other)
 
 const isForTheSame = (entry: NewEntry, other: PriorTransfer): boolean =>
-  entry.references.written.some((reference) => referencesOf(other).includes(reference))
+  namedReferences(entry).some((reference) => referencesOf(other).includes(reference))
+
+/** What names a deposit, also by its digits alone. */
+const namedReferences = ({ references: { written, bare } }: Pick<NewEntry, 'references'>): Reference[] => [
+  ...written,
+  ...bare,
+]
 
 const paymentKey = (facts: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>): string =>
   `${facts.accountId}:${facts.bookedOn}:${facts.cents}`
@@ -284,13 +301,19 @@ const isBank = (payer: Payer): boolean =>
 
 /**
  * Banks and payment agents send the money of their customers, under a tax id of their own. Those whose names have no word for a bank are
- * listed where the name is nobody else's: of Russia (НКО is a credit institution that is no bank), Kazakhstan and Uzbekistan.
+ * listed where the name is nobody else's: of Russia (НКО is a credit institution that is no bank), Kazakhstan, Uzbekistan and
+ * Tajikistan (МДО and ТАҚХ, which take deposits). Short names may have the kind of a bank alone, such as АКБ or ATB. КБ can also be a
+ * design bureau and АБ a law firm; a person then decides about its payments as about a bank's.
  */
 const bankNamePattern = new RegExp(
-  `банк|bank|(?<!\\p{L})(?:${[
+  `б[ао]нк|b[ao]nk|(?<!\\p{L})(?:${[
     ...['р?нко', 'втб', 'vtb', 'убрир', 'юнистрим', 'юмани', 'yoomoney', 'qiwi', 'киви', 'почта россии'],
-    ...['kaspi', 'каспи', 'казпочта', 'wooppay'],
+    ...['[чо]?акб', 'акиб', 'атб', 'x?atb', '(?:ch)?akb'],
+    // Two letters alone may be the initials of a person.
+    ...['[ка]б(?=\\s*["«“„])', '(?:[поз]?ао|ооо)\\s*["«“„]?[ка]б'],
+    ...['kaspi', 'каспи', 'казпочта', 'қазпошта', 'жссбк?', 'wooppay'],
     ...['payme', 'click', 'paynet', 'uzum'],
+    ...['мдо', 'тақх'],
   ].join('|')})(?!\\p{L})`,
   'u',
 )
@@ -324,7 +347,7 @@ export class PaymentsByPayer<Payment extends Payer & { accountId: string }> {
 
 const ofPayerMost = 100
 
-/** Whoever is certainly the same payer has one of them in common. A bank, which sends the money of all its customers, has none. */
+/** Keys of a payer: certainly equal payers have one in common. A bank has none, because it sends the money of all its customers. */
 const certainKeys = (payer: Payer & { accountId: string }): string[] =>
   isBank(payer)
     ? []
@@ -344,7 +367,11 @@ const nameOf = remembered(({ payerName }: Payer) =>
   payerName.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim(),
 )
 
-const referencesOf = remembered(({ purpose, depositReference }: PriorTransfer) => [
-  ...referencesIn({ purpose, purposeParts: [purpose] }).written,
-  ...(depositReference ? [depositReference] : []),
-])
+const referencesInPurpose = remembered(({ purpose }: PriorTransfer) =>
+  namedReferences({ references: referencesIn({ purpose, purposeParts: [purpose] }) }),
+)
+
+const referencesOf = (other: PriorTransfer): Reference[] => [
+  ...referencesInPurpose(other),
+  ...(other.depositReference ? [other.depositReference] : []),
+]

@@ -51,7 +51,7 @@ export async function revokeKnown(
       const first = (await lockTransfer(tx, transfer.duplicateOf))!
       if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
     }
-    // Revoked, it would leave the queue, and the payment that it may be would go on counting.
+    // If it were revoked, it would leave the queue, and the payment that it may repeat would still count.
     const counting = why ? [] : await findCountingSuspects(tx, known.id)
     const isNoted = !why && undecided.has(transfer.state) && (await findMaybeNoted(tx, [transfer])).size > 0
     if (counting.length > 0 || isNoted) {
@@ -143,8 +143,8 @@ export async function revokeAll(
 }
 
 /**
- * Takes the money of a transfer from its deposit. A confirmed deposit that no longer has enough is reversed. A deposit
- * that is over keeps its received amount.
+ * Takes the money of a transfer from its deposit. A confirmed deposit that no longer has enough is reversed. A deposit that
+ * has ended keeps its received amount.
  */
 export async function undo(
   tx: Tx,

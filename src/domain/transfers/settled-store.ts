@@ -1,4 +1,7 @@
-/** Transfers that settled a deposit, or did so before they were refunded: reported again in another way, they must not count twice. */
+/**
+ * Transfers that settled a deposit, or had settled one before they were refunded. If another source or format reports them
+ * again, they must not count twice.
+ */
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
@@ -79,7 +82,7 @@ export async function findOfSimilarAmount(
     join transfers t on t.id = found.id`)
 }
 
-/** How much of what these deposits have received a person noted, without a transfer that brought it. */
+/** How much of the received money of these deposits was recorded by a person and is in no transfer. */
 export async function findNoted(tx: Tx, depositIds: readonly string[]): Promise<Map<string, Cents>> {
   if (depositIds.length === 0) return new Map()
   const rows = await tx.query<{ id: string; cents: Cents }>(sql`
@@ -99,7 +102,7 @@ const isAbout = (facts: readonly PaidAbout[]) => fragment`
   and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
 
 /**
- * The transfers that had settled these deposits before they were given back or taken back. Reported once more, in another way and
+ * The transfers that had settled these deposits before they were refunded or revoked. Reported again by another source and
  * with another day, such a payment must not settle its deposit again.
  */
 export async function findLeft(
@@ -109,7 +112,7 @@ export async function findLeft(
   facts: readonly PaidAbout[],
 ): Promise<ReportedPayment[]> {
   if (depositIds.length === 0) return []
-  // Few deposits have lost anything: the rest is asked of those alone.
+  // Few deposits have lost money, and only those are queried further.
   const left = await tx.query<{ depositId: string; transferId: string }>(sql`
     select distinct deposit_id as "depositId", evidence ->> 'transfer' as "transferId"
     from deposit_history

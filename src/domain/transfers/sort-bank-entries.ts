@@ -294,10 +294,12 @@ async function markCorrections(
     !duplicates.has(entry)
   const lookedUp = fresh.filter(isLookedUp)
   if (lookedUp.length === 0) return [...fresh]
-  // A payment that this file reports too is not corrected by it.
+  // This file cannot correct a payment that it also reports.
   const knownIds = new Set([...repeated, ...[...duplicates.values()].map(({ id }) => id)])
-  const onDays = lookedUp.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
-  const known = (await findByDocuments(tx, lookedUp[0]!.statementId, onDays)).filter(
+  const onEachDay = lookedUp.flatMap((entry) =>
+    reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })),
+  )
+  const known = (await findByDocuments(tx, lookedUp[0]!.statementId, onEachDay)).filter(
     ({ id }) => !knownIds.has(id),
   )
   if (known.length === 0) return [...fresh]
@@ -353,9 +355,12 @@ async function sortReversals(
   const updates: EntryUpdate[] = []
   const fresh: NewEntry[] = []
   const credits = entries.filter((entry) => entry.direction === 'credit' && !entry.isRevoked)
-  // Reported here as well: one payment, not two candidates.
+  // Payments that are also reported here: one payment must not be two candidates.
   const reportedHere = new Set([...duplicates.values()].map(({ id }) => id))
-  /** A payment of this number and payer has ended already, as another source reported: this may be the same end. */
+  /**
+   * Whether another source has already reported the reversal of a payment with this number and payer: this may be the same
+   * reversal.
+   */
   const mayRepeatEnd = async (meant: NewEntry | PriorEntry, entry: NewEntry): Promise<boolean> => {
     const original = 'state' in meant ? undefined : duplicates.get(meant)?.id
     const ended = await findRevokedByBank(tx, source.id, entry)
@@ -370,8 +375,8 @@ async function sortReversals(
       ({ id }) => !reportedHere.has(id) && !updates.some(({ known }) => known.id === id),
     )
     const meant = reversedBy(entry, [...credits.filter((credit) => !undone.has(credit)), ...stored])
-    // It may be a payment that is known, which would go on counting: a person says which of them has ended. So may the reversal
-    // be known, of another payment with this number, unless the bank's id names this one.
+    // The reversed payment may repeat a known one, which would still count: a person decides which of them was reversed. The
+    // reversal may also repeat one of another payment with this number, unless it has the bank's id of this payment.
     const isNamed = meant?.bankId && meant.bankId === entry.bankId
     const isUnclear =
       meant && 'state' in meant

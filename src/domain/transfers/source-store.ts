@@ -90,6 +90,17 @@ export const setNetworks = (tx: Tx, sourceId: string, networks: readonly string[
       from unnest(${networks}::text[]) n)
     where id = ${sourceId}`)
 
+/** Whether a source may still report, and all of these accounts. */
+export const readReportRight = (db: Queryable, id: string, accountIds: readonly string[]) =>
+  db.find<{ isEnabled: boolean; isForAll: boolean }>(sql`
+    select s.enabled as "isEnabled",
+      not s.is_bound or not exists (
+        select account_id from unnest(${accountIds}::uuid[]) account_id
+        except
+        select b.account_id from bank_source_accounts b where b.source_id = s.id) as "isForAll"
+    from bank_sources s
+    where s.id = ${id}`)
+
 type PushedAccount = { id: string; isAllowed: boolean }
 
 /** Accounts of the source's mode by number, and whether the source may report each. */

@@ -8,6 +8,9 @@ type Binding = { isBound: boolean; networks: string[] }
 
 export type BankSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
 
+/** The refusal of a push for an account that its source may not report. */
+export const otherAccountReported = 'This source may not report one of the accounts. Nothing was stored.'
+
 /** With the number of accounts that are listed for it. */
 export type ListedSource = BankSource & { accounts: number }
 

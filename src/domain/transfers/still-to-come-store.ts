@@ -1,20 +1,20 @@
-/** Sums that a bank may still report of deposits that a person confirmed, or whose money a person noted. */
+/** Money that a bank may still report for deposits that a person confirmed, or for which a person recorded money. */
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
 import { holidayDays } from './bank-text/days.ts'
-import { findWaiting, type Wait, waitingMost } from './candidate-store.ts'
+import { findWaiting, maxWaiting, type Wait } from './candidate-store.ts'
 import { distinctSent, type Sent, sentPayments } from './ended-store.ts'
 import { referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
-/** `cents`: one of the sums that may come. `missingCents`: all that no bank has reported yet. */
+/** `cents`: one of the sums that may still be reported. `missingCents`: everything that no bank has reported yet. */
 export type StillToCome = Wait & { missingCents: Cents }
 
-/** How many are looked at for the payments of one group; where there are more, a person decides. */
-const stillToComeMost = 1_000
+/** How many sums are compared with the payments of one group. If there are more, a person decides. */
+const maxStillToCome = 1_000
 
-/** What banks have brought for the deposit `d`. */
-const brought = fragment`
+/** The sum that banks have reported for the deposit `d`. */
+const reportedSum = fragment`
   (select coalesce(sum(t.deposit_cents), 0)::bigint as cents from transfers t where t.deposit_id = d.id)`
 
 /** The deposit `d` can get money. */
@@ -22,9 +22,9 @@ const isOpen = fragment`
   (d.state = 'confirmed' or (d.state in ('created', 'expired') and d.late_until > (select inlet_now())))`
 
 /**
- * Deposits that a person confirmed, or noted money of, and that may get just the sum of one of these payments: the amount, what is
- * missing with or without what was noted, all that was noted, or one of the parts. Of one that has ended it is a part that was noted;
- * `findEnded` has the rest. Whether it was sent in time is for `mayStillCome`.
+ * Deposits that a person confirmed, or recorded money for, and that may still get exactly the sum of one of these payments:
+ * their amount, the missing sum with or without the recorded money, all recorded money, or one recorded part. For an ended
+ * deposit only recorded parts count; `findEnded` finds the rest. `mayStillCome` decides whether the payment was sent in time.
  */
 export async function findStillToCome(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function findStillToCome(
       select d.account_id, d.id, d.reference, d.amount_cents,
         greatest(d.amount_cents, d.received_cents) - b.cents as missing_cents
       from deposits d
-      cross join lateral ${brought} b
+      cross join lateral ${reportedSum} b
       where d.account_id = k.account_id
         and d.amount_cents = k.cents
         and d.state = 'confirmed'
@@ -49,7 +49,7 @@ export async function findStillToCome(
         and d.final_at >= bank_midnight(k.currency, k.first_day - ${holidayDays}::int)
         and d.issued_at <= k.issued_by
         and d.amount_cents > b.cents
-      limit ${waitingMost + 1}
+      limit ${maxWaiting + 1}
     ) d
     union
     (select d.account_id, d.id, d.reference, sums.cents, greatest(d.amount_cents, d.received_cents) - b.cents
@@ -71,7 +71,7 @@ export async function findStillToCome(
       -- Joined otherwise, all of their index would be read.
       offset 0
     ) d
-    cross join lateral ${brought} b
+    cross join lateral ${reportedSum} b
     cross join lateral (
       select unnest(array[
         d.amount_cents, d.amount_cents - b.cents, d.amount_cents - d.received_cents, d.received_cents - b.cents]) as cents
@@ -82,13 +82,13 @@ export async function findStillToCome(
       where h.deposit_id = d.id and h.evidence ? 'noted'
     ) sums
     where b.cents < greatest(d.amount_cents, d.received_cents) and sums.cents = any(a.asked)
-    limit ${stillToComeMost + 1})`)
-  return { toCome, isCrowded: toCome.length > stillToComeMost }
+    limit ${maxStillToCome + 1})`)
+  return { toCome, isCrowded: toCome.length > maxStillToCome }
 }
 
 /**
- * Which of these payments may be the money of a deposit that a person confirmed, or whose money a person noted, before a bank reported
- * it: they name it, or name none and are of a sum that it may still get.
+ * Which of these payments may be money that a person confirmed or recorded before a bank reported it: they name the deposit,
+ * or name none and have a sum that it may still get.
  */
 export async function findMaybeNoted<Payment extends Sent & Pick<TransferFacts, 'purpose' | 'purposeParts'>>(
   tx: Tx,
@@ -113,13 +113,13 @@ export async function findMaybeNoted<Payment extends Sent & Pick<TransferFacts, 
   )
 }
 
-/** Those of these deposits that a person confirmed, or whose money a person noted, and that banks have not paid in full since. */
+/** Those of these deposits that a person confirmed, or recorded money for, and whose full amount banks have not reported since. */
 async function findLackingMoney(tx: Tx, depositIds: readonly string[]): Promise<Set<string>> {
   if (depositIds.length === 0) return new Set()
   const rows = await tx.query<{ id: string }>(sql`
     select d.id
     from deposits d
-    cross join lateral ${brought} b
+    cross join lateral ${reportedSum} b
     where d.id = any((select ${depositIds}::uuid[])::uuid[])
       and d.labels @> '{manual}'
       and d.state in ('created', 'expired', 'confirmed')

@@ -44,9 +44,9 @@ export type LockedAccount = {
   mode: Mode
   currency: Currency
   amountMatching: AmountMatching
-  /** Some of its deposits may be matched by their amounts. */
+  /** Whether some of the account's deposits may be matched by their amounts. */
   matchesAmounts: boolean
-  /** When it was changed which of them may. */
+  /** When this setting was last changed. */
   amountMatchingChangedAt: Date | null
   /** Its bank was heard of just now. */
   isHeard: boolean
@@ -70,8 +70,8 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
 }
 
 /**
- * Another report of this payment may have been matched by its amount: such deposits are matched so now, or they were until the settings
- * changed, and the payment is not of a later time.
+ * Whether another report of this payment may have been matched by its amount: the account matches amounts now, or did until
+ * its setting changed and the payment is not later than that.
  */
 export function mayBeMatchedByAmount(
   { matchesAmounts, amountMatchingChangedAt: changedAt }: LockedAccount,

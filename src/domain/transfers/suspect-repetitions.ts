@@ -1,6 +1,6 @@
 /**
- * Finds transfers without a deposit that may be a payment that another source, format or file has reported. A person decides about
- * them, so that money with two reports is not returned twice.
+ * Finds transfers without a deposit that may repeat a payment from another source, format or file. A person decides about
+ * them, so that money with two reports is not refunded twice.
  */
 import type { Tx } from '../../platform/db.ts'
 import { remembered } from '../../platform/remembered.ts'
@@ -10,7 +10,7 @@ import type { MatchContext } from './match-credits.ts'
 import type { Match } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
-import { referencesIn } from './purpose-references.ts'
+import { referencesWrittenIn } from './purpose-references.ts'
 import { findMaybeNoted } from './still-to-come-store.ts'
 
 type Context = Pick<MatchContext, 'source' | 'repeated' | 'movedDays'>
@@ -55,7 +55,7 @@ async function findSame(
   entries: readonly NewEntry[],
   { source, repeated, movedDays }: Context,
 ): Promise<(entry: NewEntry) => ReportedPayment[]> {
-  // Many rows may be equal: one of them is looked up.
+  // Of equal rows one is looked up.
   const facts = [...new Map(entries.map((entry) => [factsKey(entry), entry])).values()]
   const [first] = facts
   if (!first) return () => []
@@ -85,9 +85,7 @@ const isForAnother = (payment: ReportedPayment, { references: { written } }: New
   !written.some((reference) => namedBy(payment).includes(reference))
 
 // Remembered, because every payment is compared with many entries.
-const namedBy = remembered(
-  ({ purpose }: ReportedPayment) => referencesIn({ purpose, purposeParts: [purpose] }).written,
-)
+const namedBy = remembered(({ purpose }: ReportedPayment) => referencesWrittenIn(purpose))
 
 const suspected = (match: Match, same: readonly ReportedPayment[]): Match => ({
   ...match,

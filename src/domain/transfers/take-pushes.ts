@@ -9,10 +9,10 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
+import type { ConcurrencyLimit } from '../../platform/concurrency-limit.ts'
 import { isDatabaseAway } from '../../platform/db-errors.ts'
 import { type GroupCommit, groupCommit, type Outcome } from '../../platform/group-commit.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
-import { createPlaces } from '../../platform/places.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type IncomingEntry, prepare } from './bank-entries.ts'
@@ -31,13 +31,12 @@ type Push = { source: Source; entries: readonly IncomingEntry[]; until: number }
 type Queue = { pushes: GroupCommit<Push, Taken>; waiting: number }
 type Load = { pushes: number; entries: number }
 
-export function createPushes(context: DepositContext): Pushes {
+export function createPushes(context: DepositContext, inTurn: ConcurrencyLimit): Pushes {
   const { pushes: most } = bounds
   /** One for each source and the accounts that its push is for. */
   const queues = new Map<string, Queue>()
   const loads = new Map<string, Load>()
   const all: Load = { pushes: 0, entries: 0 }
-  const turns = createTurns(most.atOnce, most.atOnceOfSource)
   let stopped = false
 
   const queueOf = (key: string): Queue => {
@@ -58,12 +57,8 @@ export function createPushes(context: DepositContext): Pushes {
   async function takeGroup(group: Push[]): Promise<Outcome<Taken>[]> {
     const outcomes = new Map<Push, Outcome<Taken>>()
     for (const batch of batchesOf(group)) {
-      const release = await turns.take(batch[0]!.source.id)
-      try {
-        for (const [push, outcome] of await takeBatch(batch)) outcomes.set(push, outcome)
-      } finally {
-        release()
-      }
+      const taken = await inTurn(batch[0]!.source.id, () => takeBatch(batch))
+      for (const [push, outcome] of taken) outcomes.set(push, outcome)
     }
     return group.map((push) => outcomes.get(push)!)
   }
@@ -199,31 +194,3 @@ const entryKey = ({ accountId, bankId }: Pick<IncomingEntry, 'accountId' | 'bank
 
 const documentKeys = ({ accountId, bookedOn, documentNumber }: IncomingEntry): string[] =>
   documentNumber === '' ? [] : [`document ${accountId} ${bookedOn} ${documentNumber}`]
-
-/** At most `most` at once, and `mostOfSource` of one source. The others wait, and begin in order of arrival. */
-function createTurns(most: number, mostOfSource: number) {
-  const places = createPlaces({ inAll: most, ofOwner: mostOfSource })
-  let waiting: { source: string; begin: () => void }[] = []
-
-  const begin = (): void => {
-    const next = waiting.find(({ source }) => places.isFreeFor(source))
-    if (!next) return
-    waiting = waiting.filter((waiter) => waiter !== next)
-    places.take(next.source)
-    next.begin()
-    begin()
-  }
-
-  return {
-    /** Resolves when it is this source's turn, with the function that ends the turn. */
-    take: (source: string): Promise<() => void> =>
-      new Promise((resolve) => {
-        const release = () => {
-          places.free(source)
-          begin()
-        }
-        waiting.push({ source, begin: () => resolve(release) })
-        begin()
-      }),
-  }
-}

@@ -35,7 +35,8 @@ import type { PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortBankEntries } from './sort-bank-entries.ts'
-import type { Source } from './source.ts'
+import { otherAccountReported, type Source } from './source.ts'
+import { readReportRight } from './source-store.ts'
 import { insertTransfers, lockAccounts, type TransferDraft } from './store.ts'
 import { suspectEnded, suspectRepetitions } from './suspect-repetitions.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
@@ -53,7 +54,7 @@ type TakeOptions = {
   checkDeposit?: ((deposit: Deposit) => void) | undefined
   /** The days of the whole file, where it is taken in several groups; else those of the group. */
   covered?: CoveredDays | undefined
-  /** Called when all writes have been sent to the database: it is busy for a while, and this process is free. */
+  /** Called when all writes have been sent: the database is then busy for a while, and this process is free. */
   sent?: (() => void) | undefined
   /** Called with the transfers that were made of new entries. */
   decided?: (drafts: readonly TransferDraft[]) => void
@@ -121,6 +122,7 @@ export async function takeAll(
       throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
     }
   }
+  if (source.kind === 'push') await refuseFormerSource(tx, source, [...accounts.keys()])
   const unheard = [...accounts.values()].filter((account) => !account.isHeard)
   if (unheard.length > 0)
     await recordBankData(
@@ -195,6 +197,13 @@ export async function takeAll(
   }
 }
 
+/** While the body arrived, or waited for its account, the source may have been disabled, or have lost the account. */
+async function refuseFormerSource(tx: Tx, { id }: Source, accountIds: readonly string[]): Promise<void> {
+  const right = await readReportRight(tx, id, accountIds)
+  if (!right?.isEnabled) throw new Refusal('bank_token_invalid')
+  if (!right.isForAll) throw new Refusal('not_found', { detail: otherAccountReported })
+}
+
 function draftOf(
   entry: NewEntry,
   source: Source,
@@ -231,7 +240,7 @@ function draftOf(
   }
 }
 
-/** The bank took it back, and it may be the same as one of these, which count, or money that a person noted. */
+/** The bank revoked it, and it may be the same as one of these, which count, or as money that a person recorded. */
 function draftOfEnded(entry: NewEntry, source: Source, counting: readonly string[]): TransferDraft {
   const doubted = { ...entry, isRevoked: false, doubt: 'told_of_revoked', sameAs: counting } as const
   const draft = draftOf(doubted, source, undefined, undefined)
@@ -252,7 +261,7 @@ function stateOf(
   if (entry.isRevoked) return 'revoked'
   if (doubt) return 'ambiguous'
   if (original) return 'duplicate'
-  // Somebody may pay from an account that is ours too, such as that of another merchant.
+  // A customer may pay from an account that is also ours, such as that of another merchant.
   if (entry.isInternal) return namesDeposit(entry) ? 'ambiguous' : 'set_aside'
   return match!.outcome
 }

@@ -20,7 +20,7 @@ export const transferStates = [
 ] as const
 export type TransferState = (typeof transferStates)[number]
 
-/** What a person may make of a transfer, and in which states of it. */
+/** The states that a person may give a transfer, and from which states. */
 const decidedFrom = {
   matched: ['unmatched', 'ambiguous', 'set_aside'],
   set_aside: ['unmatched', 'ambiguous', 'reversal'],
@@ -32,8 +32,8 @@ export const canBecome = (state: TransferState, to: keyof typeof decidedFrom): b
   (decidedFrom[to] as readonly TransferState[]).includes(state)
 
 /**
- * Rules of decisions after which the money of a transfer is where no name in its report has put it: a later report of the payment
- * may name another deposit.
+ * Rules by which a transfer is decided without a reference in its report: a later report of the payment may name another
+ * deposit.
  */
 export const rulesWithoutName: readonly string[] = [
   'by_hand',
@@ -82,9 +82,12 @@ export type TransferFacts = Payment & {
   bankId: string | null
   /** The bank's entry that this payment is all or a part of, and the amount of that entry. */
   bankEntry: { reference: string; cents: Cents } | null
-  /** What was sent, where the bank says that it has kept a fee. Not stored. */
+  /** The amount that was sent, if the bank states that it has kept a fee. Not stored. */
   sentCents?: Cents | null
-  /** What another report may show as a reference, from a text of which the purpose is a part; see `findBesidePurpose`. Not stored. */
+  /**
+   * References that another report may show: from a masked text, or from one of which the purpose is only a part; see
+   * `findBesidePurpose`. Not stored.
+   */
   referencesBeside?: readonly Reference[]
   /** Two equal entries of one channel are two payments; of two channels they may be one. */
   channel: Channel
@@ -92,7 +95,7 @@ export type TransferFacts = Payment & {
   statementId: string | null
   line: number | null
   raw: string
-  /** The bank says that it is one sum for several payments. Not stored. */
+  /** The bank states that the entry is one sum for several payments. Not stored. */
   hasSeveralPayments?: boolean
 }
 

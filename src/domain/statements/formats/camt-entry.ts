@@ -119,7 +119,7 @@ async function entriesOf(
       ...sentOf(detail, amounts[index]!, written),
       ...(isAlone && batched > 1 && { hasSeveralPayments: true }),
       isReversal: isReversed && direction === 'debit',
-      // A reversed credit is one of our own payments that came back.
+      // A credit that reverses a debit is one of our own payments that was returned.
       isInternal: (isReversed && direction === 'credit') || context.currencyOf(otherSide) !== undefined,
       raw: maskedSource(linesWithoutControls(isAlone ? entry.raw : detail.raw)),
     }

@@ -50,8 +50,8 @@ const containers: Record<string, string> = {
 }
 
 /**
- * What numbers the payments of a message. Banks fill in other references in a notification than in a statement, and a statement without
- * details has those of its entries only.
+ * The field that numbers the payments of a message. Banks fill in different references in a notification and in a statement,
+ * and a statement without details only has those of its entries.
  */
 const numbersOf = (statement: string, hasDetails: boolean): string =>
   `camt ${statement}${hasDetails ? '' : ' without details'}`
@@ -62,7 +62,7 @@ export class CamtReader {
   readonly #context: ReadContext
   readonly #path: string[] = []
   #text = ''
-  /** The names of what its containers repeat. */
+  /** The names of the elements that containers repeat. */
   readonly #statements = new Set<string>()
   #hasDetails = false
   /** The file is one page of several. */
@@ -73,9 +73,9 @@ export class CamtReader {
   #entry: Values | undefined
   #details: Values[] = []
   #detail: Values | undefined
-  /** How many payments the batches of the entry say that it has. */
+  /** How many payments the entry has, according to its batches. */
   #batched = 0
-  /** How many the batch has that is being read. */
+  /** How many payments the current batch states. */
   #inBatch = 0
   /** The warning about entries without a status was given. */
   #hasStatusWarning = false
@@ -198,7 +198,7 @@ export class CamtReader {
     if (name === 'PgNb' ? text !== '1' : name === 'LastPgInd' && !isTrue(text)) this.#isPage = true
   }
 
-  /** One that does not say how many payments it has may have several. */
+  /** An entry that does not state its number of payments may have several. */
   #batch(text: string): void {
     if (!this.#entry || this.#detail) return
     const name = this.#path.at(-1)

@@ -138,7 +138,8 @@ const headings: readonly [name: string, heading: RegExp][] = [
   ['currency', /валют|currency|valyuta/],
   ['bankId', /идентификатор|референс|reference|(^|\P{L})id($|\P{L})/u],
   ['documentNumber', /^(?!.*(дата|date|тип|вид|type|kind)).*(документ|doc)/],
-  // The number of a row differs from file to file, and so would each payment; a card or an account has many.
+  // Row numbers differ between files, so each payment would seem new in every file; a card or an account number repeats for
+  // many payments.
   [
     'documentNumber',
     /^(?!.*(дата|date|п\s?\/\s?п|порядк|строк|row|line|карт|card|сч[её]т|account|телефон|phone|договор|hisob)).*(номер|№.*\p{L}|number)/u,

@@ -30,7 +30,7 @@ export const csv: StatementFormat = {
         yield* reader.push(text)
       yield* reader.end()
     } finally {
-      // Where the header is refused, the rest is never asked for: without this the file would stay open.
+      // If the header is refused, the rest is never requested: without this the file would stay open.
       await source.close()
     }
   },
@@ -168,7 +168,7 @@ export function tableReadingBy(
   }
 }
 
-/** Bytes whose beginning can be read before all of them are. Whoever reads it closes it. */
+/** Bytes whose beginning can be read in advance. The reader closes them. */
 class PeekableBytes {
   readonly #source: AsyncIterator<Uint8Array>
   readonly #chunks: Uint8Array[] = []
@@ -210,7 +210,7 @@ class PeekableBytes {
   }
 }
 
-/** By the separator with which a known header is found. */
+/** Chooses the separator with which a known header is found. */
 async function readingByHeader(source: PeekableBytes, context: ReadContext): Promise<CsvReading> {
   const head = await source.head()
   if (head.bytes.length === 0) throw new DamagedStatement(1, message('file_is_empty'))

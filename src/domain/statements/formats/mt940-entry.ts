@@ -3,7 +3,7 @@
 import type { Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
-import { maskCards, maskedSource } from '../../transfers/bank-text/masked.ts'
+import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { findBesidePurpose, namesAnother } from '../../transfers/purpose-references.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
@@ -62,7 +62,7 @@ function entryOf(
   const isFromPayer = mark === 'C' || mark === 'RC'
   const counterpart = (isFromPayer ? text.ordering : text.receiving) ?? text.other ?? nobody
   const numbered = accountAlone([references.customerReference])
-  // Whoever pays may have written the text, but not the line before it.
+  // A payer may have written the text, but not the line before it.
   const other = numbered || accountAlone(supplement) || counterpart.account
   const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
   const hasText = written.text.length > 0
@@ -85,7 +85,7 @@ function entryOf(
       name: spoken([payer.name])[0]!,
       bank: spoken([payer.bank])[0]!,
     }),
-    ...(beside.length > 0 && { referencesBeside: findBesidePurpose(maskCards(whole)) }),
+    ...(beside.length > 0 && { referencesBeside: findBesidePurpose(whole) }),
     bankId: reference,
     bankEntry: reference === null ? null : { reference, cents },
     isReversal: mark === 'RC',

@@ -231,7 +231,7 @@ const interimHead = [...reopened, ':34F:RUB0,', ':13D:2611141200+0300']
 
 const attacks: [what: string, isInterim: boolean, first: string[], second: string[], isClean: boolean][] = [
   ['nothing', false, [], [], true],
-  ['nothing in an interim report', true, [], [], true],
+  ['nothing in an interim report, which proves no entry but its first', true, [], [], false],
   ['a credit', false, credit('FORGED01'), [], false],
   ['a credit in an interim report', true, credit('FORGED01'), [], false],
   [
@@ -331,7 +331,7 @@ test('the account beside the amount, which no payer writes, goes before one in t
       assert.equal((await readOne(text, given)).payer.account, account, text)
 })
 
-test('a number in the text is the payer’s, and none of the payment', async () => {
+test('a number in the text is the payer’s, and not used as a number of the payment', async () => {
   for (const text of ['/EREF/17/ORDP//NAME/Иванов/REMI/text', '/PREF/17/REMI/text', '?20EREF+17?21SVWZ+text'])
     assert.equal((await readOne(text)).documentNumber, '', text)
   assert.equal((await readOne('/EREF/17/REMI/text', { number: '18' })).documentNumber, '18')

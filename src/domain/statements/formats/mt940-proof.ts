@@ -32,7 +32,7 @@ export class Mt940Proof {
   readonly #warnings = new Map<Warning, number>()
   #messages = 0
   #interimLine: number | undefined
-  /** A message has payers' texts, and opens with a balance that payers know: the account is emptied every day. */
+  /** Some message has payers' texts and opens with a balance that payers can guess, because the account is emptied every day. */
   #hasKnownOpening = false
   #rowsInFile = 0
   #totals = noTotals()
@@ -52,6 +52,7 @@ export class Mt940Proof {
     sum.cents += cents
     // No payer's text comes before the first row, so the bank wrote it.
     if (this.#rowsInFile === 1) return
+    this.#totals.forgeable++
     if (direction === 'debit') this.#totals.forgeableDebits += cents
     else if (this.#totals.smallestForgeableCredit === null || cents < this.#totals.smallestForgeableCredit)
       this.#totals.smallestForgeableCredit = cents
@@ -102,6 +103,8 @@ export class Mt940Proof {
     if (opening === undefined || closing === undefined) {
       this.#interimLine ??= line
       if (credits === undefined || debits === undefined) this.#warn('interim_report_without_turnover', line)
+      // The turnover comes after the texts, so a payer who is the last, or alone, could have written it with his own entries.
+      else if (totals.forgeable > 0) this.#warn('interim_report_has_further_entries', line)
     } else if (
       totals.smallestForgeableCredit !== null &&
       totals.smallestForgeableCredit <= totals.forgeableDebits
@@ -141,6 +144,7 @@ type MessageTotals = Record<Direction, Turnover> & {
   /** Not booked or not readable: the bank may or may not count them. */
   uncounted: number
   /** A payer's text may have written every row but the first of the file. */
+  forgeable: number
   smallestForgeableCredit: Cents | null
   forgeableDebits: Cents
 }
@@ -151,6 +155,7 @@ const noTotals = (): MessageTotals => ({
   rows: 0,
   bad: 0,
   uncounted: 0,
+  forgeable: 0,
   smallestForgeableCredit: null,
   forgeableDebits: 0n,
 })
@@ -181,6 +186,7 @@ function countOf(direction: Direction, stated: Turnover | undefined, totals: Mes
 type Warning =
   | 'proved_by_balances_only'
   | 'interim_report_beside_others'
+  | 'interim_report_has_further_entries'
   | 'interim_report_without_turnover'
   | 'message_does_not_add_up'
   | 'message_after_zero_balance'

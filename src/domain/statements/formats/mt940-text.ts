@@ -16,7 +16,7 @@ type PurposeFields = {
   other: Party | null
   /** The whole text, if it has no field for the purpose. */
   purposeParts: string[]
-  /** What stands beside the purpose, codes included. */
+  /** The text beside the purpose, including codes. */
   beside: string[]
 }
 

@@ -196,7 +196,7 @@ export class Mt940Reader {
       throw new DamagedStatement(message.line, sentence('closing_balance_missing'), { at: ':62F:' })
     yield* this.#closeEntry()
     this.#message = undefined
-    // Banks number a payment in its text in one message, and in its line in the other.
+    // Banks may number a payment in its text in one kind of message, and in its line in the other.
     this.#context.numberedBy?.(message.isInterim ? 'mt942' : 'mt940')
     const { account, ...figures } = message
     yield { summary: this.#proof.endMessage({ ...figures, account: account! }) }

@@ -14,13 +14,13 @@ export class OneCDocument {
   /** Characters so far. */
   size = 0
   raw = ''
-  /** What stands before the purpose, by its meaning: only the bank can have written it. */
+  /** The values before the purpose, by their meaning: only the bank can have written them. */
   readonly #fields = new Map<string, string>()
-  /** What stands after the purpose has begun. */
+  /** The values after the beginning of the purpose. */
   readonly #later = new Map<string, string>()
   /** Place 0 is the whole purpose, 1 to 6 are its lines. */
   readonly #purposes: string[][] = [[], [], [], [], [], [], []]
-  /** Where the lines of the purpose go, once it has begun. */
+  /** The text that gets the lines of the purpose, once it has begun. */
   #open: string[] | undefined
   /** Short fields after the purpose: the bank's, unless more of the text follows. */
   #ending: string[] = []
@@ -51,7 +51,7 @@ export class OneCDocument {
     if (!isField || !endingField.test(text)) this.#continue()
   }
 
-  /** What looked like the bank's last fields is the payer's text. */
+  /** The lines that looked like the bank's last fields turn out to be the payer's text. */
   #continue(): void {
     this.#open?.push(...this.#ending)
     this.#ending = []
@@ -79,7 +79,10 @@ export class OneCDocument {
     return valuesOf(this.#later, keys)
   }
 
-  /** Wherever it stands: for what the bank always writes, so that another value of the payer's contradicts it. */
+  /**
+   * All values, before and after the purpose: for fields that the bank always writes, so that another value from the payer
+   * contradicts them.
+   */
   anywhere(key: string): string {
     return this.get(key) || (this.later(key)[0] ?? '')
   }

@@ -61,7 +61,7 @@ const camtHead = '<Document><BkToCstmrStmt>'
 const ourStatement = '<Stmt><Acct><Id><IBAN>KZ90999TEST000000001</IBAN></Id></Acct>'
 const camtTail = '</BkToCstmrStmt></Document>'
 
-test('of a statement its figures are kept, and not the text around them', async () => {
+test('the figures of a statement are kept without the text around them', async () => {
   const cases: [StatementFormat['name'], head: string, section: string, tail: string][] = [
     [
       ...(['1c', '1CClientBankExchange\nВерсияФормата=1.03\nРасчСчет=40702810300000000042\n'] as const),
@@ -84,35 +84,40 @@ test('of a statement its figures are kept, and not the text around them', async 
     const most = 16
     const { counts, refusal, megabytes } = await readMeasured(
       name,
-      [cyrillic(head), ...Array.from({ length: 500 }, () => written), cyrillic(tail)],
+      [cyrillic(head), ...Array.from({ length: 250 }, () => written), cyrillic(tail)],
       { most },
     )
-    assert.deepEqual([counts, refusal], [{ summary: 500 }, ''], name)
+    assert.deepEqual([counts, refusal], [{ summary: 250 }, ''], name)
     assert.ok(megabytes < most, `${name}: ${megabytes} MB`)
   }
 })
 
 test('a transaction of camt takes only as much memory as its texts', async () => {
-  const entry = (transactions: string) =>
-    `${ourStatement}<Ntry><Amt Ccy="KZT">1000.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-14</Dt></BookgDt><NtryDtls>${transactions}`
+  const entry = (times: number) =>
+    `${ourStatement}<Ntry><Amt Ccy="KZT">${times}.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-14</Dt></BookgDt><NtryDtls>`
   const transaction = (rest: string) => `<TxDtls><Amt Ccy="KZT">1.00</Amt>${rest}</TxDtls>`
-  const cases: Record<string, string> = {
-    'far apart': `${transaction('<RmtInf><Ustrd>A text of some length</Ustrd></RmtInf>')}<!--${filler}-->`,
-    'far apart in the source': `${transaction('')}<Further-Name-Of-Some-Length/><!--${filler}-->`,
-    'small elements': transaction('<a>Ж</a>'.repeat(450)),
-  }
+  const cases: [name: string, text: string, times: number][] = [
+    [
+      'far apart',
+      `${transaction('<RmtInf><Ustrd>A text of some length</Ustrd></RmtInf>')}<!--${filler}-->`,
+      450,
+    ],
+    ['far apart in the source', `${transaction('')}<Further-Name-Of-Some-Length/><!--${filler}-->`, 450],
+    ['small elements', transaction('<a>Ж</a>'.repeat(450)), 1_000],
+  ]
   const most = 40
-  for (const [name, written] of Object.entries(cases)) {
+  for (const [name, text, times] of cases) {
+    const written = Buffer.from(text)
     const { counts, refusal, megabytes } = await readMeasured(
       'camt',
       [
-        Buffer.from(camtHead + entry('')),
-        ...Array.from({ length: 1_000 }, () => Buffer.from(written)),
+        Buffer.from(camtHead + entry(times)),
+        ...Array.from({ length: times }, () => written),
         Buffer.from(`</NtryDtls></Ntry></Stmt>${camtTail}`),
       ],
       { most, everyPieces: 250 },
     )
-    assert.deepEqual([counts, refusal], [{ entry: 1_000, summary: 1 }, ''], name)
+    assert.deepEqual([counts, refusal], [{ entry: times, summary: 1 }, ''], name)
     assert.ok(megabytes < most, `${name}: ${megabytes} MB`)
   }
 })
@@ -129,14 +134,14 @@ const several = (count: number, text: (at: number) => string): string =>
 const rels = 'xl/_rels/workbook.xml.rels'
 const texts = 'xl/sharedStrings.xml'
 
-test('a million short texts of a workbook take little memory', async () => {
-  const most = 24
+test('half a million short texts of a workbook take little memory', async () => {
+  const most = 16
   const { counts, megabytes } = await readMeasured(
     'xlsx',
     [
       zipOf({
         ...parts,
-        [texts]: `<sst>${several(1_000_000, (at) => `<si><t>text ${at % 977}</t></si>`)}</sst>`,
+        [texts]: `<sst>${several(500_000, (at) => `<si><t>text ${at % 977}</t></si>`)}</sst>`,
       }),
     ],
     { most, mapping, everyPieces: 20 },
@@ -146,11 +151,10 @@ test('a million short texts of a workbook take little memory', async () => {
 })
 
 test('a workbook whose parts are made to fill the memory is refused', async () => {
-  // The parts of the text differ, because a text of equal parts would be refused as a zip bomb.
   const long = several(10_000, (at) => `Ж${at % 9_973}`)
-  const related = (relation: string) => parts[rels]!.replace('</', `${relation.repeat(600)}</`)
+  const related = (relation: string) => parts[rels]!.replace('</', `${relation.repeat(60)}</`)
   const cases: [files: Record<string, string>, reason: RegExp][] = [
-    [{ [texts]: `<sst>${`<si><t>${long}</t></si>`.repeat(1_500)}</sst>` }, /more text than a statement can/],
+    [{ [texts]: `<sst>${`<si><t>${long}</t></si>`.repeat(870)}</sst>` }, /more text than a statement can/],
     [
       { [texts]: `<sst><si>${several(1_000_000, (at) => `<t>${at % 977}</t>`)}</si></sst>` },
       /more text than a statement can/,
@@ -161,11 +165,9 @@ test('a workbook whose parts are made to fill the memory is refused', async () =
   ]
   const most = 120
   for (const [files, reason] of cases) {
-    const { refusal, megabytes } = await readMeasured('xlsx', [zipOf({ ...parts, ...files })], {
-      most,
-      mapping,
-      everyPieces: 50,
-    })
+    // Stored, and not packed: text that packs well would be refused as a zip bomb, and text that does not takes long.
+    const bytes = zipOf({ ...parts, ...files }, { isStored: true })
+    const { refusal, megabytes } = await readMeasured('xlsx', [bytes], { most, mapping, everyPieces: 50 })
     assert.match(refusal, reason)
     assert.ok(megabytes < most, `${reason}: ${megabytes} MB`)
   }

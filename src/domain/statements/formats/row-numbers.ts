@@ -10,7 +10,7 @@ export class RowNumbers {
   #isEven = true
   #isPlace = true
 
-  /** Whether this row, and each before it, has its own place for its number. A row that cannot be read is taken for one. */
+  /** Whether the number of this row, and of each before it, is its place in the file. A row that cannot be read fits anyway. */
   take(text: string | undefined): boolean {
     const number = text === undefined ? this.#last + (this.#step ?? 1) : numberIn(text)
     if (this.#first === undefined) this.#first = number

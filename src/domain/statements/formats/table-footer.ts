@@ -138,7 +138,7 @@ const kinds: readonly { kind: Kind; begins: RegExp }[] = [
 /** Words, labels and figures are shorter. Each of a million rows of a workbook may share one text of 64 KB. */
 const mostCharacters = 500
 
-/** For comparisons. A text that is too long is no word of ours, but may begin with a label. */
+/** Normalizes a text for comparisons. A text that is too long is no known word, but may begin with a label. */
 export function plain(text = ''): string {
   const start = text.trimStart()
   const compared = start.length > mostCharacters ? `${start.slice(0, mostCharacters)}…` : start

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { many } from '../../../../test/support/attempts.ts'
 import { currencyOf } from '../../../../test/vectors/statements/statement-case.ts'
 import { decimal } from '../../money.ts'
 import type { Part } from '../entry.ts'
@@ -157,11 +158,12 @@ test('CSV written as RFC 4180 says: every entry is read, whatever payers write, 
         all.map(({ cents }) => cents),
       )
     }),
-    { numRuns: 1_000 },
+    { numRuns: many(1_000, 300) },
   )
 })
 
 test('CSV written without quotes: the running balance catches every row that a payer has made', async () => {
+  const numRuns = many(5_000, 1_500)
   let accepted = 0
   await fc.assert(
     fc.asyncProperty(
@@ -178,9 +180,9 @@ test('CSV written without quotes: the running balance catches every row that a p
         assertWritten(moved, all)
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns },
   )
-  assert.ok(accepted > 100, `${accepted} were accepted`)
+  assert.ok(accepted > numRuns / 50, `${accepted} were accepted`)
 })
 
 test('a workbook holds what payers write as text: no formula, no row, no cell of its own', async () => {
@@ -199,7 +201,7 @@ test('a workbook holds what payers write as text: no formula, no row, no cell of
       )
       assert.ok(isClean)
     }),
-    { numRuns: 300 },
+    { numRuns: many(300, 60) },
   )
 })
 
@@ -224,7 +226,7 @@ test('a separator in a payer’s name moves no other text into the column of the
   assert.deepEqual(await read(Buffer.from(text), mappingOf(columns)), { isClean: true, moved: [1n] })
 })
 
-test('where a header ends with a separator and its rows do not, a row with one more has to be looked at', async () => {
+test('if a header ends with a separator and its rows do not, a row with one more gives a warning', async () => {
   const columns: (keyof typeof names)[] = ['date', 'payerName', 'amount', 'purpose']
   const mapping = mappingOf(columns)
   const written = [';50000', 'Иванов', 'Мы'].map((payer, at) => ({

@@ -51,7 +51,7 @@ const differences = (parts: Part[]): string[] => {
   return totals.differences({ badRows: 0, pending: 0 }).map(String)
 }
 
-test('of a long text, which many rows of a workbook may share, only the beginning is compared', () => {
+test('only the beginning of a long text is compared, because many rows of a workbook may share it', () => {
   const long = 'Ё'.repeat(60_000)
   assert.equal(plain(long).length, plain(`${long}${long}`).length)
   // What was cut off does not make it one of our words.
@@ -66,7 +66,7 @@ test('of a long text, which many rows of a workbook may share, only the beginnin
   assert.partialDeepStrictEqual(stated(['Итого', ' 5', '', ''])[1], { creditCents: 500n })
 })
 
-test('numbers that only count the rows are no numbers of documents: a person is warned', () => {
+test('numbers that only count the rows are not document numbers: a person is warned', () => {
   const header = ['No', 'Date', 'Credit', 'Debit']
   const columns = { documentNumber: 0, date: 1, credit: 2, debit: 3 }
   const warningsOf = (...numbers: string[]) =>
@@ -90,7 +90,7 @@ test('numbers that only count the rows are no numbers of documents: a person is 
     assert.deepEqual(warningsOf(...numbers), [], numbers.join())
 })
 
-test('under a mapping, numbers that only count the rows are left out, and said to be', () => {
+test('under a mapping, numbers that only count the rows are left out, with a warning', () => {
   const header = ['No', 'Date', 'Amount', 'Status']
   const columns = { documentNumber: 0, date: 1, amount: 2, status: 3 }
   const readRows = (...rows: string[]) =>

@@ -46,7 +46,7 @@ export type TableReading = {
   isSigned?: boolean
   /** Empty cells at the end of a row may be left out. */
   isSparse: boolean
-  /** A person chose the columns: what they took for the number of a document may only count the rows. */
+  /** A person chose the columns: the column that they took for document numbers may only count the rows. */
   isMapped?: boolean
 }
 
@@ -119,8 +119,11 @@ export class TableReader {
     const { net, count, skipped } = this.#others
     const { credit, debit } = this.#rows
     const running = columns.balance === undefined ? undefined : this.#balance.figures
-    // Its first payer knows the balance of an account that opens with nothing, and CSV lets a payer's line breaks make rows.
-    const balance = !isSparse && running?.openingCents === 0n ? undefined : running
+    // CSV lets a payer's line breaks make rows and footers, so only a balance that he does not know proves its rows. A payer
+    // to an empty account knows it.
+    const isProved =
+      isSparse || (running !== undefined && !this.#balance.hasKnownBalance && !this.#mayLackRow)
+    const balance = isProved ? running : undefined
     const footer = this.#footer.figures(this.#rows, { net, count, hasBalances: balance !== undefined })
     // What the footer says of balances counts: the rows' own have been compared with each other.
     if (this.#footer.hasFigures || balance)
@@ -133,6 +136,7 @@ export class TableReader {
             : {}),
           openingCents: footer.openingCents ?? balance?.openingCents ?? null,
           closingCents: footer.closingCents ?? balance?.closingCents ?? null,
+          ...(!isProved && { isForgeable: true }),
         },
       }
     if (columns.balance !== undefined) for (const warning of this.#balance.warnings()) yield { warning }
@@ -151,6 +155,14 @@ export class TableReader {
         warning: message(isMapped ? 'row_numbers_left_out' : 'document_numbers_count_rows', column),
       }
     }
+  }
+
+  /**
+   * Where a text stands before the amount, a payer can write a row up to its end, and what the bank writes behind his text
+   * becomes a row that is not booked, or a footer: then no row needs to follow from the balance that the bank wrote.
+   */
+  get #mayLackRow(): boolean {
+    return (this.#others.count > 0 || this.#footer.isOpen) && hasTextBeforeFigures(this.#reading.columns)
   }
 
   #read(row: TableRow): Part {
@@ -216,6 +228,14 @@ export const tidy = (text = ''): string => text.replace(/\s+/g, ' ').trim()
 
 function withoutEmptyTail<Text extends string>(fields: readonly Text[]): Text[] {
   return fields.slice(0, fields.findLastIndex((field) => field.trim() !== '') + 1)
+}
+
+/** Any column whose meaning is not known may hold a payer's text. */
+function hasTextBeforeFigures(columns: TableColumns): boolean {
+  const { purpose, payerName, payerBlock, payerBank, ...others } = columns
+  const { date, paidOn, documentNumber, bankId, payerAccount, payerTaxId, ...deciding } = others
+  const last = Math.max(...Object.values(deciding))
+  return new Set(Object.values(others).filter((place) => place <= last)).size <= last
 }
 
 /** Two words of a bank's are the same whatever their case and spaces. */

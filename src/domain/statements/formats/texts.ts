@@ -1,8 +1,9 @@
 /**
- * What a payment says of its payer and its purpose, masked. All of it together is limited before it is looked at: hundreds
- * of payments are held at once, and matching searches each text several times.
+ * The texts of a payment about its payer and purpose, masked, and the references that they had before masking. Their total
+ * length is limited first: hundreds of payments are in memory together, and matching searches each text several times.
  */
 import { maskCardAsAccount, maskCards, maskParts } from '../../transfers/bank-text/masked.ts'
+import { referencesBeforeMasking } from '../../transfers/purpose-references.ts'
 import type { Entry } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { bounded } from './identity.ts'
@@ -12,9 +13,10 @@ export function textsOf(
   field: string,
   parts: string[],
   payer: Entry['payer'],
-): Pick<Entry, 'payer' | 'purpose' | 'purposeParts'> {
+): Pick<Entry, 'payer' | 'purpose' | 'purposeParts' | 'referencesBeside'> {
   bounded(field, [...parts, ...Object.values(payer)].join(' '), statementBounds.textCharacters)
   const purposeParts = maskParts(parts)
+  const purpose = maskCards(purposeParts.join(' '))
   return {
     payer: {
       ...payer,
@@ -22,7 +24,8 @@ export function textsOf(
       account: maskCardAsAccount(payer.account),
       bank: maskCards(payer.bank),
     },
-    purpose: maskCards(purposeParts.join(' ')),
+    purpose,
     purposeParts,
+    ...referencesBeforeMasking(parts.join(' '), purpose),
   }
 }

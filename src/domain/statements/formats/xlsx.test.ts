@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { many } from '../../../../test/support/attempts.ts'
 import { heapMegabytes } from '../../../../test/support/heap.ts'
 import { currencyOf } from '../../../../test/vectors/statements/statement-case.ts'
 import { numberCell, partsOf, textCell, workbookOf, zipOf } from '../writers/xlsx.ts'
@@ -111,7 +112,7 @@ test('a row holds no more text than a row of CSV, and a sheet’s name no more t
 })
 
 test('other requests are served between two short rows that use one long shared text', async () => {
-  const shared = '<row><c t="s"><v>0</v></c></row>'.repeat(200)
+  const shared = '<row><c t="s"><v>0</v></c></row>'.repeat(50)
   const files = {
     ...parts,
     'xl/sharedStrings.xml': `<sst><si><t>${'_x0020_'.repeat(9_000)}</t></si></sst>`,
@@ -125,11 +126,11 @@ test('other requests are served between two short rows that use one long shared 
   const found = []
   for await (const part of xlsx.read(given(), { currencyOf, mapping, pause })) found.push(part)
   assert.equal(found.length, 1)
-  assert.ok(pauses > 200, `${pauses} pauses`)
+  assert.ok(pauses > 50, `${pauses} pauses`)
 })
 
 test('a zip bomb is refused while it is unpacked, whatever it says of its size', async () => {
-  const rows = Buffer.from('<worksheet><sheetData>'.padEnd(32) + '<row/>'.padEnd(1024).repeat(48 * 1024))
+  const rows = Buffer.from('<worksheet><sheetData>'.padEnd(32) + '<row/>'.padEnd(1024).repeat(20 * 1024))
   const bytes = Buffer.from(zipOf({ ...parts, 'xl/worksheets/sheet1.xml': rows }))
   assert.ok(bytes.length < 200_000)
   await assert.rejects(read(bytes), /a zip bomb/)
@@ -190,14 +191,14 @@ test('bytes changed anywhere are read or refused, and never break the reader', a
       const found = await read(bytes).catch((error: Error) => error.name)
       if (typeof found === 'string') assert.equal(found, 'DamagedStatement')
     }),
-    { numRuns: 300 },
+    { numRuns: many(300, 60) },
   )
 })
 
-test('100,000 rows are read in bounded memory, and the speed is printed', async (t) => {
+test('30,000 rows are read in bounded memory, and the speed is printed', async (t) => {
   const many = [
     rows[0]!,
-    ...Array.from({ length: 100_000 }, (_, at) => [
+    ...Array.from({ length: 30_000 }, (_, at) => [
       textCell('14.11.2026'),
       numberCell(at % 3 === 0 ? `-${at + 1}.25` : `${at + 1}.5`),
       textCell(`Пополнение KT${10_000_000 + at} от плательщика ${at}`),
@@ -216,11 +217,11 @@ test('100,000 rows are read in bounded memory, and the speed is printed', async 
     if ('entry' in part) entries++
     if (entries % 5_000 === 0) most = Math.max(most, process.memoryUsage.rss())
   }
-  assert.equal(entries, 100_000)
+  assert.equal(entries, 30_000)
   const megabytes = (size: number) => (size / 1024 / 1024).toFixed(0)
   const seconds = (performance.now() - start) / 1_000
   t.diagnostic(
-    `XLSX: 100,000 rows, ${megabytes(bytes.length)} MB packed, in ${seconds.toFixed(1)} s, grown by ${megabytes(most - before)} MB`,
+    `XLSX: 30,000 rows, ${megabytes(bytes.length)} MB packed, in ${seconds.toFixed(1)} s, grown by ${megabytes(most - before)} MB`,
   )
   assert.ok(most - before < 300 * 1024 * 1024)
 })
@@ -229,7 +230,7 @@ test('what is kept of a workbook is as large as its texts, however far apart the
   /** With a letter that V8 stores in two bytes, like all others of its text. */
   const filler = `<!--Ж${'x'.repeat(60_000)}-->`
   const apart = (open: string, text: (at: number) => string, close: string) =>
-    `${open}${Array.from({ length: 600 }, (_, at) => `${text(at)}${filler}`).join('')}${close}`
+    `${open}${Array.from({ length: 250 }, (_, at) => `${text(at)}${filler}`).join('')}${close}`
   const cases: Record<string, Record<string, string>> = {
     texts: {
       'xl/sharedStrings.xml': apart('<sst>', (at) => `<si><t>A text of some length ${at}</t></si>`, '</sst>'),
@@ -248,7 +249,7 @@ test('what is kept of a workbook is as large as its texts, however far apart the
     let most = 0
     const before = heapMegabytes()
     const pause = () => {
-      if (++calls % 200 === 0) most = Math.max(most, heapMegabytes() - before)
+      if (++calls % 100 === 0) most = Math.max(most, heapMegabytes() - before)
       return undefined
     }
     async function* given() {
@@ -256,7 +257,7 @@ test('what is kept of a workbook is as large as its texts, however far apart the
     }
     const found = []
     for await (const part of xlsx.read(given(), { currencyOf, mapping, pause })) found.push(part)
-    assert.ok(found.length > 0 && calls >= 400, name)
+    assert.ok(found.length > 0 && calls >= 200, name)
     assert.ok(most < 16, `${name}: ${most} MB`)
   }
 })

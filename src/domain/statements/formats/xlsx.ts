@@ -41,7 +41,7 @@ export async function headAsCsv(
   let room: number = statementBounds.lineCharacters
   for (const { line, fields } of best.filter(({ line: at }) => at <= statementBounds.skippedRows)) {
     const written = fields.map((field) => `"${tidy(field).replaceAll('"', '""')}"`).join(';')
-    // At most as much as is shown of a CSV file. A row that is longer cannot be the header.
+    // The limit is that of the shown beginning of a CSV file. A longer row cannot be the header.
     if (written.length > room) continue
     room -= written.length
     lines[line - 1] = written

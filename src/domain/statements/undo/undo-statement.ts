@@ -238,8 +238,8 @@ async function putInstead(tx: Tx, id: string, others: readonly string[], actor: 
 }
 
 /**
- * What the file had taken back is there again; what was paid by it before is over, so a person decides. If its own import
- * was undone before, it stays revoked, but no longer by this file: imported again, it is for a person.
+ * Payments that the file had revoked are restored. They no longer count for their earlier deposits, so a person decides. If
+ * its own import was undone before, it stays revoked, but no longer by this file: imported again, it is for a person.
  */
 async function restoreAll(tx: Tx, statement: UndoState, items: readonly UndoItem[]): Promise<Worked> {
   for (const { id, isGone } of items) {

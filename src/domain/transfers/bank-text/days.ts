@@ -6,7 +6,7 @@ export function isoDay(text: string): string | null {
   return day !== undefined && isDay(day) ? day : null
 }
 
-/** Whether the text is a day of the calendar, written as yyyy-mm-dd: 30 February is none. */
+/** Whether the text is a real day, written as yyyy-mm-dd: 30 February is not. */
 export function isDay(date: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return false
   const [year, month, day] = [+date.slice(0, 4), +date.slice(5, 7), +date.slice(8, 10)]
@@ -46,7 +46,7 @@ export function reportedDays(
 }
 
 const weekendDays = 3
-/** Over the holidays of a new year, when some banks book nothing. */
+/** Some banks book nothing over the New Year holidays. */
 export const holidayDays = 14
-/** Slower banks are not looked at. */
+/** The slowest bank that is considered. */
 const slowestDays = 14
