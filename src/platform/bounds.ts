@@ -51,7 +51,7 @@ export const bounds = {
     unfinishedBytesInAll: 6 * 1024 * 1024,
     unfinishedBytes: 64 * 1024,
     keptHeadBytes: 2 * 1024,
-    /** Each takes a hundred bytes of memory beside its own. */
+    /** Each field takes a hundred bytes of memory besides its text. */
     headerFields: 100,
     unreadMs: 30_000,
     logMs: 10_000,
@@ -95,10 +95,12 @@ export const bounds = {
 
   /**
    * What merchants ask for besides creates, and what customers do on payment pages: so many at once. Each may wait for a
-   * lock with a connection in hand, and creates need some too.
+   * lock with a connection in hand, and creates need some too, so all of it together leaves so many to them (see `workBoundsOf`).
+   * No owner has all places, so that one whose work is slow does not stop the others.
    */
-  merchantWork: { atOnce: 3, waiting: 1_000 },
-  pageActs: { atOnce: 2, waiting: 200 },
+  merchantWork: { atOnce: 3, ofOwner: 2, waiting: 1_000 },
+  pageActs: { atOnce: 2, ofOwner: 1, waiting: 200 },
+  connectionsForCreates: 2,
 
   /** Unsigned requests, and failed signatures, per network of a client (see `networkOf`). */
   addressRate: { perSecond: 50, burst: 200 },
@@ -107,7 +109,7 @@ export const bounds = {
   /** Log lines for the refused requests of one address. */
   refusedLogRate: { perSecond: 1, burst: 60 },
 
-  /** Deposits of one customer that are looked at for its limits: whoever has more has reached those of sums. */
+  /** Deposits of one customer that are read for its limits: a customer with more has reached the limits of sums. */
   customerDeposits: 2_000,
   /** A claim within this time before the deadline extends it by as much, once. */
   claimExtensionMs: 10 * 60_000,
@@ -128,6 +130,8 @@ export const bounds = {
   expiryDelayMs: 120_000,
   /** A closed deposit keeps its reference for this long, so that a late payment is not matched with another. */
   referenceDays: 90,
+  /** Of all references so many are looked at to estimate how many an account holds. */
+  referencesLookedAt: 100,
   /** Old deposits whose details become one chunk, how many chunks are made in one run, and how often. */
   detailGroup: 100,
   detailGroups: 10,
@@ -153,6 +157,14 @@ export const bounds = {
   partitionsMs: 3_600_000,
   /** How often the head of the audit chain is sealed and logged. */
   auditSealMs: 3_600_000,
+  /** Attempts of one callback that say how it went, from either end, and those that a page shows of it: some have thousands. */
+  attemptsRead: 100,
+  attemptsShown: 100,
+  /**
+   * A callback that was sent so often in a day cannot be replayed for a while, because every request is recorded; so many
+   * requests of a day are counted.
+   */
+  replays: { attemptsOfDay: 100, lookedAt: 1_000 },
   eventPage: 500,
   /** Callbacks that a page of one state looks at: of a merchant with a million of them, one in a million may wait. */
   callbacksLookedAt: 2_000n,
@@ -200,7 +212,7 @@ export const bounds = {
   /** What the demo shop remembers, and how many of one product it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
   /** Payments of the fake bank that are taken at once, because all test merchants share its accounts, and those for one deposit. */
-  fakePayments: { atOnce: 2, waiting: 200, ofDeposit: 1_000 },
+  fakePayments: { atOnce: 2, ofOwner: 1, waiting: 200, ofDeposit: 1_000 },
   /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
   sandboxStatementRows: 2_000,
   sandboxStatementRate: { perSecond: 1, burst: 20 },
@@ -232,7 +244,7 @@ export const bounds = {
   csvFilesOfMerchant: 3,
   csvFilesOfPerson: 3,
   csvRetrySeconds: 10,
-  /** Files of one merchant or person, and forms of one person: each leaves an entry in the audit log, which is kept for ever. */
+  /** Exports of one merchant or person, and forms of one person: each adds an entry to the audit log, which is kept forever. */
   csvRate: { perSecond: 0.1, burst: 20 },
   actRate: { perSecond: 2, burst: 150 },
   /** Pages of the consoles: how often one person may open one, and how many are made at once, in all and for one person. */
@@ -241,7 +253,7 @@ export const bounds = {
   /** Days of charts: how many one chart reads at once, how many are cached, and for how long. */
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
   /** Days that are read at once for all charts: a long chart has ninety queries, and every time zone has days of its own. */
-  chartReads: { atOnce: 2, waiting: 200 },
+  chartReads: { atOnce: 2, ofOwner: 1, waiting: 200 },
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,
@@ -295,7 +307,8 @@ export const bounds = {
     rememberedLanes: 10_000,
     /** Callbacks of one merchant that are looked at for what may be sent, from either end of its lanes: many may be held back. */
     lookedAtOfMerchant: 2_000,
-    lookedAtOfLane: 100,
+    /** Of a merchant with many lanes so many of each: half a thousand lanes are read at once. */
+    lookedAtOfLane: 10,
     /** How long callbacks, addresses and secrets are used after they were read: twice this is a second. */
     freshMs: 500,
     inFlight: 2_000,
@@ -327,8 +340,7 @@ export const bounds = {
   pushes: {
     waitMs: 8_000,
     lockMs: 3_000,
-    atOnce: 6,
-    atOnceOfSource: 2,
+    turns: { atOnce: 6, ofOwner: 2 },
     waiting: 2_000,
     waitingOfSource: 1_000,
     entries: 20_000,
@@ -366,7 +378,7 @@ export const bounds = {
   /** Processes that share one port: see processes.ts. */
   processes: {
     most: 64,
-    /** Memory that one may take under abuse. By default there are only as many as fit into the machine. */
+    /** Memory that one process may take under abuse. By default there are only as many processes as fit into the machine. */
     memoryBytes: 300 * 1024 * 1024,
     /** From its start until it can answer. */
     startMs: 120_000,
@@ -374,7 +386,7 @@ export const bounds = {
     stableMs: 10_000,
     firstPauseMs: 250,
     pauseMs: 30_000,
-    /** After so many failed starts, while no other process answers, the program ends. */
+    /** The program ends after so many failed starts while no other process is ready. */
     failures: 5,
     /** For how long an old process answers its connections at a rolling restart: those that ask nothing, and those under way. */
     idleDrainMs: 5_000,
@@ -392,7 +404,7 @@ export const bounds = {
     connectionsLeast: 5,
   },
 
-  /** For how long a process that was asked to end answers its connections: those that ask nothing, and all of them. */
+  /** How long a process that was asked to end keeps connections: idle ones, and all of them. */
   leaving: { idleDrainMs: 1_000, drainPollMs: 20, drainMs: 2_000 },
   shutdownMs: 10_000,
   /** How long a program or a socket may take to give the master key, and how many characters it may give. */

@@ -1,12 +1,14 @@
 /** I14: what failed can be sent again, one or all; a replay keeps its id and its bytes and holds nobody back. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { replayFailed } from '../../src/domain/callbacks/replay-callbacks.ts'
+import { replayCallback, replayFailed } from '../../src/domain/callbacks/replay-callbacks.ts'
 import { confirmDeposit, type DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
 import { answers, ok, type Receiver, slow, startReceiver } from '../support/receiver.ts'
 
 let gateway: TestGateway
@@ -51,7 +53,7 @@ test('a delivered callback replayed twice is sent twice more: one id, the same b
 })
 
 test('a callback that still waits is replayed before those that wait for it', async () => {
-  // So nothing is retried by itself.
+  // Nothing is retried automatically.
   await gateway.database.stopClock()
   const own = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: own.merchant, callbackUrl: receiver.url('/down') })
@@ -74,6 +76,61 @@ test('a callback that still waits is replayed before those that wait for it', as
   const [, confirmed, reversed] = receiver.of('/down')
   assert.deepEqual([confirmed!.sequence, reversed!.sequence], [1, 2])
   assert.ok(reversed!.at >= confirmed!.answeredAt!, 'the second came before the first was answered')
+})
+
+/** Requests of the last minutes, as if the callback had been sent so often. */
+const sent = (id: string, times: number, outcome: string) =>
+  gateway.database.owner.run(sql`
+    insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, node)
+    select c.made_on, c.id, inlet_now() - n * interval '1 millisecond', 1, ${outcome}, 200, gen_random_uuid()
+    from callbacks c, generate_series(1, ${times}::int) n
+    where c.id = ${id}`)
+
+test('a callback that was sent a hundred times in a day is replayed again a day later', async () => {
+  const own = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: own.merchant, callbackUrl: receiver.url('/often') })
+  const { body } = await own.create()
+  await rejectDeposit(context, { depositId: body.id, actor: 'operator:test', reason: 'test' })
+  const delivered = async () => (await own.get('/api/v1/callbacks?state=delivered')).body.callbacks
+  await until('delivered', async () => (await delivered()).length === 1)
+  const [{ id }] = await delivered()
+  const replay = () => signedPost(gateway, own, `/api/v1/callbacks/${id}/replay`)
+  // Probes of a failing endpoint do not count as replays.
+  await sent(id, 300, 'probe')
+  await sent(id, bounds.replays.attemptsOfDay - 2, 'ok')
+  assert.equal((await replay()).status, 202)
+  await until('sent again', async () => receiver.of('/often').length === 2)
+  await until('written', async () => (await delivered()).length === 1)
+  const refused = await replay()
+  assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+  const wait = Number(refused.headers.get('retry-after'))
+  assert.ok(wait > 86_000 && wait <= 86_400, `${wait} s`)
+  const { browser } = await joined(gateway, { merchantId: own.merchant, role: 'developer' })
+  const [{ sequence }] = await delivered()
+  const page = await browser.post(`/console/${own.merchant}/callbacks/${sequence}/replay`, {})
+  assert.equal(page.status, 429)
+  assert.match(page.text, /100 times/)
+  await gateway.database.shiftClock('25 hours')
+  await replayCallback(gateway.db, { merchantId: own.merchant, callbackId: id })
+  await until('sent once more', async () => receiver.of('/often').length === 3)
+  await gateway.database.shiftClock('0')
+})
+
+test('a replay of all that failed leaves out what was sent a hundred times in a day', async () => {
+  const own = await openShop(gateway)
+  receiver.answer('/never', answers(410))
+  for (let count = 0; count < 3; count++) {
+    const { body } = await own.create({ callback_url: receiver.url('/never') })
+    await rejectDeposit(context, { depositId: body.id, actor: 'operator:test', reason: 'test' })
+  }
+  const failed = async () => (await own.get('/api/v1/callbacks?state=failed')).body.callbacks
+  await until('given up', async () => (await failed()).length === 3)
+  const [{ id }] = await failed()
+  await sent(id, bounds.replays.attemptsOfDay, 'retry')
+  const asked = { merchantId: own.merchant, since: '2020-01-01T00:00:00Z' }
+  assert.equal(await replayFailed(gateway.db, asked), 2)
+  await until('given up again', async () => (await failed()).length === 3)
+  assert.equal(receiver.of('/never').length, 5)
 })
 
 test('another merchant’s callback, and one that never was, are not found', async () => {

@@ -6,7 +6,7 @@ import { forgetDead, isDayDue } from './store.ts'
 
 export async function keepCallbackPartitions(owner: Db): Promise<void> {
   await keepPartitions(owner, {
-    // Callbacks first: without its attempts one would seem to have failed.
+    // Callbacks are dropped before attempts: a callback without its attempts would seem to have failed.
     tables: ['callbacks', 'callback_attempts'],
     aheadDays: bounds.partitionsAheadDays,
     keepDays: bounds.callbackKeepDays,

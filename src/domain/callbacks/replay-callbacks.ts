@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
-import { enqueueReplays, findCallback, listFailed } from './store.ts'
+import { enqueueReplays, type FailedCallback, findReplayed, listFailed } from './replay-store.ts'
 
 export const replayCallback = (
   db: Db,
@@ -13,28 +13,39 @@ export const replayCallback = (
   hooks?: Hooks,
 ) =>
   perform(db, hooks, async (tx) => {
-    const found = await findCallback(tx, callbackId)
-    if (!found || (merchantId !== null && found.merchant_id !== merchantId)) {
+    const found = await findReplayed(tx, callbackId)
+    if (!found || (merchantId !== null && found.merchantId !== merchantId)) {
       throw new Refusal('not_found', { detail: message('no_callback_with_id') })
     }
+    if (found.waitSeconds !== null) {
+      throw new Refusal('rate_limited', {
+        detail: message('callback_sent_too_often', { most: bounds.replays.attemptsOfDay }),
+        retryAfterSeconds: Math.max(1, found.waitSeconds),
+      })
+    }
     await enqueueReplays(tx, [callbackId])
-    return found
   })
 
-/** In groups, each with its hooks: a replay of many never holds a long transaction. Returns how many were enqueued. */
+/**
+ * In groups, each with its hooks: a replay of many never holds a long transaction. Leaves out callbacks that were sent too
+ * often or have failed again since. Returns how many were enqueued.
+ */
 export async function replayFailed(
   db: Db,
   { merchantId, since }: { merchantId: MerchantId; since: string },
   hooks?: Hooks<string[]>,
 ) {
   let replayed = 0
-  for (;;) {
+  for (let last: FailedCallback | undefined; ; ) {
+    let failed: FailedCallback[] = []
     const ids = await perform(db, hooks, async (tx) => {
-      const failed = await listFailed(tx, { merchantId, since, limit: bounds.sweepGroup })
-      await enqueueReplays(tx, failed)
-      return failed
+      failed = await listFailed(tx, { merchantId, since, last, limit: bounds.sweepGroup })
+      const replayable = failed.filter(({ mustWait }) => !mustWait).map(({ id }) => id)
+      await enqueueReplays(tx, replayable)
+      return replayable
     })
     replayed += ids.length
-    if (ids.length < bounds.sweepGroup) return replayed
+    if (failed.length < bounds.sweepGroup) return replayed
+    last = failed.at(-1)
   }
 }

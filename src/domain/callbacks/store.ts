@@ -16,7 +16,7 @@ import {
 } from './callback.ts'
 
 /** Later callbacks of the deposit wait for `e`: until it is delivered, or has failed five times. */
-const stillHolds = fragment`e.holds and e.attempts < 5`
+export const stillHolds = fragment`e.holds and e.attempts < 5`
 
 /**
  * Whether what is due, `d`, waits behind an earlier callback of its deposit. That one is looked for by its deposit, not among
@@ -31,7 +31,7 @@ export const isHeldBack = fragment`
       and ${stillHolds}
     offset 0)`
 
-/** By `laneKey`. */
+/** The lanes by their `laneKey`. */
 type Lanes = Map<string, bigint>
 
 /**
@@ -261,6 +261,7 @@ export type CallbackRow = {
   state: CallbackState
   url: string | null
   attempts: number
+  has_more_attempts: boolean
   last_status: number | null
   made_at: Date
   acked_at: Date | null
@@ -269,13 +270,37 @@ export type CallbackRow = {
   lane_reason: string | null
 }
 
-/** The attempts (`sent`) of a callback `c`, summed up. A probe tests the lane and does not count. */
+/**
+ * The attempts (`sent`) of a callback `c`, summed up. A probe tests the lane and does not count. A callback that was replayed
+ * for weeks may have thousands, so only the first and the last ones are read. They nearly always contain the first success
+ * and the last failure.
+ */
 export const callbackSent = fragment`
   cross join lateral (
-    select count(*)::int as attempts, (array_agg(a.status order by a.at desc))[1] as last_status,
+    with newest as materialized (
+      select a.at, a.ms, a.outcome, a.status
+      from callback_attempts a
+      where a.made_on = c.made_on and a.callback_id = c.id
+      order by a.at desc
+      limit ${bounds.attemptsRead}
+    ), oldest as (
+      -- None, unless there are more than the newest.
+      select a.at, a.ms, a.outcome, a.status
+      from callback_attempts a
+      where a.made_on = c.made_on and a.callback_id = c.id
+        and a.at < (select min(at) from newest having count(*) = ${bounds.attemptsRead})
+      order by a.at
+      limit ${bounds.attemptsRead}
+    )
+    select (count(*) filter (where a.outcome <> 'probe'))::int as attempts,
+      count(*) = ${2 * bounds.attemptsRead} as has_more_attempts,
+      (array_agg(a.status order by a.at desc) filter (where a.outcome <> 'probe'))[1] as last_status,
       min(a.at + a.ms * interval '1 millisecond') filter (where a.outcome = 'ok') as acked_at
-    from callback_attempts a
-    where a.made_on = c.made_on and a.callback_id = c.id and a.outcome <> 'probe'
+    from (
+      select at, ms, outcome, status from newest
+      union all
+      select at, ms, outcome, status from oldest
+    ) a
   ) sent`
 
 /** The state of a callback, from its row in the queue (`due`) and its attempts (`sent`). */
@@ -289,7 +314,7 @@ export const callbackState = fragment`
 const callbackColumns = fragment`
   c.id, c.merchant_id, c.sequence, c.deposit_id, c.type,
   ${callbackState} as state,
-  coalesce(c.url, m.callback_url) as url, sent.attempts, sent.last_status, c.made_at, sent.acked_at, due.due_at,
+  coalesce(c.url, m.callback_url) as url, sent.attempts, sent.has_more_attempts, sent.last_status, c.made_at, sent.acked_at, due.due_at,
   l.state as lane_state, l.reason as lane_reason`
 
 export const callbackJoins = fragment`
@@ -331,55 +356,23 @@ export const listCallbacks = (
     limit ${limit}`)
 
 export const findCallback = (db: Queryable, id: string) =>
-  db.find<CallbackRow & { body: string }>(sql`
-    select ${callbackColumns}, c.body
+  db.find<CallbackRow & { made_on: string; body: string }>(sql`
+    select ${callbackColumns}, c.made_on, c.body
     from callbacks c
     ${callbackJoins}
     where c.id = ${id}`)
 
-export const listAttempts = (db: Queryable, callbackId: string) =>
+/** The last attempts of a callback, oldest first. */
+export const listAttempts = (db: Queryable, { id, madeOn }: { id: string; madeOn: string }) =>
   db.query<AttemptRow>(sql`
     select at, ms, outcome, status, error, answer, address
-    from callback_attempts
-    where callback_id = ${callbackId}
-    order by at
-    limit 200`)
-
-/** Callbacks of this merchant that were given up since a time. */
-export async function listFailed(
-  tx: Tx,
-  { merchantId, since, limit }: { merchantId: MerchantId; since: string; limit: number },
-): Promise<string[]> {
-  const rows = await tx.query<{ callback_id: string }>(sql`
-    select callback_id
-    from callback_dead
-    where merchant_id = ${merchantId} and died_at >= ${since}
-    order by died_at
-    limit ${limit}
-    for update skip locked`)
-  return rows.map((row) => row.callback_id)
-}
-
-/**
- * Makes callbacks due now, with a fresh retry schedule. A replayed callback does not hold back later ones of its deposit,
- * unless it was still pending and held them back already.
- */
-export const enqueueReplays = (tx: Tx, ids: readonly string[]) =>
-  tx.run(sql`
-    with again as (
-      select c.lane_id, c.deposit_id, c.sequence, c.id, c.made_on
-      from callbacks c
-      where c.id = any(${ids}::uuid[])
-      order by c.lane_id, c.deposit_id, c.sequence
-    ), revived as (
-      delete from callback_dead
-      where callback_id = any(${ids}::uuid[])
-    )
-    insert into callback_due as e (lane_id, deposit_id, sequence, callback_id, made_on, due_at, holds)
-    select lane_id, deposit_id, sequence, id, made_on, inlet_now(), false
-    from again
-    on conflict (lane_id, deposit_id, sequence) do update
-    set due_at = excluded.due_at, attempts = 0, holds = ${stillHolds}`)
+    from (
+      select at, ms, outcome, status, error, answer, address
+      from callback_attempts
+      where made_on = ${madeOn} and callback_id = ${id}
+      order by at desc
+      limit ${bounds.attemptsShown}) newest
+    order by at`)
 
 export async function findLane(
   db: Queryable,

@@ -1,15 +1,16 @@
 /** The queries of the merchant's console about callbacks, events and lanes. */
 
-import type { CallbackState } from '../../domain/callbacks/callback.ts'
+import type { AttemptRow, CallbackState } from '../../domain/callbacks/callback.ts'
 import { aboveEveryNumber, callbackJoins, callbackState } from '../../domain/callbacks/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
+import { bounds } from '../../platform/bounds.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import type { CallbackAttemptRow, CallbackRow, EventRow, LaneRow } from './rows.ts'
+import type { CallbackRow, EventRow, LaneRow, LastAttempts } from './rows.ts'
 
 const callbackColumns = fragment`
   c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", c.type, coalesce(c.url, m.callback_url) as url,
   ${callbackState} as state,
-  sent.attempts, sent.last_status as "lastStatus", c.made_at as "madeAt", sent.acked_at as "ackedAt",
+  sent.attempts, sent.has_more_attempts as "hasMoreAttempts", sent.last_status as "lastStatus", c.made_at as "madeAt", sent.acked_at as "ackedAt",
   due.due_at as "dueAt", l.state as "laneState", l.reason as "laneReason"`
 
 type CallbacksAsked = {
@@ -82,16 +83,34 @@ export const findCallbackRow = (db: Queryable, merchantId: MerchantId, sequence:
     ${callbackJoins}
     where c.merchant_id = ${merchantId} and c.sequence = ${sequence}`)
 
-/** The caller has already checked that these callbacks belong to the merchant. */
-export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackRow, 'id' | 'madeOn'>[]) =>
-  db.query<CallbackAttemptRow>(sql`
-    select a.callback_id as "callbackId", a.at, a.ms, a.outcome, a.status, a.error, a.answer, a.address
+/** The last attempts of each callback, oldest first. The caller has already checked that these callbacks belong to the merchant. */
+export async function readAttempts(
+  db: Queryable,
+  callbacks: readonly Pick<CallbackRow, 'id' | 'madeOn'>[],
+): Promise<Map<string, LastAttempts>> {
+  const rows = await db.query<AttemptRow & { callbackId: string }>(sql`
+    select k.id as "callbackId", a.at, a.ms, a.outcome, a.status, a.error, a.answer, a.address
     from unnest(
       ${callbacks.map((callback) => callback.madeOn)}::date[],
       ${callbacks.map((callback) => callback.id)}::uuid[]) as k (made_on, id)
-    join callback_attempts a on a.made_on = k.made_on and a.callback_id = k.id
-    order by a.at
-    limit 500`)
+    cross join lateral (
+      select at, ms, outcome, status, error, answer, address
+      from callback_attempts
+      where made_on = k.made_on and callback_id = k.id
+      order by at desc
+      limit ${bounds.attemptsShown + 1}) a
+    order by a.at`)
+  const found = Map.groupBy(rows, (row) => row.callbackId)
+  return new Map(
+    callbacks.map(({ id }) => {
+      const attempts = found.get(id) ?? []
+      return [
+        id,
+        { attempts: attempts.slice(-bounds.attemptsShown), hasOlder: attempts.length > bounds.attemptsShown },
+      ]
+    }),
+  )
+}
 
 export const listLanes = (db: Queryable, merchantId: MerchantId) =>
   db.query<LaneRow>(sql`

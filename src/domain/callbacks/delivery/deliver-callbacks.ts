@@ -197,7 +197,6 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     const readable = [...lanes.values()].filter((lane) => countToRead(lane, now) > 0 && slots.hasRoom(lane))
     if (readable.length === 0) return
     const wanted = readable.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: countToRead(lane, now) }))
-    const readAt = monotonicMs()
     // Cleared before the read: whatever is enqueued during the read sets it again.
     for (const lane of readable) lane.isUnread = false
     const taken = readable.flatMap((lane) => [...lane.taken])
@@ -208,6 +207,8 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       for (const lane of readable) lane.isUnread = true
       throw error
     })
+    // After the read: what a slow one has found would be too old to be sent, and the next one would be as slow.
+    const readAt = monotonicMs()
     for (const head of heads) {
       const lane = lanes.get(head.laneId)
       if (lane) addHead(lane, head, readAt)

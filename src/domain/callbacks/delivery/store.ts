@@ -178,7 +178,7 @@ export async function readHeads(
     ) h
     join callbacks c on c.made_on = h.made_on and c.id = h.callback_id
     where coalesce(c.url, m.callback_url) is not null`)
-  // Callbacks with the same due time may be at both ends.
+  // A callback may be among both the oldest and the newest.
   return [...new Map(heads.map((head) => [head.callbackId, head])).values()]
 }
 

@@ -1,6 +1,6 @@
 /** Pages about callbacks: the address, the signing secrets, and every attempt with the bytes that were sent. */
 
-import type { CallbackState } from '../../../domain/callbacks/callback.ts'
+import type { AttemptRow, CallbackState } from '../../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../../domain/callbacks/delivery/lane.ts'
 import { pager, shortId, timeOf } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
@@ -22,7 +22,7 @@ import {
 import { type ConsoleContext, merchantPage, orReason, wordIn, wordsOf } from '../frame.ts'
 import { keyTable } from '../keys/key-pages.ts'
 import { consolePath } from '../paths.ts'
-import type { CallbackAttemptRow, CallbackRow, KeyRow, LaneRow } from '../rows.ts'
+import type { CallbackRow, KeyRow, LaneRow } from '../rows.ts'
 
 type CallbacksView = {
   state: CallbackState | null
@@ -154,7 +154,7 @@ const logTable = (context: ConsoleContext, lines: readonly CallbackRow[]): Marku
         line.type,
         timeOf(context, line.madeAt),
         callbackBadge(context, line),
-        line.attempts,
+        line.hasMoreAttempts ? `${line.attempts}+` : line.attempts,
         line.lastStatus,
         nextOf(context, line),
         html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
@@ -188,11 +188,15 @@ export const callbackBadge = (context: ConsoleContext, { state }: Pick<CallbackR
   badge(wordsOf(context).callbacks.states[state], tones[state])
 
 /** An attempt with the headers that were sent. */
-type SentAttempt = CallbackAttemptRow & { headers: Record<string, string> }
+type SentAttempt = AttemptRow & { headers: Record<string, string> }
 
 export function callbackPage(
   context: ConsoleContext,
-  { callback, attempts }: { callback: CallbackRow & { body: string }; attempts: readonly SentAttempt[] },
+  {
+    callback,
+    attempts,
+    hasOlder,
+  }: { callback: CallbackRow & { body: string }; attempts: readonly SentAttempt[]; hasOlder: boolean },
 ) {
   const { callbacks: words } = wordsOf(context)
   return merchantPage(context, {
@@ -222,11 +226,12 @@ ${act(context.visitor, { action: consolePath('/callbacks/:number/replay', contex
     )}
 ${panel(words.body, code(callback.body))}
 ${attempts.length === 0 && html`<p class="quiet">${words.noAttempts}</p>`}
-${attempts.map((attempt, place) => panel(words.attempt(place + 1), attemptOf(context, attempt)))}`,
+${hasOlder && html`<p class="quiet">${words.lastAttempts(attempts.length)}</p>`}
+${attempts.map((attempt, place) => panel(hasOlder ? words.oneAttempt : words.attempt(place + 1), attemptOf(context, attempt)))}`,
   })
 }
 
-/** A merchant must not learn which names exist in the operator's network: an address in there looks like an unknown name. */
+/** A merchant must not learn which names exist in the operator's network, so an address in it is shown like an unknown name. */
 export const shownError = (error: string): string => (error === 'blocked_address' ? 'dns' : error)
 
 /** Why there was no answer. */
@@ -238,7 +243,7 @@ export function errorText(context: ConsoleContext, error: string | null): string
 function attemptOf(context: ConsoleContext, attempt: SentAttempt): Markup {
   const { callbacks: words } = wordsOf(context)
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`)
-  // Nor what they mean in there.
+  // Nor may a merchant learn which address the name has in it.
   const address = attempt.error === 'blocked_address' ? null : attempt.address
   return html`<p>${badge(words.outcomes[attempt.outcome] ?? attempt.outcome, attempt.outcome === 'ok' ? 'ok' : 'bad')}
 ${timeOf(context, attempt.at)} · ${words.took(attempt.ms)}${address && html` · ${words.connectedTo} ${address}`}</p>

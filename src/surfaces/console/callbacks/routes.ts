@@ -178,8 +178,9 @@ export function callbackConsole(tools: ConsoleTools): void {
       readAttempts(db, [callback]),
       sentHeaders({ db, vault }, visit.merchantId, callback),
     ])
-    const sent = attempts.map((attempt) => ({ ...attempt, headers: headers(attempt.at) }))
-    return callbackPage(consoleContext, { callback, attempts: sent })
+    const { attempts: last, hasOlder } = attempts.get(callback.id)!
+    const sent = last.map((attempt) => ({ ...attempt, headers: headers(attempt.at) }))
+    return callbackPage(consoleContext, { callback, attempts: sent, hasOlder })
   })
 
   post('/callbacks/:number/replay', developer, async (visit) => {
