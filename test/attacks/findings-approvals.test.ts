@@ -140,4 +140,38 @@ attack('one admin with the access of a colleague', async (note) => {
   note('closes, opens and resets an approver', await isConfirmed(next.id))
 })
 
+/** The admin asks, in good faith, and this person approves: what they see then has the link. */
+async function admittedBy(thief: Worker, asked: string, fields: Record<string, string> & { email: string }) {
+  await byAdmin(asked, fields)
+  const [proposal] = await gateway.database.owner.query<{ id: string }>(sql`
+    select o.id
+    from proposals o
+    join people p on o.subject = 'person:' || p.id
+    where o.state = 'open' and p.email = ${fields.email}`)
+  const path = `/operator/approvals/${proposal!.id}/approve`
+  const shown = await thief.browser.post(path, { reason: 'Yes' }, fromAnywhere())
+  const browser = await taken(shown.text)
+  assert.ok(browser, 'the link opens')
+  return { ...thief, browser }
+}
+
+attack('one approver with the links of two people', async (note) => {
+  for (const how of ['invite', 'reset']) {
+    const colleague = await joined(gateway, { operatorRole: 'approver' })
+    const thief = await joined(gateway, { operatorRole: 'approver' })
+    const invite = (role: string) =>
+      admittedBy(thief, '/operator/people/invite', { email: `new-${newId()}@example.com`, name: 'New', role })
+    const first = await invite('operator')
+    const second =
+      how === 'invite'
+        ? await invite('approver')
+        : await admittedBy(thief, '/operator/people/reset', { email: colleague.email })
+    const { id, approve } = await proposed(first)
+    await second.browser.post(approve, { reason: 'Seen' }, fromAnywhere())
+    note(`an invitation and another ${how}`, await isConfirmed(id))
+    await approver.browser.post(approve, { reason: 'Seen too' }, fromAnywhere())
+    assert.equal(await isConfirmed(id), true, 'control: another colleague approves')
+  }
+})
+
 report()

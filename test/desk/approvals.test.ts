@@ -92,6 +92,21 @@ test('up to the limit of one person, one person suffices', async () => {
   await settings({ RUB: '100000' })
 })
 
+test('a person who was disabled, or lost the role, since the request arrived cannot approve', async () => {
+  const { depositId, proposal } = await proposedConfirmation(operator)
+  const former = await joined(gateway, { operatorRole: 'approver' })
+  const by = { personId: former.person.id, email: former.email, requestId: null }
+  for (const change of [
+    sql`update people set operator_role = 'operator' where id = ${by.personId}`,
+    sql`update people set operator_role = 'approver', disabled_at = inlet_now() where id = ${by.personId}`,
+  ]) {
+    await gateway.database.owner.query(change)
+    const approval = { id: proposal, verdict: 'approved' as const, by, reason: 'x' }
+    await assert.rejects(decideProposal(depositContextOf(gateway), approval), { code: 'forbidden' })
+  }
+  assert.notEqual(await stateOf(depositId), 'confirmed')
+})
+
 test('the proposer cannot approve: neither at the desk, nor by the function, nor in the database', async () => {
   const { depositId, proposal } = await proposedConfirmation(approver)
   const page = `/operator/approvals/${proposal}`
@@ -255,7 +270,7 @@ test('a new requisite is not used until a second person has approved it', async 
   assert.equal((await requisites())[0]!.enabled, true)
 })
 
-test('requests and audit entries name what they are about, not its id', async () => {
+test('requests and audit entries show the name of their subject, not its id', async () => {
   const [place] = await gateway.db.query<{ id: string; account: string; label: string; tail: string }>(sql`
     select r.id, a.id as account, a.label, right(r.number, 4) as tail
     from requisites r

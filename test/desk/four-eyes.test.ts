@@ -209,7 +209,10 @@ test('an admin cannot invite a puppet: the link is shown once, to the second per
   for (const proposal of asks) {
     const refused = await approve(puppet, proposal)
     assert.equal(refused.status, 409)
-    assert.match(refused.text, /gave the other access less than a day ago\. You can approve it from 2/)
+    assert.match(
+      refused.text,
+      /gave the other access less than a day ago, or one colleague gave it to both of you\. You can approve it from 2/,
+    )
     assert.match((await puppet.browser.get(`/operator/approvals/${proposal}`)).text, /you can from/)
   }
   // Nor are they of the new person; somebody else is.
@@ -232,7 +235,7 @@ test('a person who got more rights cannot be the second person of the giver for 
   assert.equal((await approve(raised, await confirmationAsked(second))).status, 303)
 })
 
-test('who asked for a person counts for a day after they joined, also if others gave them more rights since', async () => {
+test('the inviter of a person counts for a day after they joined, also if others gave them more rights since', async () => {
   const [email, other] = ['late@example.com', await joined(gateway, { operatorRole: 'admin' })]
   await change(admin, 'invite', { email, name: 'Late', role: 'operator' })
   const approved = await approve(second, await openAbout(email))
@@ -244,6 +247,32 @@ test('who asked for a person counts for a day after they joined, also if others 
   for (const who of [admin, second])
     assert.equal((await approve(late, await confirmationAsked(who))).status, 409)
   assert.equal((await approve(late, await confirmationAsked(operator))).status, 303)
+})
+
+test('a merchant’s owner who invites people of the desk, and withdraws that, does not prevent them from approving', async () => {
+  const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const people = [
+    await joined(gateway, { operatorRole: 'operator' }),
+    await joined(gateway, { operatorRole: 'approver' }),
+  ]
+  await pass(25)
+  for (const { email } of people)
+    for (let time = 0; time < 2; time++) {
+      const fields = { email, name: 'New person', role: 'viewer' }
+      assert.equal((await owner.browser.post(`/console/${shop.merchant}/people`, fields)).status, 200)
+    }
+  await change(admin, 'disable', { email: owner.email })
+  assert.equal((await approve(people[1]!, await confirmationAsked(people[0]!))).status, 303)
+})
+
+test('a new person of the desk has the name that the desk approved, and not that of an earlier inviter', async () => {
+  const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const email = 'hired@example.com'
+  const fields = { email, name: 'Chief admin', role: 'viewer' }
+  const { text } = await owner.browser.post(`/console/${shop.merchant}/people`, fields)
+  await takePlace(email, linkIn(text))
+  await invite(admin, second, email, 'operator')
+  assert.equal((await personOf(email)).name, 'New person')
 })
 
 test('an admin cannot reset an approver alone, nor use the link that a second person got', async () => {
@@ -266,7 +295,7 @@ test('an admin cannot become a live merchant’s owner alone, by a reset and a p
   assert.equal((await approve(admin, proposal)).status, 409)
   const rejoined = await takePlace(owner.email, linkIn((await approve(approver, proposal)).text))
 
-  // Whoever asked for it or has seen the link is not the owner's second person for a day.
+  // A person who requested it or has seen the link cannot be the owner's second person for a day.
   const page = `/console/${live.merchant}/callbacks/address`
   assert.equal((await rejoined.browser.post(page, { address: 'https://thief.example/' })).status, 303)
   const id = await openProposal(`merchant:${live.merchant}`)
@@ -371,7 +400,7 @@ test('a proposer who once had other deciders cannot approve alone after they hav
   assert.match(refused.text, /a second person must/)
 })
 
-test('who decides at the desk and owns a merchant cannot approve what a new person of theirs asks for there, nor a new person’s person', async () => {
+test('a decider who also owns a merchant cannot approve requests of a person whom they newly invited there, nor of that person’s invitee', async () => {
   const { merchant } = await openShop(gateway, { mode: 'live' })
   const chief = await joined(gateway, { operatorRole: 'approver' })
   await gateway.db.transaction((tx) =>
@@ -397,6 +426,10 @@ test('who decides at the desk and owns a merchant cannot approve what a new pers
   assert.equal((await findMerchant(gateway.db, merchant))!.callbackUrl, null)
   await pass(25)
   assert.equal((await approve(chief, again)).status, 303)
+  // More rights are access too.
+  await chief.browser.post(`/console/${merchant}/people`, { email: next.email, name: 'New', role: 'owner' })
+  const raised = await addressAsked(next, 'https://three.example.com/')
+  assert.equal((await approve(chief, raised)).status, 409)
 })
 
 test('every such act raises an alarm for a day, without personal addresses, and the desk shows it', async () => {

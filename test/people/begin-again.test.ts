@@ -100,7 +100,7 @@ const whileSessionsEnd = (personId: string, send: () => Promise<unknown>) =>
     send,
   )
 
-test('a second factor that is shown while every session is being ended opens none', async () => {
+test('a second factor that is used while all sessions are being ended opens none', async () => {
   const owner = await joined(gateway, { operatorRole: 'operator' })
   const half = new PersonsBrowser(gateway)
   await half.post('/sign-in', { email: owner.email, password: thiefsPassword })
@@ -112,7 +112,7 @@ test('a second factor that is shown while every session is being ended opens non
   assert.notEqual((await half.get('/account')).status, 200)
 })
 
-test('a password that is shown again while every session is being ended opens none', async () => {
+test('a password that is confirmed while all sessions are being ended opens none', async () => {
   await whileSessionsEnd(thief.person.id, () =>
     thief.browser.post('/sign-in/again', { password: thiefsPassword }),
   )

@@ -163,7 +163,7 @@ test('of two concurrent acceptances of one invitation one succeeds', async () =>
   assert.deepEqual(both.map(({ status }) => status).toSorted(), [303, 410])
 })
 
-test('an invitation that was taken back, or that a newer one or a disabled account ended, opens nothing', async () => {
+test('an invitation that was withdrawn, or was ended by a newer one or a disabled account, opens nothing', async () => {
   const email = newAddress()
   const browser = await member(email)
   const first = await inviteTo(ownerB, shopB, email, 'owner')
@@ -193,7 +193,7 @@ test('an invitation that was taken back, or that a newer one or a disabled accou
   assert.equal((await new PersonsBrowser(gateway).post(late, { password })).status, 410)
 })
 
-test('a member’s role is changed at once, and ends what was offered before', async () => {
+test('a change of a member’s role takes effect immediately, and ends earlier offers', async () => {
   const shop = await openShop(gateway)
   const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   const staff = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
@@ -284,6 +284,7 @@ test('an address that only looks like another one is none', async () => {
     'ann@b.example\u2060',
     'a\u00adnn@b.example',
     'ann\u3164@b.example',
+    'operator:ann@b.example',
   ])
     await assert.rejects(
       invite(email, { operatorRole: 'auditor' }),
@@ -293,7 +294,7 @@ test('an address that only looks like another one is none', async () => {
   assert.ok(await invite('анна@пример.рф', { operatorRole: 'auditor' }))
 })
 
-test('an owner who is being taken away leaves no invitation behind', async () => {
+test('an owner who is being removed leaves no invitation behind', async () => {
   const { merchant: merchantId } = shopA
   const thief = await joined(gateway, { merchantId, role: 'owner' })
   const sent = await during(
@@ -363,7 +364,7 @@ test('an invitation to the desk changes nothing; accepting it resets the account
   assert.deepEqual(left, { role: null, desk: true })
 })
 
-test('the desk sees and takes back invitations; what an admin handed out ends with their role', async () => {
+test('the desk sees and withdraws invitations; those of an admin end with their role', async () => {
   const [admin, second] = await admins()
   const { email: resetting } = await joined(gateway, { operatorRole: 'operator' })
   const invitation = () => ({ email: newAddress(), name: 'N', role: 'admin' })
@@ -390,7 +391,7 @@ test('an older reset link does not open the account of a person who has joined t
   assert.equal((await new PersonsBrowser(gateway).post(`/join/${reset}`, { password })).status, 410)
 })
 
-test('the people of a merchant invite so many in a day and no more, taken back or not; others go on', async () => {
+test('the members of a merchant can send a limited number of invitations a day, withdrawn ones included; others are not affected', async () => {
   const [shop, other] = [await openShop(gateway), await openShop(gateway)]
   const [owner, neighbour] = await Promise.all(
     [shop, other].map(({ merchant }) => joined(gateway, { merchantId: merchant, role: 'owner' })),

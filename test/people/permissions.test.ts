@@ -115,7 +115,7 @@ test('over HTTP every route does what the document says, for every role', async 
   assert.deepEqual(wrong, [])
 })
 
-test('a form of another site, or without its token, is refused on every route, whoever sends it', async () => {
+test('a form of another site, or without its token, is refused on every route, also from people who may use it', async () => {
   const wrong: string[] = []
   for (const { method, path, policy } of gateway.policies) {
     if (method !== 'POST') continue

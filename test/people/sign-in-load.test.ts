@@ -83,7 +83,7 @@ test('while unknown clients fill the hashing queue, a known browser can sign in'
   }
 })
 
-test('while an IPv6 /48 fills the hashing queue from many of its networks, a stranger elsewhere is checked', async () => {
+test('while an IPv6 /48 fills the hashing queue from many of its networks, a person elsewhere can sign in', async () => {
   let isOver = false
   const flood = Array.from({ length: 2 * allPlaces }, async (_, place) => {
     while (!isOver) {

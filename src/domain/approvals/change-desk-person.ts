@@ -56,7 +56,7 @@ async function proposeOrDo<Done>(
     const person = await lockPersonByEmail(tx, email)
     const decided = decide(person, await membershipsOf(tx, person.id))
     if (typeof decided === 'function') {
-      const actor = { personId: by.personId, name: by.email, requestId: by.requestId }
+      const actor = { personId: by.personId, name: by.email, requestId: by.requestId, reason }
       return { isProposed: false, done: await decided(tx, actor) }
     }
     await proposeWithin(tx, { change: decided, by, reason })

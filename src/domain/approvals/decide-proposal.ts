@@ -14,6 +14,8 @@ import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
+import { isDecider } from '../people/person.ts'
+import { findPerson } from '../people/store.ts'
 import {
   type AddRequisite,
   addRequisiteWithin,
@@ -90,6 +92,9 @@ async function rightTo(
   proposal: Proposal,
   { personId }: Decider,
 ): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
+  // A person who was disabled since the request was authenticated may not decide.
+  const decider = await findPerson(tx, personId)
+  if (!decider || decider.disabledAt || !isDecider(decider)) throw new Refusal('forbidden')
   if (!mayStillPropose(proposal.kind, await readProposer(tx, proposal)))
     throw new Refusal('state_conflict', { detail: message('proposer_may_ask_no_more') })
   const { isSingleOperator } = await readApprovalSettings(tx)
@@ -136,7 +141,7 @@ async function apply(
       refuseChanged(asked, receivedBy(locked!.deposit))
       return [await changeDepositWithin(tx, context, { ...act, do: 'confirm' })]
     }
-    // Whoever proposed it has confirmed it, and the second person sees it on the page.
+    // The proposer has confirmed this, and the second person sees it on the page.
     const match = { ...act, transferId: subjectId(proposal), despiteReference: true }
     const { deposit } = await checkMatch(tx, match)
     refuseChanged(asked, { ...receivedBy(deposit), rule: await readLastRule(tx, match.transferId) })
@@ -158,7 +163,7 @@ async function apply(
 
 const receivedBy = ({ receivedCents }: Deposit) => ({ receivedCents: receivedCents.toString() })
 
-/** Money came or went since the proposal, or something was decided about it: what both people have seen is no longer so. */
+/** The money changed since the proposal, or something was decided about it: what both people have seen is outdated. */
 function refuseChanged(asked: Proposal['asked'], now: Record<string, string>): void {
   if (Object.entries(now).some(([name, value]) => name in asked && asked[name] !== value))
     throw new Refusal('state_conflict', { detail: message('changed_since_proposed') })

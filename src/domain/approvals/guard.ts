@@ -34,7 +34,8 @@ export const approvalRuleActs: readonly string[] = [
 
 /**
  * How long a proposer waits to approve alone where no one else has ever decided, and how long two people cannot approve
- * each other's proposals after one gave the other access. `proposal_second_person` in the database enforces the first.
+ * each other's proposals after one gave the other access, or one person gave it to both. `proposal_second_person` in the database
+ * enforces the first.
  */
 export const waitingHours = 24
 
@@ -89,7 +90,7 @@ export type Circumstances = {
   isSingleOperator: boolean
   /** Someone besides the proposer may decide, or was once able to. */
   hasOtherDecider: boolean
-  /** When one of the two last gave the other access. */
+  /** When one of the two last gave the other access, or one person gave it to both. */
   admittedAt: Date | null
   now: Date
 }

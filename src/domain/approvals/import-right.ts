@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
-import type { OperatorRole } from '../people/person.ts'
+import { isDecider, type OperatorRole } from '../people/person.ts'
 import { type ApprovalRight, approvalRight, type ImportRight, mayApprove, mayImport } from './guard.ts'
 import { needsSecondPerson } from './proposal.ts'
 import { readApprovalSettings, readIndependence, sumImportedInLastDay } from './store.ts'
@@ -33,7 +33,7 @@ export async function importRight(
     return needsSecondPerson(settings, { cents: before + BigInt(cents), currency })
   })
   if (!isAbove) return { is: 'alone' }
-  if (person.operatorRole !== 'approver' && person.operatorRole !== 'admin') return { is: 'not_decider' }
+  if (!isDecider(person)) return { is: 'not_decider' }
   const { isSingleOperator } = settings
   let right: ApprovalRight = { is: 'second_person' }
   for (const proposedBy of broughtBy) {

@@ -77,7 +77,7 @@ export type LimitedKind = Extract<ProposalKind, 'account_limits' | 'requisite_li
 export type LimitValues = Record<string, Cents | number | null>
 
 /**
- * The changed limits, stricter and looser apart. A minimum above the current maximum, or the reverse, cannot be saved
+ * The changed limits, stricter and looser ones apart. A minimum above the current maximum, or the reverse, cannot be saved
  * before the other end changes: it counts as looser, and waits with it.
  */
 export function sortLimits(

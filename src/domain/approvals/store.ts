@@ -44,6 +44,19 @@ export async function listProposalsOf(db: Queryable, subject: string): Promise<P
   return rows.map(withReason)
 }
 
+/** An open proposal of a kind that may be open only once for its subject. */
+export async function findOpenProposal(
+  db: Queryable,
+  { subject, kind }: { subject: string; kind: ProposalKind },
+): Promise<Proposal | undefined> {
+  const row = await db.find<Proposal & { message: unknown }>(sql`
+    select ${proposalColumns}
+    from proposals o
+    join people p on p.id = o.proposed_by
+    where o.subject = ${subject} and o.kind = ${kind} and o.state = 'open'`)
+  return row && withReason(row)
+}
+
 const decidedProposals = fragment`
   select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason", d.name as "deciderName"
   from proposals o
@@ -117,27 +130,43 @@ export const saveApprovalSettings = (tx: Tx, settings: ApprovalSettings) =>
 
 /**
  * The facts by which guard.ts decides whether two people are independent of each other: whether anybody but the proposer could ever
- * decide, and when one of the two last got access through the other (`admittedAt`): by an invitation, by a link, or by a request
- * that the other proposed or approved. A merchant's owner invites without a second person, so invitations also count through
- * people in between.
+ * decide, and when they last became dependent (`admittedAt`): one got access through the other, or both through the same person, who may
+ * have kept the links of both. Access is given by a link, or by a request that somebody proposed and somebody approved; also through
+ * people in between, because a merchant's owner invites without a second person.
  */
 export const readIndependence = (
   db: Queryable,
   { proposedBy, personId }: { proposedBy: string; personId: string },
 ) =>
   db.one<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
-    with recursive pairs (person, other) as (
-      values (${proposedBy}::uuid, ${personId}::uuid), (${personId}::uuid, ${proposedBy}::uuid)
-    ), invited (inviter, person, at) as (
-      select l.made_by_person, l.person_id, l.used_at
-      from sign_in_links l
-      where l.made_by_person in (${proposedBy}, ${personId})
-        and l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+    with recursive admissions (person, giver, at) as materialized (
+      select id, admitted_by, admitted_at
+      from people
+      where admitted_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       union
-      select i.inviter, l.person_id, l.used_at
-      from invited i
-      join sign_in_links l on l.made_by_person = i.person
-      where l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+      select person_id, made_by_person, used_at
+      from sign_in_links
+      where used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+        and not ended_unused
+      union
+      select p.id, giver, greatest(o.decided_at, l.used_at)
+      from proposals o
+      join people p on o.subject = 'person:' || p.id
+      cross join unnest(array[o.proposed_by, o.decided_by]) giver
+      -- So long after its approval the invited person may still join.
+      left join sign_in_links l
+        on l.person_id = p.id
+          and not l.ended_unused
+          and l.used_at between o.decided_at and o.decided_at + ${linkHours.invitation}::int * interval '1 hour'
+      where o.kind = any(${[...approvalRuleKinds]}::text[])
+        and o.state = 'approved'
+        and o.decided_at > inlet_now() - ${linkHours.invitation + waitingHours}::int * interval '1 hour'
+    ), access (person, giver, at) as (
+      values (${proposedBy}::uuid, ${proposedBy}::uuid, 'infinity'::timestamptz), (${personId}, ${personId}, 'infinity')
+      union
+      select access.person, a.giver, least(access.at, a.at)
+      from access
+      join admissions a on a.person = access.giver
     )
     select
       inlet_now() as now,
@@ -148,26 +177,12 @@ export const readIndependence = (
         where decides_since is not null
           and id <> ${proposedBy}
           and not (is_demo and disabled_at is not null)) as "hasOtherDecider",
-      greatest(
-        (select max(p.admitted_at)
-          from pairs
-          join people p on p.id = pairs.person and p.admitted_by = pairs.other),
-        (select max(invited.at)
-          from pairs
-          join invited on invited.person = pairs.person and invited.inviter = pairs.other),
-        -- So long after its approval the invited person may still join.
-        (select max(greatest(
-            o.decided_at,
-            (select max(l.used_at)
-              from sign_in_links l
-              where l.person_id = pairs.person
-                and l.used_at between o.decided_at and o.decided_at + ${linkHours.invitation}::int * interval '1 hour')))
-          from pairs
-          join proposals o on o.subject = 'person:' || pairs.person
-          where o.kind = any(${[...approvalRuleKinds]}::text[])
-            and o.state = 'approved'
-            and pairs.other in (o.proposed_by, o.decided_by))
-      ) as "admittedAt"`)
+      (select max(least(proposer.at, decider.at))
+        from access proposer
+        join access decider using (giver)
+        where proposer.person = ${proposedBy}
+          and decider.person = ${personId}
+          and isfinite(least(proposer.at, decider.at))) as "admittedAt"`)
 
 /**
  * The amounts that came in or were reversed by the live files of a person in the last day, including files whose import

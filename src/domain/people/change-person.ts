@@ -31,7 +31,7 @@ import {
 } from './store.ts'
 
 /** The acting person, or the command line (no `personId`). */
-export type Actor = { personId: string | null; name: string; requestId: string | null }
+export type Actor = { personId: string | null; name: string; requestId: string | null; reason?: string }
 
 export type Invite = {
   email: string
@@ -62,7 +62,7 @@ export async function invitePersonWithin(tx: Tx, asked: Invite): Promise<{ perso
   return { person, token }
 }
 
-/** The demo's people have their roles at once; the link signs them in: see enterDemo. */
+/** The demo's people have their roles immediately; the link signs them in: see enterDemo. */
 export async function inviteToDemo(tx: Tx, asked: Invite): Promise<{ person: Person; token: string }> {
   await offeredRole(tx, asked)
   const person = await lockInvitee(tx, asked)
@@ -209,6 +209,7 @@ const note = (
     act,
     subject: `person:${person.id}`,
     merchantId,
+    ...(actor.reason && { reason: actor.reason }),
     before,
     after,
     requestId: actor.requestId,

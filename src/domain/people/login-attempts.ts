@@ -2,10 +2,10 @@
  * Counts sign-in attempts in memory and decides there, so that no request waits for a row lock. Each attempt is counted
  * before it is checked; a right one is subtracted again.
  *
- * The table `sign_in_failures` keeps the counts across restarts and processes. A key is read when it is first used here
- * and again every few seconds while it is in use, and written once a second outside of requests. Processes of one machine
- * send each other every change at once. So the count of a machine is exact; several together allow, for a few seconds, the free attempts of
- * each, and a killed process loses its last second. A running wait is seen by all of them.
+ * The table `sign_in_failures` keeps the counts across restarts and processes. A key is read when it is first used here and
+ * again every few seconds while it is in use, and written once a second outside of requests. Processes of one machine send
+ * each other every change immediately. So the count of a machine is exact; several together allow, for a few seconds, the
+ * free attempts of each, and a killed process loses its last second. A running wait is seen by all of them.
  */
 
 import { batched } from '../../platform/batched.ts'

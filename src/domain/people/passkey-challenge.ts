@@ -8,7 +8,7 @@ import { randomNonce } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
 
-/** Whose passkey is to be added; null where whoever has one may sign in with it. */
+/** The person who adds a passkey; null if the challenge is for signing in. */
 type Asked = { personId: string | null; now: Date }
 
 const nonceBytes = 16

@@ -60,16 +60,20 @@ export const strengthAfterPassword = (
   memberships: readonly Pick<Membership, 'mode' | 'role'>[],
 ): Strength => (hasSecondFactor(person) || needsSecondFactor(person, memberships) ? 'password' : 'full')
 
+/** Whether this person may approve what others ask for. */
+export const isDecider = ({ operatorRole }: Pick<Person, 'operatorRole'>): boolean =>
+  operatorRole === 'approver' || operatorRole === 'admin'
+
 /** Binds a sealed secret to its person. */
 export const totpLabel = (personId: string): string => `people:${personId}:totp`
 
 /** Addresses are compared as people type them. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
-/** Refuses invisible characters: two addresses that look the same would be two people. */
+/** Refuses invisible characters: two addresses that look the same would be two people. And colons: `operator:anna@…` is an actor. */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 &&
-  /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/.test(text) &&
+  /^[^\s@:]+@[^\s@:]+\.[^\s@:]+$|^[^\s@:]+@localhost$/.test(text) &&
   !/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)
 
 /** A key that one of a person's devices holds. */

@@ -33,7 +33,7 @@ export async function signInWithPassword(
   { email, password, client }: { email: string; password: string; client: ClientInfo },
 ): Promise<SignedIn> {
   const account = emailOf(email)
-  // Whoever shows no mark is a stranger, and is refused before anything is read: a flood costs no more than its refusals.
+  // A client without a mark is unknown, and is refused before anything is read: a flood costs no more than its refusals.
   const stranger = client.mark === null ? strangerAt(account, client) : null
   if (stranger) await admitHashing(attempts, stranger)
   const person = await findPersonByEmail(db, account)
@@ -157,7 +157,10 @@ async function whoTries(
   { account, personId, client }: { account: string; personId: string | undefined; client: ClientInfo },
 ): Promise<Tries> {
   const mark = client.mark === null ? null : digestOfSecret(client.mark)
-  if (!personId || !mark || !(await isMarkOf(db, personId, mark))) return strangerAt(account, client)
+  // This is also done for an address without an account: otherwise the time of the answer would reveal which addresses have
+  // one.
+  const isMarked = mark !== null && (await isMarkOf(db, personId ?? newId(), mark))
+  if (!personId || !isMarked) return strangerAt(account, client)
   return { keys: throttleKeys(account, { network: client.network, mark }), owner: knownAs(personId, client) }
 }
 

@@ -50,8 +50,8 @@ export async function acceptLink(
     const isNewAtDesk = isAtDesk(link.offered) && !person.operatorRole
     if (isReset || isNewAtDesk) await removeFactors(tx, person.id)
     if (isNewAtDesk) await endLinks(tx, person.id)
-    // The stored name may come from an earlier invitation by someone else.
-    if (link.name && !person.hasPassword) await setName(tx, person.id, link.name)
+    // The stored name, and the password, may come from an earlier invitation by someone else.
+    if (link.name && (isNewAtDesk || !person.hasPassword)) await setName(tx, person.id, link.name)
     await endSessions(tx, { personId: person.id })
     await setPassword(tx, person.id, stored)
     await giveOfferedRole(tx, link, person)

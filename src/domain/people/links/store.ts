@@ -35,20 +35,22 @@ const roleColumns = (offered: OfferedRole | null) => ({
   operatorRole: offered && 'operatorRole' in offered ? offered.operatorRole : null,
 })
 
+/** A link that ends without being used has given nobody access: see `readIndependence` in approvals/store.ts. */
+const ended = fragment`used_at = inlet_now(), ended_unused = true`
+
 export const endLinks = (tx: Tx, personId: string) =>
   tx.run(sql`
     update sign_in_links
-    set used_at = inlet_now()
+    set ${ended}
     where person_id = ${personId} and used_at is null`)
 
 /** For use after a restore, when links that were used since the backup are open again. */
-export const endEveryLink = (tx: Tx) =>
-  tx.run(sql`update sign_in_links set used_at = inlet_now() where used_at is null`)
+export const endEveryLink = (tx: Tx) => tx.run(sql`update sign_in_links set ${ended} where used_at is null`)
 
 export const endResets = (tx: Tx, personId: string) =>
   tx.run(sql`
     update sign_in_links
-    set used_at = inlet_now()
+    set ${ended}
     where person_id = ${personId} and purpose = 'reset' and used_at is null`)
 
 /** Ends the invitations of a person to one merchant or, with null, to the desk. */
@@ -58,7 +60,7 @@ export const endInvitations = (
 ) =>
   tx.run(sql`
     update sign_in_links
-    set used_at = inlet_now()
+    set ${ended}
     where person_id = ${personId}
       and purpose = 'invitation'
       and merchant_id is not distinct from ${merchantId}::uuid
@@ -73,7 +75,7 @@ export async function endLinksMadeBy(
   const [isAnywhere, merchantId] = where === 'anywhere' ? [true, null] : [false, where.merchantId]
   await tx.query(sql`
     update sign_in_links
-    set used_at = inlet_now()
+    set ${ended}
     where made_by_person = ${personId}
       and (${isAnywhere} or merchant_id is not distinct from ${merchantId}::uuid)
       and used_at is null`)
@@ -136,7 +138,7 @@ export const withdrawInvitation = (
 ) =>
   tx.find<{ personId: string; merchantId: MerchantId | null; role: string }>(sql`
     update sign_in_links l
-    set used_at = inlet_now()
+    set ${ended}
     where l.id = ${id}
       and l.purpose = 'invitation'
       and (${merchantId}::uuid is null or l.merchant_id = ${merchantId})

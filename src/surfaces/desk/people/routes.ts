@@ -17,7 +17,7 @@ import { staffPath } from '../../staff/paths.ts'
 import { deciderOf } from '../../staff/visit.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { admin, type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
+import { admin, type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { approvalRuleActsPanel } from './guard-pieces.ts'
 import { linkPage, peoplePage } from './people-pages.ts'
 
@@ -91,11 +91,15 @@ function changeIn(visit: KnownVisit): { email: string; by: Decider; reason: stri
   const email = visit.field('email')
   if (emailOf(email) === visit.visitor.person.email)
     throw new Refusal('state_conflict', { detail: `${email}: ${officeWords[visit.language].yourself}.` })
-  return { email, by: deciderOf(visit), reason: visit.field('reason') }
+  return { email, by: deciderOf(visit), reason: reasonIn(visit) }
 }
 
-const personsActor = ({ visitor, client }: KnownVisit): Actor => ({
-  personId: visitor.person.id,
-  name: visitor.person.email,
-  requestId: client.requestId,
+const personsActor = (visit: KnownVisit): Actor => ({
+  personId: visit.visitor.person.id,
+  name: visit.visitor.person.email,
+  requestId: visit.client.requestId,
+  reason: reasonIn(visit),
 })
+
+/** The reason may be left out when rights are removed. */
+const reasonIn = (visit: KnownVisit): string => (visit.field('reason') === '' ? '' : reasonOf(visit))
