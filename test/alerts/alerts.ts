@@ -101,7 +101,7 @@ async function cancelOne(shop: Shop, fields: Fields = {}): Promise<string> {
   return body.id
 }
 
-test('an Inlet that is well raises no alert', { skip }, async () => {
+test('a healthy Inlet raises no alert', { skip }, async () => {
   const shop = await shopAtNode('/shop')
   for (let count = 0; count < 20; count++) await cancelOne(shop)
   await until('they are delivered', async () => receiver.of('/shop').length >= 20, 60_000)
@@ -110,7 +110,7 @@ test('an Inlet that is well raises no alert', { skip }, async () => {
 })
 
 test('no requisite is free', { skip }, async () => {
-  const load = loadCreates(await shopAtNode(), new Map(), 2)
+  const load = loadCreates(await shopAtNode(), new Map(), 2, { pauseMs: 0 })
   const requisites: { id: string; enabled: boolean }[] = (await json('requisite', 'list')).requisites
   for (const { id } of requisites) await done('requisite', 'disable', id)
   await fires('InletNoRequisiteAvailable')
@@ -119,8 +119,8 @@ test('no requisite is free', { skip }, async () => {
   await load.stop()
 })
 
-test('the database is away, and creates fail', { skip }, async () => {
-  const load = loadCreates(await shopAtNode(), new Map(), 4)
+test('the database is unavailable, and creates fail', { skip }, async () => {
+  const load = loadCreates(await shopAtNode(), new Map(), 4, { pauseMs: 0 })
   await proxy.cut()
   await fires('InletDatabaseAway', 'InletCreatesFail')
   await proxy.restore()
@@ -130,14 +130,14 @@ test('the database is away, and creates fail', { skip }, async () => {
 
 test('the database is slow, and work waits for its connections', { skip }, async () => {
   const stops = new AbortController()
-  const load = loadCreates(await shopAtNode(), new Map(), 10)
+  const load = loadCreates(await shopAtNode(), new Map(), 10, { pauseMs: 0 })
   const slowness = repeat(stops.signal, async () => {
     await proxy.silence()
     await sleep(1_500)
     await proxy.restore()
     await sleep(250)
   })
-  // A session that does not exist is looked for all the same.
+  // A session that does not exist is still looked up.
   const cookie = `${cookieName(false)}=${'a'.repeat(43)}`
   const reads = Array.from({ length: 60 }, () =>
     repeat(stops.signal, async () => {
@@ -269,7 +269,7 @@ test('a long queue, which an old transaction keeps from being cleared', { skip }
   await ends('InletCallbackQueueBloated')
 })
 
-/** As 5,000 changes of deposits would queue them. */
+/** Queues callbacks as 5,000 changes of deposits would. */
 const queueMany = (merchant: string, from: number) =>
   gateway.database.owner.query(sql`
     with lane as (
@@ -305,7 +305,7 @@ test('backups are late, fail, and cannot be restored', { skip }, async () => {
     InletBackupDrillOld: "drill_at = now() - interval '11 days'",
     InletBackupLossHigh: 'drill_loss_seconds = 400',
   }
-  // Written as the server writes them: it takes days until they come about.
+  // They are written as the server writes them, because they would take days to occur.
   for (const [alert, state] of Object.entries(statesOfBackup)) {
     await owner.script(`update backup_state set ${well}; update backup_state set ${state}`)
     await fires(alert)

@@ -12,13 +12,19 @@ export type LaneFact = {
 /** An account without bank data for longer than its setting allows. */
 export type SilentAccount = { accountId: string; label: string; silentHours: number }
 
+/**
+ * An account with more than half of its references held, each until 90 days after its deposit. When all are held, it takes no
+ * deposits.
+ */
+export type ScarceAccount = { accountId: string; label: string; heldPercent: number }
+
 /** An audited act by which someone could get around the second person; a command has no person's name. */
 export type ApprovalRuleAct = { place: bigint; at: Date; act: string; actor: string; name: string | null }
 
-/** A live merchant's payment page looks different: whoever took over an owner's account might imitate another shop. */
+/** A change to the look of a live merchant's payment page. Someone who took over an owner's account might imitate another shop. */
 export type BrandingAct = { place: bigint; merchant: string }
 
-/** Minutes since WAL was copied, where it is copied; why the last drill failed, if it did. */
+/** Minutes since WAL was last copied, null if it is not copied; why the last drill failed, null if it did not. */
 export type BackupFact = { walMinutes: number | null; drillProblem: string | null }
 
 export type Facts = {
@@ -29,6 +35,7 @@ export type Facts = {
   deadToday: boolean
   overdueDeposits: boolean
   silentAccounts: SilentAccount[]
+  scarceAccounts: ScarceAccount[]
   /** Of the last day. */
   approvalRuleActs: ApprovalRuleAct[]
   backup: BackupFact
@@ -52,6 +59,7 @@ export const alarmKinds = [
   'four_eyes',
   'lane_failing',
   'lane_paused',
+  'references_scarce',
   'replication_can_lose',
 ] as const
 type AlarmKind = (typeof alarmKinds)[number]
@@ -93,6 +101,13 @@ export function alarmsOf(facts: Facts): Alarm[] {
         `No bank data for the account "${label}" for ${silentHours} h: there may be money that nobody has seen.`,
       ),
     ),
+    ...facts.scarceAccounts.map(({ accountId, label, heldPercent }) =>
+      alarm(
+        'references_scarce',
+        accountId,
+        `About ${heldPercent} % of the references of the account "${label}" are held: when all are, it takes no deposits.`,
+      ),
+    ),
     ...((facts.backup.walMinutes ?? 0) >= oldMinutes
       ? [
           alarm(
@@ -116,7 +131,7 @@ export function alarmsOf(facts: Facts): Alarm[] {
       alarm(
         'branding_changed',
         `${place}`,
-        `The payment page of ${merchant} has a new logo or colour: entry ${place} of the audit log.`,
+        `The payment page of ${merchant} has a new name, logo or colour: entry ${place} of the audit log.`,
       ),
     ),
   ]

@@ -1,8 +1,11 @@
 /** Queries for the facts behind alarms, and the alarms that were reported. */
+import { bounds } from '../../platform/bounds.ts'
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { lossRiskOf, readReplication } from '../../platform/replication.ts'
 import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
 import { readBackupState } from '../backups/store.ts'
+import { referenceFor, referenceSpace } from '../deposits/reference.ts'
+import type { Mode } from '../merchants/merchant.ts'
 import type {
   Alarm,
   ApprovalRuleAct,
@@ -10,6 +13,7 @@ import type {
   BrandingAct,
   Facts,
   LaneFact,
+  ScarceAccount,
   SilentAccount,
 } from './alarm.ts'
 
@@ -76,12 +80,40 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     deadToday: row!.dead,
     overdueDeposits: row!.overdue,
     silentAccounts,
+    scarceAccounts: await readScarceAccounts(db, { sample: sampleReferences, mode: 'live' }),
     backup: await readBackupFact(db),
     approvalRuleActs: await readApprovalRuleActs(db),
     brandingActs: await readBrandingActs(db),
     lossRisk: lossRiskOf(await readReplication(db)) ?? null,
   }
 }
+
+/**
+ * A fixed sample of all references. References are drawn in a secret mixed order, so the share of the sample that is held is
+ * that of all.
+ */
+const sampleReferences = Array.from({ length: bounds.referencesLookedAt }, (_, place) =>
+  referenceFor(Math.floor((place * referenceSpace) / bounds.referencesLookedAt)),
+)
+
+/** Accounts that hold more than half of the sample. It reads only held references, from the index by reference. */
+export const readScarceAccounts = (
+  db: Queryable,
+  { sample, mode }: { sample: readonly string[]; mode: Mode },
+) =>
+  db.query<ScarceAccount>(sql`
+    select a.id as "accountId", a.label, (held.count * 100 / ${sample.length}::int)::int as "heldPercent"
+    from (
+      select account_id, count(*) as count
+      from deposits
+      where reference = any(${sample}::text[]) and holds_reference
+      group by account_id
+      having count(*) * 2 > ${sample.length}::int
+    ) held
+    join receiving_accounts a on a.id = held.account_id
+    where a.enabled and a.mode = ${mode}
+    order by a.id
+    limit 1000`)
 
 const readBackupFact = async (db: Queryable): Promise<BackupFact> => {
   const state = await readBackupState(db)
@@ -96,7 +128,9 @@ const readBrandingActs = (db: Queryable) =>
     select e.place, m.name as merchant
     from audit_entries e
     join merchants m on m.id = e.merchant_id
-    where e.act = 'merchant_branding' and e.at > inlet_now() - interval '1 day' and m.mode = 'live'
+    where (e.act = 'merchant_branding' or (e.act = 'merchant_change' and e.after::jsonb ? 'name'))
+      and e.at > inlet_now() - interval '1 day'
+      and m.mode = 'live'
     order by e.place desc
     limit 1000`)
 

@@ -29,7 +29,7 @@ const metricsBounds = {
   readMs: 5_000,
   /** Prometheus gives a scrape ten seconds: a database that hangs must not eat them. */
   databaseMs: 2_000,
-  /** A look that is lost with its connection is not waited for for ever. */
+  /** A query that was lost with its connection is not waited for forever. */
   lostMs: 30_000,
   queuedPerLane: 100_000,
   dead: 100_000,
