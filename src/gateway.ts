@@ -19,7 +19,7 @@ import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
 import { createPushes } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
 import { newId } from './platform/clock.ts'
-import { createConcurrencyLimit } from './platform/concurrency-limit.ts'
+import { createConcurrencyLimit, createSharedPlaces } from './platform/concurrency-limit.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { type Closing, createHttp, listenHttp } from './platform/http.ts'
@@ -28,7 +28,7 @@ import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import type { ProcessLink } from './platform/process-link.ts'
 import { Refusal } from './platform/refusals.ts'
-import { connectionsOf } from './platform/shared-bounds.ts'
+import { connectionsOf, workBoundsOf } from './platform/shared-bounds.ts'
 import { createSharedRates } from './platform/shared-rates.ts'
 import { deleteExpiredSignatures } from './platform/signature-use.ts'
 import { takeTurns } from './platform/turns.ts'
@@ -142,7 +142,10 @@ export async function startGateway(
       livePages.wake()
     },
   }
-  const pushes = createPushes(context)
+  const work = workBoundsOf(link?.settings.connections.money ?? bounds.databaseConnections.money)
+  const workPlaces = createSharedPlaces(work.inAll)
+  const pushTurns = { ...work.pushes, waiting: bounds.pushes.waiting }
+  const pushes = createPushes(context, createConcurrencyLimit(pushTurns, workPlaces))
   const watch = watchPages(db, log, processes)
   const livePages = createLivePages(log, processes)
   const attempts = createLoginAttempts(peopleDb, log, (change) => link?.send({ kind: 'attempt', change }))
@@ -164,7 +167,7 @@ export async function startGateway(
   healthRoutes(app, { db })
   entranceRoutes(app, { ways, limits })
   if (config.roles.has('api')) {
-    const inTurn = createConcurrencyLimit(bounds.merchantWork)
+    const inTurn = createConcurrencyLimit(work.merchantWork, workPlaces)
     const largeAnswers = createLargeAnswers(bounds.largeAnswers)
     catalogueRoutes(app, { db, verifier, inTurn, limits })
     depositRoutes(app, { db, verifier, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
@@ -175,7 +178,19 @@ export async function startGateway(
   }
   if (config.roles.has('pay')) {
     const findPage = pageFinder(db)
-    payRoutes(app, { db, findPage, context, references, directory, watch, limits, publicUrl, isTrustedHost })
+    payRoutes(app, {
+      db,
+      findPage,
+      context,
+      references,
+      directory,
+      watch,
+      limits,
+      publicUrl,
+      isTrustedHost,
+      inTurn: createConcurrencyLimit(work.pageActs, workPlaces),
+      offersInTurn: createConcurrencyLimit(work.pageActs, workPlaces),
+    })
     billRoutes(app, { findPage, limits, publicUrl, processes })
     logoRoutes(app, { db, limits, processes })
   }
@@ -245,7 +260,7 @@ export async function startGateway(
       startWorker('sweep', bounds.sweepMs, sweep, log),
       // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
       startWorker('release of money', bounds.sweepMs, () => releaseMoneyOfExpired(context), log),
-      // The start has just made those of the coming days.
+      // The start has just made the partitions of the coming days.
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log, {
         firstMs: bounds.partitionsMs,
       }),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { heldWork } from '../../test/support/held-work.ts'
-import { createConcurrencyLimit } from './concurrency-limit.ts'
+import { createConcurrencyLimit, createSharedPlaces } from './concurrency-limit.ts'
 import { Refusal } from './refusals.ts'
 
-test('one owner has no more than its part, although places are free', async () => {
+test('one owner gets no more than its share, even if places are free', async () => {
   const { ask, begun, endOne } = heldWork(createConcurrencyLimit({ atOnce: 3, ofOwner: 2, waiting: 10 }))
   const asked = ['one', 'one', 'one', 'one', 'other', 'other'].map(ask)
   await setImmediate()
@@ -16,6 +16,22 @@ test('one owner has no more than its part, although places are free', async () =
   }
   for (let left = 0; left < 3; left++) await endOne()
   await Promise.all(asked)
+})
+
+test('limits that share places never have more together, and what becomes free goes to each in turn', async () => {
+  const places = createSharedPlaces(2)
+  const bounds = { atOnce: 2, ofOwner: 1, waiting: 10 }
+  const first = heldWork(createConcurrencyLimit(bounds, places))
+  const second = heldWork(createConcurrencyLimit(bounds, places))
+  const asked = [...['a', 'b', 'c', 'd'].map(first.ask), ...['x', 'y'].map(second.ask)]
+  await setImmediate()
+  assert.deepEqual([first.begun, second.begun], [['a', 'b'], []])
+  await first.endOne()
+  await first.endOne()
+  assert.deepEqual([first.begun, second.begun], [['a', 'b', 'c'], ['x']])
+  for (const { endOne } of [second, first, second, first]) await endOne()
+  await Promise.all(asked)
+  assert.deepEqual([first.begun.length, second.begun.length], [4, 2])
 })
 
 test('work that fails gives its place back', async () => {
@@ -29,7 +45,7 @@ test('work that fails gives its place back', async () => {
   assert.equal(await inTurn('one', async () => 'done'), 'done')
 })
 
-test('whoever has the most waiting is refused first', async () => {
+test('the owner with the most waiting work is refused first', async () => {
   const { ask, begun, endOne } = heldWork(createConcurrencyLimit({ atOnce: 1, waiting: 2 }))
   const asked = [ask('one'), ask('one'), ask('one')]
   const refused = assert.rejects(

@@ -3,8 +3,8 @@
  * limit loses a connection; others are not affected. When all connections are taken, the network with the most of them makes room for
  * one that has fewer. Requests that are sent ahead of an answer wait until it was read: see `bounded-reads.ts`.
  *
- * Behind a trusted proxy a connection tells nothing of the client: there the requests under way are counted instead, and
- * the client with the most makes room by one of which the body has not arrived yet.
+ * Behind a trusted proxy a connection does not identify the client. There the requests in progress are counted instead, and
+ * the client with the most loses one whose body has not arrived yet.
  *
  * A client that sends requests and reads no answers makes us keep the answers: TCP stops, and the bytes
  * stay here: they are counted from the moment an answer is made until the system has taken its last byte. In the same way a
@@ -81,7 +81,7 @@ type Connection = {
   unanswered: number
   /** Until it has arrived completely, and its answer is read. */
   newest?: IncomingMessage | undefined
-  /** For whom a trusted proxy has sent the newest request, until that is over. */
+  /** The client for whom a trusted proxy has sent the newest request, until that request has ended. */
   client?: Client | undefined
   isLastAnswered: boolean
   reads: BoundedReads
@@ -95,8 +95,14 @@ const ofProxies = 'trusted proxies'
 
 const admitted = new WeakSet<IncomingMessage>()
 
-/** What arrives of this body is not counted any more: its reader knows the sender, and bounds by itself what it keeps. */
+/** Stops counting this body as unfinished: its reader knows the sender, and limits its memory itself. */
 export const admitBody = (request: IncomingMessage): void => void admitted.add(request)
+
+const streamCounters = new WeakMap<Socket, (more: number) => void>()
+
+/** So many more bytes of a stream wait to be read; or fewer, if negative. */
+export const countStreamed = ({ socket }: IncomingMessage, more: number): void =>
+  streamCounters.get(socket)?.(more)
 
 const isAdmitted = ({ newest }: Connection): boolean =>
   newest !== undefined && !newest.complete && admitted.has(newest)
@@ -152,7 +158,7 @@ export function createBoundedServer(
     }
     connection.reads.requestStarted(request, () => {
       countUnfinished(connection)
-      // It stays in memory until its answer is read.
+      // The request stays in memory until its answer is read.
       if (!response.destroyed) {
         keptBytes = Math.min(connection.reads.arrivedBytes, bounds.unfinishedBytes)
         keep(connection, keptBytes)
@@ -193,6 +199,7 @@ export function createBoundedServer(
     const counts = { unanswered: 0, unread: 0, unfinished: 0 }
     const connection: Connection = { socket, network, site, ...counts, isLastAnswered: false, reads }
     known.set(socket, connection)
+    streamCounters.set(socket, (more) => (more > 0 ? keep : countUnread)(connection, more))
     addTo(connection, network, networks)
     addTo(connection, site, sites)
     socket.once('close', () => leave(connection))
@@ -252,13 +259,13 @@ export function createBoundedServer(
     if (unfinished > bounds.unfinishedBytesInAll) endMostUnfinished()
   }
 
-  /** The heaviest connection of the heaviest site. What proxies have sent for nobody known yet is compared as one. */
+  /** The heaviest connection of the heaviest site. Requests from proxies whose client is not known yet are compared together. */
   function findHeaviest(amountOf: (counted: Usage | Connection) => number): Connection {
-    const ofNobody = newUsage('')
+    const ofUnknownClients = newUsage('')
     for (const connection of sites.get(ofProxies)?.connections ?? [])
-      if (!connection.client) addTo(connection, ofNobody)
+      if (!connection.client) addTo(connection, ofUnknownClients)
     const { connections } = withMost(
-      [ofNobody, ...sites.values().filter(({ name }) => name !== ofProxies), ...clientSites.values()],
+      [ofUnknownClients, ...sites.values().filter(({ name }) => name !== ofProxies), ...clientSites.values()],
       amountOf,
     )
     return withMost(connections, amountOf)
@@ -285,7 +292,7 @@ export function createBoundedServer(
     connection.unfinished = 0
   }
 
-  /** Nothing is counted of a connection that is over. */
+  /** A closed connection is not counted. */
   function countUnread(connection: Connection, more: number): void {
     if (!connection.network.connections.has(connection)) return
     for (const counted of [connection, ...usagesOf(connection)]) counted.unread += more

@@ -1,8 +1,14 @@
 /** A stream of server-sent events for one reader, with a maximum age and a limit of unread data. */
 import { bounds } from './bounds.ts'
+import { countStreamed } from './connections.ts'
 import type { Reply } from './http.ts'
 
-type EventStream = { send(data: unknown): void; end(): void; readonly hasEnded: boolean }
+type EventStream = {
+  send(data: unknown): void
+  end(): void
+  readonly hasEnded: boolean
+  readonly hasUnread: boolean
+}
 
 /** Takes over the reply; `ended` is called once, whichever side ends it. */
 export function openEventStream(reply: Reply, unreadBytes: number, ended: () => void): EventStream {
@@ -25,8 +31,13 @@ export function openEventStream(reply: Reply, unreadBytes: number, ended: () => 
   /** A reader that does not read loses the stream, because the data would fill our memory. */
   function write(text: string): void {
     if (hasEnded) return
-    if (raw.writableLength > unreadBytes) end()
-    else raw.write(text)
+    if (raw.writableLength > unreadBytes) {
+      end()
+      return
+    }
+    const bytes = Buffer.from(text)
+    raw.write(bytes, () => countStreamed(raw.req, -bytes.length))
+    countStreamed(raw.req, bytes.length)
   }
 
   reply.hijack()
@@ -47,6 +58,9 @@ export function openEventStream(reply: Reply, unreadBytes: number, ended: () => 
     end,
     get hasEnded() {
       return hasEnded
+    },
+    get hasUnread() {
+      return raw.writableLength > 0
     },
   }
 }

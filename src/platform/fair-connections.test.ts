@@ -12,7 +12,7 @@ function lender(connections: number) {
   return heldWork((owner, work) => askAs(owner, () => inTurn(work)))
 }
 
-test('however long the questions of one owner take, a connection is left for the others', async () => {
+test('however long the queries of one owner take, a connection is left for the others', async () => {
   const { ask, begun, endOne } = lender(4)
   const asked = Array.from({ length: 6 }, () => ask('one'))
   await setImmediate()
@@ -21,7 +21,7 @@ test('however long the questions of one owner take, a connection is left for the
   await setImmediate()
   assert.deepEqual(begun, ['one', 'one', 'one', 'other'])
 
-  // Whoever is owed a turn gets what is given back.
+  // The owner whose turn it is gets the returned connection.
   asked.push(ask('other'), ask('third'))
   const order = ['one', 'other', 'third', 'one', 'one']
   for (const [place, owner] of order.entries()) {
@@ -32,7 +32,7 @@ test('however long the questions of one owner take, a connection is left for the
   await Promise.all(asked)
 })
 
-test('a single connection is lent to whoever asks', async () => {
+test('a single connection is lent to any owner', async () => {
   const { ask, begun, endOne } = lender(1)
   const asked = [ask('one'), ask('one')]
   await setImmediate()

@@ -1,7 +1,7 @@
 /**
- * Lends a few database connections to owners in turn: the many questions of one do not delay the few of another, and nobody
- * has all of them, so that long questions do not either. Whoever asks is known by the call chain, so that nothing between a
- * request and its questions has to hand it on.
+ * Lends a few database connections to owners in turn: many queries of one owner do not delay the few of another, and no owner
+ * has all connections, so that long queries do not either. The owner is known from the async context, so that no function has
+ * to pass it on.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createFairQueue } from './fair-queue.ts'

@@ -121,7 +121,7 @@ export function createHttp({
   // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
-  /** It is asked for every request, also for one that the router refuses before any hook: its body counts for its client too. */
+  /** Called for every request, also for one that the router refuses before any hook, because its body counts for its client too. */
   const refusalOfHead = (request: FastifyRequest): Refusal | undefined => {
     if (request.raw.rawHeaders.length > bounds.connections.headerFields * 2) return tooManyHeaders
     if (!bounded.admits(request.raw, () => clientNetwork(request))) return tooManyRequests
@@ -304,15 +304,15 @@ export async function listenHttp(
 type Listening = Record<'now' | 'leaving' | 'replaced', () => Promise<void>>
 export type Closing = keyof Listening
 
-/** Whoever asks whether it is ready hears that it is about to go. */
+/** A readiness check gets the answer that the server is about to stop. */
 export const isDraining = (app: Http): boolean => drains.get(app)!.isDraining()
 
-/** Asks the connections of a server to move to another process, and counts those that are left. */
+/** Makes the connections of a server move to another process, and counts those that are left. */
 const drains = new WeakMap<Http, { begin(): void; isDraining(): boolean; open(): number }>()
 
 type DrainBounds = { idleDrainMs: number; drainPollMs: number; drainMs: number }
 
-/** Answers with `Connection: close`, until no connection is left. Those that ask nothing for a while are closed. */
+/** Answers with `Connection: close` until no connection is left. Idle ones are closed after a while. */
 async function drainHttp(app: Http, { idleDrainMs, drainPollMs, drainMs }: DrainBounds): Promise<void> {
   const { begin, open } = drains.get(app)!
   begin()
@@ -438,7 +438,7 @@ const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
 const shapeOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
-/** Why we cannot serve now: the database's code, or what the operator has to bring back. */
+/** Why Inlet cannot serve now: the database's code, or what the operator has to restore. */
 const causeOf = (error: unknown) =>
   error instanceof Refusal ? { error: error.details.detail?.toString() } : { sqlstate: sqlState(error) }
 

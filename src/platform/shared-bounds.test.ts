@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bounds } from './bounds.ts'
-import { connectionsOf, databaseConnectionsOf, partOf } from './shared-bounds.ts'
+import { connectionsOf, databaseConnectionsOf, partOf, workBoundsOf } from './shared-bounds.ts'
 
 for (const [allowed, processes, money, people] of [
   [197, 2, 10, 4],
@@ -25,6 +25,17 @@ test('while there is enough for the least, all processes and one more stay below
     }
   }
 })
+
+for (const money of [3, 4, 7, 10]) {
+  test(`of ${money} connections, work leaves one to creates, and nobody has all places of a kind`, () => {
+    const { inAll, merchantWork, pageActs, pushes } = workBoundsOf(money)
+    assert.ok(inAll < money, `${inAll}`)
+    for (const { atOnce, ofOwner } of [merchantWork, pageActs, pushes]) {
+      assert.ok(atOnce <= inAll, `${atOnce} of ${inAll}`)
+      assert.ok(ofOwner >= 1 && ofOwner < atOnce, `${ofOwner} of ${atOnce}`)
+    }
+  })
+}
 
 test('one process has whole bounds; several have their parts and a little more, and whole bounds of one connection or process', () => {
   assert.deepEqual(connectionsOf(bounds.connections, 1), bounds.connections)

@@ -17,6 +17,26 @@ export const connectionsOf = (all: ConnectionBounds, processes: number): Connect
   unreadBytesInAll: partOf(all.unreadBytesInAll, processes),
 })
 
+/**
+ * How much work besides creates may hold a connection at once, in a process with so many connections for money: what merchants ask for,
+ * what customers do on payment pages, and banks' pushes, together and each. A connection is left to creates, and a place to somebody else.
+ */
+export function workBoundsOf(money: number) {
+  // Of the fewest connections that a process may have, three, one is left.
+  const inAll = Math.max(2, money - bounds.connectionsForCreates)
+  const within = <Kind extends { atOnce: number; ofOwner: number }>(kind: Kind): Kind => {
+    const atOnce = Math.min(kind.atOnce, inAll)
+    return { ...kind, atOnce, ofOwner: Math.min(kind.ofOwner, atOnce - 1) }
+  }
+  const { merchantWork, pageActs, pushes } = bounds
+  return {
+    inAll,
+    merchantWork: within(merchantWork),
+    pageActs: within(pageActs),
+    pushes: within(pushes.turns),
+  }
+}
+
 export type DatabaseConnections = { money: number; people: number }
 
 /**

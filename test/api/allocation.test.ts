@@ -229,7 +229,7 @@ test('test requisites never serve a live merchant', async () => {
   assert.equal((await live.create(card(930_000))).status, 503)
 })
 
-test('after all these tests every slot has its deposit, every deposit its history, every load its count', async () => {
+test('after all these tests slots, histories and loads agree with the deposits', async () => {
   const wrong = await gateway.database.owner.query(sql`
     select 'slot' as what from deposit_slots s left join deposits d on d.id = s.deposit_id where d.id is null
     union all

@@ -132,7 +132,7 @@ for (const [name, changes, pointer] of [
   ['a version too great', { version: '9223372036854775808' }, '#/version'],
   ['no id', { id: '' }, '#/id'],
   ['a purpose without end', { purpose: 'x'.repeat(1_001) }, '#/purpose'],
-  // What PostgreSQL cannot keep was once a 500, and the bank sent it again for ever.
+  // What PostgreSQL cannot keep was once a 500, and the bank sent it again forever.
   ['a zero character in the purpose', { purpose: 'a\0b' }, '#/purpose'],
   ['a zero character in the id', { id: 'a\0b' }, '#/id'],
   ['a line break in the id', { id: 'a\nb' }, '#/id'],

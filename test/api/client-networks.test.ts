@@ -109,7 +109,7 @@ test('a client that is no trusted proxy cannot choose another network for its re
   await untilRefused(client, unknownPage, bounds.unknownPageRate.burst * 3)
 })
 
-test('a client that is gone before it is asked for its address is no fault of ours', async () => {
+test('a client that has left before its address is read causes no fault', async () => {
   const leave = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const socket = connect(gateway.config.port, '127.0.0.1', () =>

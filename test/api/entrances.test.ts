@@ -142,7 +142,7 @@ test('a browser over the rate limit gets a page', async () => {
   assert.ok(answer.headers.get('retry-after'))
 })
 
-test('an address of thousands of slashes leads nowhere, and slashes at the end of an address do no harm', async () => {
+test('an address of thousands of slashes is not found, and slashes at the end of an address are ignored', async () => {
   assert.equal((await open(`${'/'.repeat(7_000)}x/`)).status, 404)
   const many = await open(`/docs${'/'.repeat(7_000)}`)
   assert.deepEqual([many.status, many.headers.get('location')], [308, '/docs'])

@@ -60,7 +60,7 @@ const rowOf = (id: string) => sql`select from deposits where id = ${id} for no k
 const signed = (method: string, target: string, fields?: Fields) => {
   const { secret, keyId: kid } = shop
   const body = Buffer.from(fields ? JSON.stringify(fields) : '')
-  const signature = signV2({ secret, kid, t: freshSeconds(), method, target, body })
+  const signature = signV2({ secret, kid, t: freshSeconds(target), method, target, body })
   const headers = { 'x-signature': signature, ...(fields && { 'content-type': 'application/json' }) }
   return call(gateway.url, target, { method, headers, ...(fields && { body }) })
 }

@@ -138,7 +138,7 @@ test('every documented path answers any other method with 405, and Allow names e
   assert.deepEqual(wrong, [])
 })
 
-test('a method that the framework refuses by itself is a refusal, and no fault of ours', async () => {
+test('a method that the framework refuses by itself is answered with a refusal, not with a fault', async () => {
   for (const path of ['/', '/nowhere', limitPath, createPath]) {
     const answer = await raw(`QUERY ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     assert.equal(answer.status, 400, path)

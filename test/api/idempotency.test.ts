@@ -1,4 +1,4 @@
-/** Contract, create, and security §2: an order_id names one deposit of its merchant, for ever. */
+/** Contract, create, and security §2: an order_id names one deposit of its merchant, forever. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'

@@ -47,7 +47,7 @@ let context: DepositContext
 before(async () => {
   gateway = await startGateway()
   shop = await openShop(gateway)
-  // Another process on the same database: whoever watches here is not woken by it.
+  // Another process on the same database: it does not wake the streams of this one.
   context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
 })
 
@@ -864,7 +864,7 @@ test('asking for the head of a stream opens none', patient, async () => {
 
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-test('the script is kept for ever under its own name; another name gets the current one, not to be kept', async () => {
+test('the script is kept forever under its own name; another name gets the current one, not to be kept', async () => {
   const own = await call(gateway.url, `/assets/${payScript.name}`)
   assert.equal(own.headers.get('cache-control'), 'public, max-age=31536000, immutable')
   assert.equal(own.headers.get('content-type'), 'text/javascript; charset=utf-8')

@@ -273,8 +273,8 @@ test('a push of a million values is refused before they are made', async () => {
   }
 })
 
-test('a thousand entries that look like cards throughout leave room for others', async () => {
-  const entries = Array.from({ length: 1_000 }, (_, place) => ({
+test('entries that look like cards throughout leave room for others', async () => {
+  const entries = Array.from({ length: 400 }, (_, place) => ({
     id: `cards-${place}`,
     account,
     cents: 1,
@@ -286,7 +286,7 @@ test('a thousand entries that look like cards throughout leave room for others',
   const stall = await longestWork(async () =>
     assert.deepEqual(tally([await push({ transfers: entries })]), { 200: 1 }),
   )
-  assert.ok(stall < 1_000, `${stall} ms`)
+  assert.ok(stall < 400, `${stall} ms`)
 })
 
 test('a source that sends many megabytes at once has to wait, and another is served', async () => {
@@ -379,14 +379,14 @@ test('five thousand payments under one id of the bank are taken, each once, and 
   assert.partialDeepStrictEqual((await push({ transfers: last })).body, { taken: 0, seen: 500 })
 })
 
-test('a thousand entries whose names and purposes take long to read leave room for others', async () => {
+test('entries whose names and purposes take long to read leave room for others', async () => {
   // One letter of this name is eighteen when it is compared with the lists.
   const slow = (place: number) => ({
     payer_name: `${'ﷺ'.repeat(295)}${place}`,
     purpose: 'KT10000008 '.repeat(90),
   })
   const stall = await longestWork(async () =>
-    assert.equal((await push({ transfers: entriesOf('slow', 1_000, slow) })).body.taken, 1_000),
+    assert.equal((await push({ transfers: entriesOf('slow', 400, slow) })).body.taken, 400),
   )
-  assert.ok(stall < 500, `${stall} ms`)
+  assert.ok(stall < 200, `${stall} ms`)
 })

@@ -5,6 +5,7 @@ import { signLiteral } from '../../sdk/signature.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { createMerchant } from '../../src/domain/merchants/create-merchant.ts'
 import { bounds } from '../../src/platform/bounds.ts'
+import { sql } from '../../src/platform/db.ts'
 import {
   type Answer,
   call,
@@ -13,6 +14,7 @@ import {
   openShop,
   type Shop,
   shopOf,
+  signedPost,
   startGateway,
   type TestGateway,
 } from '../support/gateway.ts'
@@ -208,7 +210,7 @@ test('unsigned questions have a budget per address; merchants are not part of it
   const shop = await openLimited(5)
   const { burst } = bounds.addressRate
   const answers: Answer[] = []
-  // A slow machine earns its budget back while it asks.
+  // On a slow machine the bucket is refilled during the requests.
   for (let rounds = 0; counts(answers)[429] === undefined && rounds < 20; rounds++)
     answers.push(...(await times(burst, () => call(gateway.url, limitPath))))
   assert.ok(counts(answers)[200]! >= burst)
@@ -217,11 +219,11 @@ test('unsigned questions have a budget per address; merchants are not part of it
   assert.equal((await shop.get(limitPath)).status, 200)
 })
 
-test('addresses that the router refuses are counted as other unsigned questions are', async () => {
+test('addresses that the router refuses count like other unsigned requests', async () => {
   const long = `/api/v1/requests/deposit/${'a'.repeat(300)}`
   const refused = (await call(gateway.url, long)).status
   let answer = await call(gateway.url, long)
-  // A slow machine earns its budget back while it asks.
+  // On a slow machine the bucket is refilled during the requests.
   for (let rounds = 0; answer.status === refused && rounds < 20; rounds++)
     answer = (await times(bounds.addressRate.burst, () => call(gateway.url, long))).at(-1)!
   assertLimited(answer, 'address')
@@ -236,4 +238,32 @@ test('health is exempt', async () => {
   assert.equal(answers[0]!.headers.get('ratelimit'), null)
   await forgeUntilStopped('nobody')
   assert.equal((await call(gateway.url, '/health/ready')).status, 200)
+})
+
+test('work of one merchant that waits for locks leaves a place to another merchant’s', async () => {
+  const held = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  const [slow, other] = [await openShop(held), await openShop(held)]
+  const ids = await Promise.all(
+    Array.from({ length: 3 }, async () => (await slow.create()).body.id as string),
+  )
+  let settled = 0
+  const canceled = await held.database.owner.transaction(async (tx) => {
+    await tx.query(sql`select id from deposits where id = any(${ids}::uuid[]) for update`)
+    const asked = ids.map((id) =>
+      signedPost(held, slow, `/api/v1/requests/deposit/${id}/cancel`).finally(() => settled++),
+    )
+    const waiting = () =>
+      held.database.owner.has(sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'
+        having count(*) >= 2`)
+    while (settled === 0 && !(await waiting()));
+    assert.equal((await other.get('/api/v1/events')).status, 200)
+    assert.equal(settled, 0, 'the other merchant waited for them')
+    return asked
+  })
+  assert.deepEqual(
+    (await Promise.all(canceled)).map(({ status }) => status),
+    [200, 200, 200],
+  )
 })

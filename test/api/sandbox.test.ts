@@ -68,7 +68,7 @@ before(async () => {
 function post(target: string, fields: Fields, by = shop): Promise<Answer> {
   const body = Buffer.from(JSON.stringify(fields))
   const { secret, keyId: kid } = by
-  const signature = signV2({ secret, kid, t: freshSeconds(), method: 'POST', target, body })
+  const signature = signV2({ secret, kid, t: freshSeconds(target), method: 'POST', target, body })
   const headers = { 'content-type': 'application/json', 'x-signature': signature }
   return call(gateway.url, target, { method: 'POST', headers, body })
 }
@@ -324,7 +324,7 @@ test('a deposit that another merchant makes while a payment waits for the accoun
   assert.deepEqual(stored, [])
 })
 
-test('nobody takes back another merchant’s payment that is on its way to the account', async () => {
+test('a merchant cannot revoke another merchant’s payment that waits for the account', async () => {
   const [ours, theirs] = [await created(), await created({}, other)]
   const release = await holdAccount(gateway)
   const paying = post(transfersPath, { deposit: theirs.id, bank_id: 'their-own' }, other)
@@ -389,7 +389,7 @@ test('a live merchant has no fake bank and no clock', async () => {
   await assert.rejects(passTime(context, { merchantId: live.merchant, minutes: 5, isProduction: false }), {
     code: 'not_found',
   })
-  // Whoever calls the store itself gets nowhere either.
+  // Calling the store directly changes nothing either.
   const group = { merchantId: live.merchant, minutes: 5, after: null, limit: 10 }
   assert.deepEqual(await gateway.db.transaction((tx) => bringDeadlinesForward(tx, group)), [])
   await gateway.db.transaction((tx) => bringSlotsForward(tx, group))

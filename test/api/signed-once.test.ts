@@ -1,6 +1,6 @@
 /**
- * Signed requests that do something each time are taken once per signature: replaying a callback, test money, the
- * clock of test mode. Whoever records such a request and sends it again gets nothing.
+ * Signed requests that do something each time are taken once per signature: replaying a callback, test money, the clock of
+ * test mode. An attacker who records such a request and sends it again is refused.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -43,7 +43,7 @@ before(async () => {
 type Recorded = { target: string; init: RequestInit }
 
 /** A request as it goes over the wire, to be sent as often as one likes. */
-function recorded(target: string, fields: Fields | null, t = freshSeconds(), by = shop): Recorded {
+function recorded(target: string, fields: Fields | null, t = freshSeconds(target), by = shop): Recorded {
   const body = Buffer.from(fields ? JSON.stringify(fields) : '')
   const signature = signV2({ secret: by.secret, kid: by.keyId, t, method: 'POST', target, body })
   const headers = { 'x-signature': signature, ...(fields && { 'content-type': 'application/json' }) }
@@ -130,7 +130,7 @@ test('a request that was refused has used nothing up', async () => {
 })
 
 test('the same request with a new signature is accepted, and so is that of another key', async () => {
-  const t = freshSeconds()
+  const t = freshSeconds(clockPath)
   const other = await openShop(gateway)
   assert.equal((await send(recorded(clockPath, { minutes: 2 }, t))).status, 200)
   assert.equal((await send(recorded(clockPath, { minutes: 2 }, t))).status, 409)

@@ -106,11 +106,19 @@ test('a bank source shows its token once; a merchant’s person is reset and dis
   assert.equal((await admin.browser.post('/operator/people/role', { email, role: 'auditor' })).status, 303)
   // Only the empty choice takes a role away.
   assert.equal((await admin.browser.post('/operator/people/role', { email, role: 'boss' })).status, 422)
-  assert.equal((await admin.browser.post('/operator/people/role', { email, role: '' })).status, 303)
+  const reason = 'Left the desk'
+  assert.equal((await admin.browser.post('/operator/people/role', { email, role: '', reason })).status, 303)
   const reset = await admin.browser.post('/operator/people/reset', { email })
   const link = /\/join\/[\w-]{43}/.exec(reset.text)![0]
   assert.equal((await new PersonsBrowser(gateway).get(link)).status, 200)
-  assert.equal((await admin.browser.post('/operator/people/disable', { email })).status, 303)
+  assert.equal((await admin.browser.post('/operator/people/disable', { email, reason })).status, 303)
+  const given = await gateway.db.query<{ act: string }>(
+    sql`select act from audit_entries where reason = ${reason} order by place`,
+  )
+  assert.deepEqual(
+    given.map(({ act }) => act),
+    ['person_role', 'person_disable'],
+  )
   for (const act of ['disable', 'role', 'reset', 'invite'])
     assert.equal(
       (
@@ -154,7 +162,7 @@ test('exports, sign-outs and repeated stops are audited', async () => {
   await gateway.database.owner.query(sql`update receiving_accounts set enabled = true`)
 })
 
-test('the audit record of a stop says what was set when it took effect, not when the form arrived', async () => {
+test('the audit entry of a stop has the setting when it took effect, not when the form arrived', async () => {
   const { browser } = await joined(gateway, { operatorRole: 'operator' })
   const [requisite] = await gateway.db.query<{ id: string; accountId: string }>(sql`
     select id, account_id as "accountId" from requisites limit 1`)
@@ -189,7 +197,7 @@ test('the audit record of a stop says what was set when it took effect, not when
   }
 })
 
-test('the audit record of a removed mapping has the mapping that was removed, changed a moment before', async () => {
+test('the audit entry of a removed mapping has the removed version, also if it was changed a moment before', async () => {
   const mapping: CsvMapping = {
     ...{ encoding: 'utf-8', separator: ';', skipRows: 0, header: ['Date', 'Amount'] },
     ...{ dateFormat: 'dd.mm.yyyy', account: '40702810300000000042', columns: { date: 0, amount: 1 } },
@@ -279,7 +287,7 @@ const visibly = async () => {
   return problem?.text ?? null
 }
 
-test('many who check the record at once share one reading of it', async () => {
+test('concurrent checks of the audit log share one reading of it', async () => {
   const { owner } = gateway.database
   const seen: number[] = []
   await owner.transaction(async (tx) => {
@@ -300,7 +308,7 @@ test('many who check the record at once share one reading of it', async () => {
   assert.equal((await auditor.browser.get('/operator/audit?check=yes')).status, 200)
 })
 
-test('a person who asks for an export many times at once gets a few of them', async () => {
+test('a person who requests many exports at once gets a few of them', async () => {
   const path = '/operator/refunds/export.csv'
   const headers = { cookie: auditor.browser.cookie }
   const answers: Response[] = []
@@ -316,7 +324,7 @@ test('a person who asks for an export many times at once gets a few of them', as
   assert.equal((await auditor.browser.get(path)).status, 200)
 })
 
-test('two pages of one person are made at once, whatever they wait for', async () => {
+test('at most two pages of one person are made at once, whatever they wait for', async () => {
   const path = '/operator/audit/export.csv'
   const reader = await joined(gateway, { operatorRole: 'auditor' })
   const other = await joined(gateway, { operatorRole: 'auditor' })
@@ -340,7 +348,7 @@ test('two pages of one person are made at once, whatever they wait for', async (
   for (const { status } of await asked!) assert.equal(status, 200)
 })
 
-test('a download that is cancelled is no fault of Inlet', async () => {
+test('a canceled download causes no fault', async () => {
   const reader = await joined(gateway, { operatorRole: 'auditor' })
   const path = '/operator/refunds/export.csv'
   const from = gateway.logged.length
@@ -407,7 +415,7 @@ test('pages have a rate for each person, from however many networks they are ope
     assert.equal((await other.browser.get('/operator/deposits')).status, 200)
   }))
 
-test('nobody fills the record: exports, and forms that anybody may send, have a rate for each person', () =>
+test('nobody can fill the audit log: exports, and forms that anybody may send, have a rate for each person', () =>
   withoutRefill(async () => {
     const reader = await joined(gateway, { operatorRole: 'auditor' })
     const exported = () => reader.browser.get('/operator/audit/export.csv?subject=nothing')

@@ -4,6 +4,7 @@
  * way.
  */
 
+import { rm } from 'node:fs/promises'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'
 import { accessOf, type Policy, type Visitor } from '../../domain/people/access.ts'
@@ -157,7 +158,7 @@ export function createGuardedRoutes(
     if (!verdict.allowed) throw rateLimited(kind, verdict)
   }
 
-  /** The person's place is free when the answer has been made: a file is sent for as long as its reader takes. */
+  /** The place of the person is freed when the answer has been made, because sending a file may take as long as its reader wants. */
   async function answerInTurn<Answer>(
     { person }: Visitor,
     request: Request,
@@ -218,7 +219,7 @@ export function createGuardedRoutes(
         if (typeof made === 'string') return reply.redirect(made, 303)
         const packed = await packPage(made, pageEncoding(request))
         const mark = markOf(packed)
-        // The script reads it, and leaves the first page of the stream alone if it is the one that was loaded.
+        // The script compares the mark, and ignores the first page of the stream if it is the loaded one.
         if (mark) reply.header('server-timing', `page;desc="${mark}"`)
         return sendPage(request, reply, packed)
       }
@@ -260,7 +261,7 @@ export function createGuardedRoutes(
         handler: inTurn(async (request, reply) => {
           refuseOtherSites(request, origin, { allowsMissing: false })
           const { visitor, merchantId } = await enter(request, policy)
-          // A merchant may have many owners.
+          // Places are counted by merchant, because a merchant may have many owners.
           return places(merchantId ?? visitor!.person.id, async () => {
             admitBody(request.raw)
             const { fields, file } = await read(request, (fields) => {
@@ -275,9 +276,27 @@ export function createGuardedRoutes(
     )
   }
 
+  /** Checks access again, because the person may have lost it while the file arrived. */
+  const serveIfStillAllowed =
+    <V extends KnownVisit>(
+      policy: KnownPolicy,
+      serve: (visit: V) => Promise<Reply | object>,
+      refused = async (_visit: V) => {},
+    ) =>
+    async (visit: V) => {
+      await enter(visit.request, policy).catch(async (refusal) => {
+        await refused(visit)
+        throw refusal
+      })
+      return serve(visit)
+    }
+
   const upload: GuardedRoutes['upload'] = (path, policy, folder, serve) => {
     const problems = uploadProblems({ tooLarge: message('upload_too_large', { most: megabytes }) })
-    withFile(path, policy, (request, accept) => readUpload(request, { folder, problems, accept }), serve, {
+    const read: ReadForm<Upload['file']> = (request, accept) =>
+      readUpload(request, { folder, problems, accept })
+    const remove = ({ file }: UploadVisit) => rm(file.path, { force: true })
+    withFile(path, policy, read, serveIfStillAllowed(policy, serve, remove), {
       isLong: true,
       places: createUploadPlaces(bounds.uploadsAtOnce),
     })
@@ -287,7 +306,10 @@ export function createGuardedRoutes(
     const problems = uploadProblems({ tooLarge })
     const read: ReadForm<Buffer> = (request, accept) =>
       readSmallUpload(request, { mostBytes, problems, accept })
-    withFile(path, policy, read, serve, { isLong: false, places: createUploadPlaces(bounds.logosAtOnce) })
+    withFile(path, policy, read, serveIfStillAllowed(policy, serve), {
+      isLong: false,
+      places: createUploadPlaces(bounds.logosAtOnce),
+    })
   }
 
   return {
