@@ -67,6 +67,11 @@ async function send(text: string | string[], answers = Number.POSITIVE_INFINITY)
   return bodies()
 }
 
+/** Connections that are ended are logged a moment later, all of one kind in one line. */
+async function logLine(text: string): Promise<void> {
+  while (!logged.some((line) => line.includes(text))) await sleep(1)
+}
+
 const chunksOf = (length: number, count: number) =>
   `${`${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`.repeat(count)}0\r\n\r\n`
 const chunked = (body: string) =>
@@ -169,7 +174,7 @@ test('of short requests behind a body whose chunks end in an unusual way, few ar
   const held = 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n'
   await send(chunked(chunksOf(1, 5)).replace(/0\r\n\r\n$/, '00\r\n\r\n') + held.repeat(2_000))
   assert.ok(parsed <= 40, `${parsed} were parsed`)
-  assert.match(logged.join('\n'), /too many requests ahead of their answers/)
+  await logLine('too many requests ahead of their answers')
 })
 
 test('requests arrive whole, wherever the network divides them', { timeout: 60_000 }, async () => {
@@ -237,7 +242,7 @@ test('an address with a thousand parameters takes little more memory than its by
 
 test('a body in thousands of tiny chunks ends its connection', { timeout: 20_000 }, async () => {
   assert.deepEqual(await send(chunked(chunksOf(1, 8_000)), 1), [])
-  assert.match(logged.join('\n'), /a body in too many chunks/)
+  await logLine('a body in too many chunks')
   assert.doesNotMatch(logged.join('\n'), /service_unavailable/, 'who left is not taken for the database')
 })
 

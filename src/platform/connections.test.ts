@@ -176,7 +176,7 @@ test('connections of one network beyond its bound are refused, and those of anot
   await assertServed(await open('127.0.0.2'))
   await first.leave()
   await assertServed(await open())
-  await setTimeout(20)
+  while (logged.length === 0) await setTimeout(1)
   const lines = logged.map((line) => JSON.parse(line)).map(({ message, count }) => [message, count])
   assert.deepEqual(lines, [['connections refused: too many are open', 1]])
 })
@@ -231,7 +231,7 @@ test('behind a trusted proxy, unfinished requests of one network beyond its boun
   assert.deepEqual(statusesOf(await other.read(1)), [200])
   first.sendFor('198.51.100.7', '/small')
   assert.deepEqual(statusesOf(await first.read(1)), [200])
-  assert.match(logged.join(), /too many of one network/)
+  while (!logged.join().includes('too many of one network')) await setTimeout(1)
 })
 
 test('when a trusted proxy has taken all connections, the client with most unfinished requests loses one of them', {
@@ -260,7 +260,7 @@ test('loopback is a network like others where it is no trusted proxy', { timeout
   await assertRefused(await open())
 })
 
-test('requests sent ahead are served one after the other, and none before the one before it was read', {
+test('pipelined requests are served one after the other, each after the previous answer was read', {
   timeout,
 }, async () => {
   const { open, held } = await serving({})
@@ -559,8 +559,7 @@ test('an unread answer times out; slow work does not', {
   const idler = await open()
   idler.send('/large')
   await idler.ended()
-  await setTimeout(20)
-  assert.match(logged.join(), /nobody reads the answers/)
+  while (!logged.join().includes('nobody reads the answers')) await setTimeout(1)
   assert.ok(waiting.isOpen())
   held.shift()!()
   assert.equal((await waiting.read(1))[0]?.start, 'held')
