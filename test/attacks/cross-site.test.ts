@@ -114,7 +114,7 @@ attack('every POST route of the consoles and the desk', async (note) => {
   const jobs = routes.flatMap(({ path, policy }, place) => {
     const name = visitorFor(policy)
     if (!name) return []
-    // Whoever is not known has no token: there only the origin counts.
+    // A visitor who is not signed in has no token, so only the origin is checked.
     const tried = ways().filter(({ token, headers, in: where }) => {
       const isOfToken =
         headers['sec-fetch-site'] === 'same-origin' && (token !== 'own' || where || headers['content-type'])

@@ -36,7 +36,7 @@ function signed(
   const target = '/api/v1/sandbox/transfers'
   const body = Buffer.from(JSON.stringify(fields))
   const { secret, keyId: kid } = shop
-  const signature = signV2({ secret, kid, t: freshSeconds(), method: 'POST', target, body })
+  const signature = signV2({ secret, kid, t: freshSeconds(target), method: 'POST', target, body })
   const headers = { 'content-type': 'application/json', 'x-signature': signature }
   return [target, { method: 'POST', headers, body }]
 }

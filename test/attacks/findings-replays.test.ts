@@ -30,7 +30,7 @@ const transfers = '/api/v1/sandbox/transfers'
 /** A request of its own each time. */
 function signed(target: string, fields?: object) {
   const body = Buffer.from(fields ? JSON.stringify(fields) : '')
-  const t = freshSeconds()
+  const t = freshSeconds(target)
   const signature = signV2({ secret: shop.secret, kid: shop.keyId, t, method: 'POST', target, body })
   const headers = { ...(fields && { 'content-type': 'application/json' }), 'x-signature': signature }
   return (at: TestGateway) =>

@@ -8,13 +8,12 @@ import { before, test } from 'node:test'
 import { settingRules } from '../../src/domain/merchants/merchant.ts'
 import { currencies } from '../../src/domain/money.ts'
 import { detailFields } from '../../src/domain/requisites/requisite.ts'
-import { bounds } from '../../src/platform/bounds.ts'
 import { encodePng } from '../../src/platform/png.ts'
 import { attacksOf, behindProxy, fromAnywhere, many } from '../support/attempts.ts'
 import { accountOf, requisiteOf, transferTo } from '../support/bank.ts'
-import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
+import { liftPageRates } from '../support/staff-pages.ts'
 
 const { attack, report } = attacksOf('hostile forms')
 
@@ -24,11 +23,8 @@ let admin: PersonsBrowser
 let owner: PersonsBrowser
 let ids: string[]
 before(async () => {
-  // Two people send thousands of forms and open as many pages: each is to be refused for what is in it.
-  const { actRate, pageRate } = bounds
-  const endless = { perSecond: 1_000_000, burst: 1_000_000 }
-  Object.assign(bounds, { actRate: endless, pageRate: endless })
-  atEnd(async () => void Object.assign(bounds, { actRate, pageRate }))
+  // Two people send thousands of forms: each is to be refused for what is in it.
+  liftPageRates()
   gateway = await startGateway({ environment: behindProxy })
   shop = await openShop(gateway)
   const other = await openShop(gateway)
@@ -112,7 +108,7 @@ const hostile = [
   '10.0.0.0/8',
 ]
 
-/** What ends the session of whoever tries. */
+/** Routes that end the session of their caller. */
 const endings = ['/sign-out', '/account/sessions/end', '/account/password', '/account/totp/remove']
 
 attack('the branding form with hostile colours and files', async (note) => {

@@ -28,7 +28,7 @@ import { tableDigests } from '../support/table-digests.ts'
 
 const { attack, report } = attacksOf('other merchants (IDOR)')
 
-/** Stands in whatever the victim wrote: whoever reads it has seen the victim's books. */
+/** A text in everything that the victim wrote: an answer with this text leaks the victim's data. */
 const secretText = 'Confidential-Q7'
 
 let gateway: TestGateway

@@ -172,7 +172,7 @@ async function halves({ email }: { email: string }, count: number): Promise<Pers
 attack('one code of the authenticator, and one recovery code, shown by several at once', async (note) => {
   for (const round of rounds(3))
     for (const kind of isWhole ? ['totp', 'recovery'] : ['totp']) {
-      // Somebody else each time: whoever lost a race has to wait.
+      // A different person each time, because the losers of a race have to wait.
       const { browser, email, secret } = await joined(gateway, { operatorRole: 'operator' })
       const { text } = await browser.post('/account/codes')
       const recovery = />([a-z0-9]{5}-[a-z0-9]{5})</.exec(text)?.[1]

@@ -142,7 +142,7 @@ attack('both lengths: a length and a chunked body that disagree, in every spelli
     chosen,
     async (encoding) => {
       const name = JSON.stringify(encoding)
-      // Whoever goes by the chunks sees the end before the hidden request.
+      // A reader that uses the chunks sees the end before the hidden request.
       await attempt(note, `CL.TE ${name}`, (hidden) => {
         const body = `0\r\n\r\n${hidden}`
         return post(`Content-Length: ${body.length}\r\n${encoding}\r\n`, body)
@@ -151,7 +151,7 @@ attack('both lengths: a length and a chunked body that disagree, in every spelli
         const body = `0\r\n\r\n${hidden}`
         return post(`${encoding}\r\nContent-Length: ${body.length}\r\n`, body)
       })
-      // Whoever goes by the length does.
+      // A reader that uses the length does.
       await attempt(note, `TE.CL ${name}`, (hidden) => {
         const size = hidden.length.toString(16)
         return post(

@@ -215,7 +215,7 @@ function overlaps(): string[] {
   return [...rows, ...wide.map((list) => `too wide: ${list.getAttribute('aria-label')}`)]
 }
 
-test('a file input speaks the language of the page, and names the file', settings, async () => {
+test('a file input is in the language of the page, and shows the name of the file', settings, async () => {
   const { admin } = scenes
   await admin.browser.post('/account/preferences', { language: 'ru', zone: 'Asia/Tashkent' })
   await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {

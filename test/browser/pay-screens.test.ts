@@ -73,7 +73,7 @@ test('every screen fits with sentences two fifths longer', settings, async () =>
   }
 })
 
-test('what follows the status keeps its distance, at every width', settings, async () => {
+test('the content below the status keeps its distance, at every width', settings, async () => {
   const jobs = ['closed-unchosen', 'closed', 'expired', 'reversed', 'gone'].map((name) => scenes[name]!)
   await inTurns({ expected: notFound }, jobs, async (page, scene) => {
     await open(page, scene)
@@ -126,7 +126,7 @@ for (const [which, some] of views) {
   })
 }
 
-test('a page for what failed fits and has no axe violation', settings, async () => {
+test('an error page fits and has no axe violation', settings, async () => {
   const reasons = ['crossSite', 'tooMany', 'other', 'fault'] as const
   const jobs = languages.map((language, place) => ({
     name: `${reasons[place % 4]}, ${language}`,

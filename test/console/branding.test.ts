@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
 import { readFacts } from '../../src/domain/alarms/store.ts'
+import { removeMembership } from '../../src/domain/people/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
+import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { decodePng, encodePng } from '../../src/platform/png.ts'
 import { until } from '../support/delivery.ts'
@@ -49,7 +51,7 @@ const lastEntry = async () => {
   return { act: row!.act, before: JSON.parse(row!.before), after: JSON.parse(row!.after) }
 }
 
-test('a colour and a logo are on the page that is already open, and in the record', async () => {
+test('a colour and a logo appear on the open page and in the audit log', async () => {
   assert.equal(logoIn((await shown()).html), undefined)
   const saved = await send(red, '5B3FD6')
   assert.equal(saved.location, `/console/${shop.merchant}/settings?notice=branding`)
@@ -73,7 +75,7 @@ test('a colour and a logo are on the page that is already open, and in the recor
   assert.deepEqual([read.width, read.height, ...read.rgba.subarray(0, 4)], [300, 60, 200, 30, 30, 255])
 })
 
-test('nothing that a file carries besides its pixels is served', async () => {
+test('only the pixels of a file are served', async () => {
   const trailer = Buffer.from('<script>alert(1)</script>')
   await send(Buffer.concat([red, trailer]))
   const answer = await fetch(gateway.url + logoIn((await shown()).html)!)
@@ -115,7 +117,7 @@ const refused: [name: string, file: Uint8Array, accent: string, sentence: RegExp
   ['no colour', nothing, 'red', /id="accent-error">Enter a colour such as #0a5c55/],
 ]
 for (const [name, file, accent, sentence] of refused)
-  test(`${name}: refused beside its field, what was written stays, nothing changes`, async () => {
+  test(`${name}: refused beside its field; the entered text stays, and nothing is saved`, async () => {
     await send(nothing, '#0a5c55')
     const { status, text } = await send(file, accent || '#222222')
     assert.equal(status, 422)
@@ -124,7 +126,7 @@ for (const [name, file, accent, sentence] of refused)
     assert.match((await shown()).html, /background:#0a5c55/)
   })
 
-test('a file that is larger than is read, a form without a file and one of another kind are refused', async () => {
+test('a file above the read limit, a form without a file, and a form of another kind are refused', async () => {
   assert.equal((await send(Buffer.alloc(bounds.logoReadBytes + 20_000))).status, 413)
   assert.equal((await owner.browser.post(here(), { accent: '#123456' })).status, 415)
   const form = new FormData()
@@ -174,6 +176,13 @@ test('the operator gets an alarm when the page of a live merchant looks differen
   const person = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   await send(red, '#5b3fd6', person, here(live.merchant))
   assert.equal((await kinds()).filter((kind) => kind.startsWith('branding_changed')).length, 1)
+  // A name is on the page as well.
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const name = 'Pay to another card'
+  await admin.browser.post(`/operator/merchants/${live.merchant}/settings`, { section: 'page', name })
+  const named = (await kinds()).filter((kind) => kind.startsWith('branding_changed'))
+  assert.equal(named.length, 2)
+  assert.ok(named.some((kind) => kind.includes(name)))
 })
 
 test('unknown logos are one 404, and guessing them is limited', async () => {
@@ -216,15 +225,15 @@ test('a merchant that sends logo after logo waits, and its colour can still be c
   assert.equal((await send(nothing, '#123456', person, here(busy.merchant))).status, 303)
 })
 
-/** A form whose file never ends: what came of it is kept in memory. */
-function beginSending({ browser }: Member, merchant: string): RawConnection {
+/** A form whose file never ends, or ends with `rest`: the received part is kept in memory. */
+function beginSending({ browser }: Member, merchant: string, accent = '', rest?: string): RawConnection {
   const part = (name: string, text: string) =>
     `--cut\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
-  const form = `${part('csrf', browser.csrf)}${part('logo', '').replace('"logo"', '"logo"; filename="a.png"')}`
+  const form = `${part('csrf', browser.csrf)}${part('accent', accent)}${part('logo', '').replace('"logo"', '"logo"; filename="a.png"')}`
   const connection = new RawConnection(gateway)
   connection.write(
     `POST ${here(merchant)} HTTP/1.1\r\nHost: x\r\ncookie: ${browser.cookie}\r\nsec-fetch-site: same-origin\r\n` +
-      `content-type: multipart/form-data; boundary=cut\r\ncontent-length: 1000000\r\n\r\n${form}`,
+      `content-type: multipart/form-data; boundary=cut\r\ncontent-length: ${rest === undefined ? 1e6 : form.length + rest.length}\r\n\r\n${form}`,
   )
   return connection
 }
@@ -235,6 +244,25 @@ async function refusedOf(connections: readonly RawConnection[], count: number): 
   await until(`${count} are refused`, () => statuses().length >= count)
   return statuses()
 }
+
+test('an owner who is removed while the form arrives changes nothing', async () => {
+  const left = await openShop(gateway)
+  await joined(gateway, { merchantId: left.merchant, role: 'owner' })
+  for (const [isRemoved, status] of [
+    [false, 303],
+    [true, 404],
+  ] as const) {
+    const person = await joined(gateway, { merchantId: left.merchant, role: 'owner' })
+    const rest = '--cut--\r\n'
+    const connection = beginSending(person, left.merchant, '#123456', rest)
+    // Waits until the session was read.
+    await sleep(500)
+    if (isRemoved) await gateway.db.transaction((tx) => removeMembership(tx, person.person.id, left.merchant))
+    connection.write(rest)
+    const [answer] = await connection.settle(1)
+    assert.equal(answer?.status, status)
+  }
+})
 
 test('a person who sends many logos at once is refused before they fill the memory; others, and later ones, are not', async () => {
   const busy = await openShop(gateway)

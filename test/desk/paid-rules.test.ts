@@ -154,7 +154,7 @@ test('how long late money confirms a live deposit is said by two people', async 
   assert.equal((await approve(subject)).status, 303)
   assert.equal(await save(live, { lateGraceHours: '1', lateGraceAccountHours: '1' }), to('saved'))
 
-  // While a person looks at late money, the hours confirm nothing; whoever lets it confirm sees for how long.
+  // While late money waits for a person, the hours have no effect; an owner who lets it confirm sees how long it counts.
   assert.equal(await save(live, { latePolicy: 'review' }), to('saved'))
   assert.equal(await save(live, { lateGraceHours: '2' }), to('saved'))
   assert.equal(await save(live, { latePolicy: 'confirm' }), to('proposed'))

@@ -269,7 +269,7 @@ test('a filter that fits nothing looks at so many of a long queue, and says that
   assert.equal(late.counts.unmatched, 1_001)
 })
 
-test('where nearly all transfers are of one state, a list of another one does not read them all', async () => {
+test('if nearly all transfers have one state, a list of another state does not read them all', async () => {
   const { owner } = gateway.database
   await owner.script(`update transfers set state = 'unmatched' where state = 'ambiguous'`)
   // As they were written: then an index by time alone would be the cheaper one.

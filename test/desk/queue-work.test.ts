@@ -399,7 +399,7 @@ test('a suspected repetition stands beside the row that is known, and is answere
   await anna.browser.post(`/operator/queue/set-aside`, { ...picked(suspected), reason: 'x' })
 })
 
-test('a payment that waits stands beside another report of it that has paid a deposit since', async () => {
+test('a waiting payment is shown beside another report of it that has paid a deposit since', async () => {
   const { body } = await shop.create({ payment_type: 'account_number', cents: ++amount })
   const facts = { cents: BigInt(amount), payerAccount: '4081…0778' }
   const purpose = body.payment_data.payment_reason

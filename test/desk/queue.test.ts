@@ -155,7 +155,7 @@ test('an auditor keeps own views of deposits and of transfers, and a colleague s
   assert.match(over.text, /limit of saved views for this list/)
 })
 
-test('an item is taken by one person at a time, and only who took it acts', async () => {
+test('an item is taken by one person at a time, and only that person can decide', async () => {
   const { transfer, deposits } = await ambiguous()
   const page = `/operator/transfers/${transfer}`
   const act = { candidate: deposits[0]!, reason: 'The payer wrote to us' }
@@ -170,7 +170,7 @@ test('an item is taken by one person at a time, and only who took it acts', asyn
   assert.match((await boris.browser.get(page)).text, new RegExp(`Assigned to ${anna.person.name}`))
   assert.equal((await boris.browser.post(`${page}/match`, act)).status, 409)
   assert.equal(await transferStateOf(transfer), 'ambiguous')
-  // Whoever goes on to the next one is not led to what somebody else works on.
+  // The link to the next item skips items that somebody else works on.
   assert.notEqual((await boris.browser.get('/operator/next')).location, page)
 
   // Of two that press at once, one gets it.
@@ -182,7 +182,7 @@ test('an item is taken by one person at a time, and only who took it acts', asyn
 
   await anna.browser.post(`${page}/release`)
   await take(boris, page)
-  // Ten minutes later it is free for whoever comes.
+  // Ten minutes later anybody may take it.
   await gateway.database.owner.script(
     `update work_claims set until = inlet_now() where item = 'transfer:${transfer}'`,
   )
@@ -459,7 +459,7 @@ test('a paid refund leaves the list, never exceeds what is owed, and leaves the 
   const [transfer] = transfers as [string]
   const pay = (amount: string, { browser } = anna) =>
     browser.post('/operator/refunds/paid', { transfer, amount, reason: 'Document 17 of today' })
-  // Whoever pays it at the bank has taken it, and nobody else pays it meanwhile.
+  // The person who pays it at the bank has taken it, so that nobody else pays it meanwhile.
   assert.match((await pay('20.00')).text, /Assign the item to yourself first/)
   assert.equal((await takeRefund(anna, transfer)).location, '/operator/refunds?notice=taken')
   assert.equal((await takeRefund(boris, transfer)).status, 409)

@@ -1,4 +1,4 @@
-/** What pages of the desk say is what is meant: whose button it is, what is now and what would be, when and how much. */
+/** The wording of the desk's pages is clear: what a button affects, what is current and what is proposed, when and how much. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { currencies } from '../../src/domain/money.ts'
@@ -70,7 +70,7 @@ test('a payment type is one row, with its currencies in their order and one butt
   await admin.post('/operator/payment-types/start', { code: 'any_bank' })
 })
 
-test('what stopping does is said beside its button, and only where there is one', async () => {
+test('the effect of a stop is explained beside its button, and only there', async () => {
   const beside = (page: string, text: RegExp) =>
     assert.match(
       page,
@@ -89,7 +89,7 @@ test('what stopping does is said beside its button, and only where there is one'
   assert.doesNotMatch(stopped.slice(0, stopped.indexOf('<table')), /Stopping/)
 })
 
-test('metrics say which deposits they count, and what takes the time', async () => {
+test('metrics state which deposits they count, and which time they measure', async () => {
   await shop.create()
   const text = await readOf('/metrics')
   assert.match(text, /, live and test deposits together\./)
@@ -97,7 +97,7 @@ test('metrics say which deposits they count, and what takes the time', async () 
   assert.match(text, /Time to confirmation, median .* Time to confirmation, 95th percentile/)
 })
 
-test('what last happened was some time ago, or now', async () => {
+test('the time of the last event is shown as a time ago, or as now', async () => {
   const { id } = await addSource(gateway.db, { name: 'Quiet bank', mode: 'test' })
   const heard = (ago: string) =>
     gateway.database.owner.query(
@@ -118,7 +118,7 @@ test('what last happened was some time ago, or now', async () => {
   assert.match(await pageOf('/people'), />now<\/time>/)
 })
 
-test('whoever may not change settings reads that first, and has nothing to fill in', async () => {
+test('people who may not change settings read that first, and have nothing to fill in', async () => {
   await gateway.database.owner.query(sql`
     update installation set second_person_above = '{"RUB": "1500000"}'::jsonb`)
   const page = await pageOf('/settings', auditor)
@@ -159,7 +159,7 @@ test('a list of accounts says how many requisites are on, and how many are off',
   await owner.query(sql`update requisites set enabled = true where account_id = ${account}`)
 })
 
-test('a number is on the line of the word that it counts', () => {
+test('a number is on the same line as the word that it counts', () => {
   assert.equal(caseWords.en.attempts(0), 'attempts:\u00a00')
   assert.equal(caseWords.ru.attempts(12), 'попыток:\u00a012')
 })
@@ -177,7 +177,7 @@ test('a request is checked against requisites in the order in which people count
   assert.doesNotMatch(rules, />–</)
 })
 
-test('entries of a list have actions; a removed one says when and why; nothing found is no empty list', async () => {
+test('entries of a list have actions; a removed one shows when and why; a search without results is not shown as an empty list', async () => {
   const entry = { 'new-list': 'watch', 'new-kind': 'customer', reason: 'Looks odd' }
   await admin.post('/operator/lists/add', { ...entry, value: 'stays' })
   await admin.post('/operator/lists/add', { ...entry, value: 'goes' })
@@ -190,7 +190,7 @@ test('entries of a list have actions; a removed one says when and why; nothing f
   assert.match(await readOf('/lists?q=nobody'), /No entries found/)
 })
 
-test('in Russian a merchant, an account and a source are on in their own gender', async () => {
+test('in Russian "enabled" has the gender of the merchant, account or source', async () => {
   await inRussian(async () => {
     for (const path of ['/merchants', '/requisites', '/sources', '/payment-types']) {
       const page = await pageOf(path)

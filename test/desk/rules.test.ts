@@ -1,4 +1,7 @@
-/** Limits and lists at the desk: stricter at once, looser by two, on record; and why a deposit is refused, with numbers. */
+/**
+ * Limits and lists at the desk: stricter changes apply immediately, looser ones take two people, all are audited; and the
+ * page that explains a refusal.
+ */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from '../../src/platform/db.ts'
@@ -95,7 +98,7 @@ test('a higher or removed limit waits for a second person; a lower one does not'
 
   // Who tightened it meanwhile meant it: the proposal stays open.
   const both = await setLimits({ dayLimit: '1400', monthLimit: '95000', openLimit: '7', silentHours: '36' })
-  // What is looser cannot be asked for twice; what is stricter counts all the same.
+  // A looser limit cannot be requested twice; the stricter part of the change still applies.
   assert.equal(both.status, 409)
   const late = await approver.browser.post(`${proposal}/approve`, { reason: 'Yes' })
   assert.equal(late.status, 409)
@@ -112,7 +115,7 @@ test('a higher or removed limit waits for a second person; a lower one does not'
   assert.deepEqual(await create({ cents: 60_000 }), [201, undefined])
 })
 
-test('so with the limits of one requisite: stricter for the next request, looser by two, upside down not at all', async () => {
+test('a stricter limit of a requisite applies to the next request, a looser one needs two people, and an inverted range is refused', async () => {
   const [row] = await gateway.db.query<{ id: string; account_id: string }>(sql`
     select id, account_id from requisites where currency = 'KZT' and kind like 'account%' and mode = 'test'`)
   const { id, account_id } = row!
@@ -125,7 +128,7 @@ test('so with the limits of one requisite: stricter for the next request, looser
     return Object.values(found!)
   }
   assert.ok((await operator.browser.get(`/operator/requisites/${account_id}`)).text.includes(`href="${own}"`))
-  // A higher least is stricter, a lower most too.
+  // A higher minimum is stricter, and so is a lower maximum.
   const stricter = await set({ minCents: '2000', maxCents: '30 000' })
   assert.equal(stricter.location, `${own}?notice=saved`, stricter.text)
   assert.deepEqual(await limits(), [200_000n, 3_000_000n, null, null])

@@ -85,7 +85,7 @@ test('findings about a requisite are in Russian, each under the name of its fiel
   assert.ok(read.size > 25, [...read].join())
 })
 
-test('a warning is said in Russian when it is asked about, and to whoever approves it', async () => {
+test('a warning is in Russian for the person who confirms it and for the approver', async () => {
   const page = await accountIn('TJS')
   const draft = { kind: 'card', number: '5058270000000004', holder: 'NEW HOLDER', bankName: 'Банк' }
   const asked = await browser.post(`${page}/propose`, { ...draft, reason: 'Нужен ещё один' })

@@ -444,7 +444,7 @@ test('columns that moved are found by their names, and a mapping is never anothe
     [JSON.parse(corrected!.before).columns.payerName, JSON.parse(corrected!.after).columns.payerName],
     [4, 0],
   )
-  // Whoever saw an earlier reading does not take a later one.
+  // A person who saw an earlier reading cannot import a later one.
   assert.equal((await browser.post(`${page}/take`, { reading: '1', anyway: 'on' })).status, 409)
   await browser.post(`${page}/drop`)
   assert.equal((await browser.post(`${page}/read`, found)).status, 404)
@@ -672,7 +672,7 @@ test('a person who sends many files at once is refused before they fill the disk
   await until('no file stays', async () => (await uploaded()).length === 0)
 })
 
-test('senders that leave while their session is looked up keep no place of an upload', async () => {
+test('senders that leave while their session is looked up do not occupy a place for uploads', async () => {
   const { browser: other } = await joined(gateway, { operatorRole: 'operator' })
   const port = Number(new URL(gateway.url).port)
   await gateway.database.owner.transaction(async (tx) => {
@@ -688,6 +688,20 @@ Content-Type: multipart/form-data; boundary=xxx\nTransfer-Encoding: chunked\n\n`
   const file = await statementOf([{ cents: 778, purpose: 'Перевод' }])
   const sent = () => other.upload('/operator/statements/upload', { mode: 'test' }, file, 'a.txt')
   await until('a place is free', async () => (await sent()).status === 303)
+})
+
+test('a file whose sender is disabled while it arrives is refused and removed', async () => {
+  const { browser: other, person } = await joined(gateway, { operatorRole: 'operator' })
+  const before = await uploaded()
+  const call = beginUpload(other)
+  const answered = once(call, 'response')
+  await until('the file is being written', async () => (await held()) > 0)
+  await gateway.database.owner.query(sql`update people set disabled_at = inlet_now() where id = ${person.id}`)
+  call.end('\r\n--xxx--\r\n')
+  const [{ statusCode }] = await answered
+  assert.equal(statusCode, 303)
+  assert.equal(await held(), 0)
+  assert.deepEqual(await uploaded(), before)
 })
 
 test('the list of bad rows is closed when its reader leaves', async () => {
@@ -763,7 +777,7 @@ test('a live file above the limit of one person has to be imported by a second p
   const large = await bring(browser, 900_002)
   await settled(large)
   assert.equal(await take(browser, large), 409)
-  // Whoever was just given access by the one who brought it is not independent of them.
+  // A person who just got access from the uploader is not independent of them.
   await gateway.database.owner.query(sql`
     update people set admitted_by = ${admin.person.id}, admitted_at = inlet_now() where id = ${approver.person.id}`)
   const friends = await bring(admin.browser, 900_003)
@@ -786,7 +800,7 @@ test('the person who maps the columns of a live table counts as its uploader', a
   const table = csvOf([{ cents: 900_004, purpose: 'Перевод' }])
   const sent = await admin.browser.upload('/operator/statements/upload', { mode: 'live' }, table, 'live.csv')
   const page = sent.location!
-  // The fields, without the token of whoever looked.
+  // The fields, without the session's token.
   const { csrf: _csrf, keep: _keep, ...guessed } = formOf(await settled(page), 'read')
   const [live] = await gateway.db.query<{ id: string }>(
     sql`select id from receiving_accounts where mode = 'live' and number is not null`,
@@ -935,7 +949,7 @@ test('a live file whose import continues today counts for today', async () => {
   assert.equal(await take(second), 409)
 })
 
-test('an import that waits for its turn ends with the access of whoever asked for it', async () => {
+test('an import that waits for its turn ends when its requester loses access', async () => {
   const leaver = await joined(gateway, { operatorRole: 'operator' })
   const file = statementOf([{ cents: 70_707, purpose: 'Перевод' }])
   const { location: page } = await leaver.browser.upload(

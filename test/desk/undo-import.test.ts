@@ -86,7 +86,7 @@ test('a past statement has a page: what it was, what came of it, its transfers',
   assert.deepEqual(await linesOf(statement), [])
 })
 
-test('what went out has a minus on every page, and is not called incoming', async () => {
+test('outgoing money has a minus sign on every page, and is not called incoming', async () => {
   const { page } = await take([{ cents: 310_000n, purpose: 'Аренда', number: '907', out: true }])
   const { text } = await operator.browser.get(page)
   const [, transfer] = /href="(\/operator\/transfers\/[^"]+)">−3,100\u00a0₽<\/a>/.exec(text)!

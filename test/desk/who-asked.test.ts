@@ -45,7 +45,7 @@ async function addressAsked({ browser }: Someone): Promise<string> {
   return openProposal(`merchant:${live.merchant}`)
 }
 
-test('a callback address is not changed by the proposal of a person who has left, may only view, or is disabled', async () => {
+test('a callback address is not changed by a proposal whose author has left, may only view, or is disabled', async () => {
   const { merchant: merchantId } = live
   for (const removeRight of [
     (email: string) => gateway.db.transaction((tx) => endMember(tx, { merchantId, email, actor: byTest })),

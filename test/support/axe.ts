@@ -1,4 +1,4 @@
-/** Which rules of accessibility a page breaks, as axe tells them. */
+/** The accessibility rules that a page breaks, as axe reports them. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type axeCore from 'axe-core'

@@ -1,6 +1,8 @@
 /** Money as a bank reports it, for tests of what people do about it. */
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import type { Currency } from '../../src/domain/money.ts'
+import { bankDay as dayAt } from '../../src/domain/sandbox/bank-time.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
@@ -31,7 +33,7 @@ export async function requisiteOf(gateway: TestGateway, depositId: string): Prom
   return row!.requisite_id
 }
 
-/** Imports a statement in one piece; whatever a test does not say is the same each time. */
+/** Imports a statement in one piece; facts that a test does not give are always the same. */
 export const importBytes = (
   context: DepositContext,
   bytes: Uint8Array,
@@ -54,11 +56,11 @@ export function atNoon(days: number): string {
   return `${noon - now} milliseconds`
 }
 
-/** The day of the banks in Moscow, so many days on: in the evening it is another one than in UTC. */
-export const bankDay = (ahead: number): string =>
-  new Date(Date.now() + ahead * 86_400_000 + 3 * 3_600_000).toISOString().slice(0, 10)
+/** The bank day of a currency, plus a number of days: in the evening it differs between Almaty, Moscow and UTC. */
+export const bankDay = (ahead: number, currency: Currency = 'RUB'): string =>
+  dayAt(new Date(Date.now() + ahead * 86_400_000), currency)
 
-export const today = (): string => bankDay(0)
+export const today = (currency?: Currency): string => bankDay(0, currency)
 
 /** As banks write it in 1C files and tables: 15.11.2026. */
 export const dotted = (day: string): string => day.split('-').reverse().join('.')
@@ -76,7 +78,7 @@ export const entryTo = (
     accountId,
     direction: 'credit',
     currency: 'RUB',
-    bookedOn: today(),
+    bookedOn: today(facts.currency),
     bookedAt: null,
     paidOn: null,
     documentNumber: String(documents),

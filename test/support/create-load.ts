@@ -1,4 +1,4 @@
-/** Creates without pause against a program, and what was acknowledged of them. */
+/** Creates of several clients at once against a program, and what was acknowledged of them. */
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -9,8 +9,16 @@ import type { Program } from './program.ts'
 /** By order: the id that was answered. */
 export type Acknowledged = Map<string, string>
 
-/** Creates without pause until stopped; records every acknowledgement before counting it. */
-export function loadCreates(shop: Shop, acknowledged: Acknowledged, connections: number) {
+/**
+ * Creates until stopped; records every acknowledgement before counting it. A client waits a moment before its next one: without
+ * that the load would take the processor from what is waited for, and each of its thousands of deposits is looked at in the end.
+ */
+export function loadCreates(
+  shop: Shop,
+  acknowledged: Acknowledged,
+  connections: number,
+  { pauseMs = 25 } = {},
+) {
   let running = true
   const answers: Answer[] = []
   const unanswered: string[] = []
@@ -21,6 +29,7 @@ export function loadCreates(shop: Shop, acknowledged: Acknowledged, connections:
         const answer = await shop.post('create', order)
         answers.push(answer)
         if (answer.status === 201) acknowledged.set(String(order.order_id), answer.body.id)
+        if (pauseMs > 0) await sleep(pauseMs)
       } catch {
         unanswered.push(String(order.order_id))
         await sleep(20)

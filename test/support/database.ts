@@ -8,7 +8,7 @@ import { atEnd } from './clean-up.ts'
 export type TestDatabase = {
   login: Login
   url: string
-  /** Connects as the owner: may do what the program itself may not, such as shifting the clock, and take its time. */
+  /** Connects as the owner, without a statement timeout: the owner may do what the program may not, such as shifting the clock. */
   owner: Db
   /** Moves the database's clock, for everybody who asks it. */
   shiftClock(interval: string): Promise<void>

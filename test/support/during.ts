@@ -10,7 +10,7 @@ export async function during<Result>(
   second: () => Promise<Result>,
 ): Promise<Result> {
   const begun = await db.transaction(async (tx) => {
-    // The second may begin later than a connection may be idle.
+    // The second request may begin after the idle timeout of the connection.
     await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
     await first(tx)
     const ended = second()

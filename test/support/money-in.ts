@@ -16,7 +16,7 @@ export type MoneyIn = {
   stored(id: string): Promise<Deposit>
   /** Its state, and what was received for it. */
   standing(deposit: Deposit): Promise<[string, bigint]>
-  /** Leaves one bank account that deposits are paid to, and answers which. */
+  /** Leaves one bank account that deposits are paid to, and returns it. */
   keepOneAccount(): Promise<string>
   matchAmounts(when: 'by_kind' | 'always' | 'never'): Promise<unknown>
 }

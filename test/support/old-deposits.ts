@@ -1,4 +1,4 @@
-/** Deposits of long ago, for what happens to them months after their end. */
+/** Deposits that ended months ago. */
 import type { TestGateway } from './gateway.ts'
 
 /** As if everything that is still in the rows of deposits had happened two hundred days ago. */

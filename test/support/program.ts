@@ -68,7 +68,7 @@ export async function startProgram(
   let output = ''
   const exit = once(child, 'exit').then(([code]) => code as number | null)
   atEnd(async () => {
-    // At once: after SIGTERM it would wait a moment for our idle connections.
+    // Killed immediately: after SIGTERM it would wait a moment for our idle connections.
     child.kill('SIGINT')
     await exit
   })

@@ -25,7 +25,7 @@ export async function startPrimaryAndStandby(): Promise<{ primary: Node; standby
   return { primary: await start(first), standby: await start(second) }
 }
 
-/** Watched over by nobody: it stays away when it is killed. */
+/** Nothing restarts it: it stays down when it is killed. */
 async function start(dataDir: string): Promise<Node> {
   const postgres = await joinPostgres({ dataDir, as: 'command', log: () => {} })
   atEnd(() => postgres.stop())
@@ -51,7 +51,7 @@ async function start(dataDir: string): Promise<Node> {
 const secretsOf = async (dataDir: string) =>
   JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8')) as { id: string; superuser: string }
 
-/** What pg_basebackup would do: the files of the one that is stopped, and where to read on. */
+/** Does what pg_basebackup would do: copies the files of the stopped server, and sets where to continue reading. */
 async function copyAsStandby(from: string, to: string): Promise<void> {
   const secrets = await secretsOf(from)
   const { id, superuser } = secrets

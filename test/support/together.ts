@@ -1,6 +1,6 @@
 /**
  * Runs test files in one process, one after the other: what they all load is loaded and warmed up once. Each file
- * can still be run alone.
+ * can still be run alone. The runner starts groups in the order of their names: the longest have the lowest numbers.
  */
 
 import { glob } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { stopFollowing } from './unfollowed.ts'
 const root = new URL('../../', import.meta.url)
 
 /**
- * The runner waits for a process for ever, and a test that spins or waits in vain never ends its own. A thread beside
+ * The runner waits for a process forever, and a test that spins or waits in vain never ends its own. A thread beside
  * it sees the time pass all the same: the run ends, and says where.
  */
 const most = 20 * 60_000

@@ -1,11 +1,11 @@
-/** Every screen of the payment page in every language, as text: what stands on it, what never does, what it weighs. */
+/** Every screen of the payment page in every language, as text: what it shows, what it never shows, and how large it is. */
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { HtmlValidate } from 'html-validate'
 import { at, depositWith } from '../../../test/support/deposit.ts'
 import { payViewOf } from '../../../test/support/pay-view.ts'
+import { faultsOfHtml } from '../../../test/support/valid-html.ts'
 import type { Offer } from '../../domain/catalogue/offer.ts'
 import type { Deposit, Shown } from '../../domain/deposits/deposit.ts'
 import { acceptedAddress, render } from '../web/html.ts'
@@ -144,19 +144,11 @@ test('every screen is among the views of this file', () => {
 })
 
 test('every page is valid HTML, languages in rotation', async () => {
-  // Blanks at line ends come from holes that print nothing; the rest of the house rules are the checker's own.
-  const checker = new HtmlValidate({
-    extends: ['html-validate:recommended'],
-    rules: { 'no-trailing-whitespace': 'off', 'doctype-style': ['error', { style: 'lowercase' }] },
-  })
   const wrong: string[] = []
   for (const [place, [name, text]] of [...everyPage()].entries()) {
     // The tags are nearly the same in five languages: each page is read in one or two of them.
     if (place % 3 > 0) continue
-    const { results } = await checker.validateString(text)
-    for (const { messages: found } of results)
-      for (const { ruleId, message, line, selector } of found)
-        wrong.push(`${name}:${line} ${selector} ${ruleId}: ${message}`)
+    for (const fault of await faultsOfHtml(text)) wrong.push(name + fault)
   }
   assert.deepEqual(wrong, [])
 })
@@ -168,7 +160,7 @@ test('no page is empty, and status and title are in the page’s language', () =
       const words = messages[language]
       assert.ok(text.startsWith(`<!doctype html>\n<html lang="${language}">`), name)
       assert.doesNotMatch(text, /undefined|NaN|\[object|Invalid Date/, name)
-      // Whoever has given up reads that, and not that somebody rejected the payment.
+      // A customer who gave up reads that, and not that somebody rejected the payment.
       const head = view.gaveUp ? words.rejected.byCustomer : words.status[view.screen]
       assert.ok(text.includes(`<title>${head} · ${words.title}</title>`), name)
       assert.ok(text.includes(`<strong>${head}</strong>`), name)
@@ -277,7 +269,7 @@ test('final screens link back to the shop, and redirect automatically only on su
     assert.ok(!show(views[`${screen} without a way back`]!).includes('id="return"'), screen)
 })
 
-test('a payment that ran out of time keeps paid and not paid apart, and has a button for each', () => {
+test('an expired payment has a button for customers who have paid and one for those who have not', () => {
   const buttons = (view: PayView) =>
     [...show(view).matchAll(/class="button (primary|plain)"[^>]*>([^<]+)</g)]
       .map(([, weight, name]) => `${weight}: ${name}`)
@@ -404,7 +396,7 @@ test('a customer may give up while nothing is paid, and is asked once more', () 
   assert.match(text, /<form [^>]*method="post" action="\/pay\/q1LhJ0x2mS9nV4tYc7Bz3A\/give-up">/)
 })
 
-test('a page for what failed has a head of its own, says nothing twice, and leads back', () => {
+test('an error page has its own heading, repeats nothing, and leads back', () => {
   for (const language of languages) {
     const { failed, gone, title } = messages[language]
     const heads = new Set([gone.head, ...failures.map((reason) => failed[reason].head)])
@@ -423,7 +415,7 @@ test('a page for what failed has a head of its own, says nothing twice, and lead
   }
 })
 
-test('a page that belongs to no payment has our mark, every language and no link to one', () => {
+test('a page without a payment has our mark, every language, and no link to a payment', () => {
   for (const { markup } of [gonePage('en', assets), failedPage('tooMany', null, 'en', assets)]) {
     const page = render(markup)
     assert.match(page, /<svg class="logo"/)
@@ -510,7 +502,7 @@ test('an amount of any length stands whole, and a long one in smaller type', () 
   assert.match(show(views['pay by card']!), /<h1 class="amount {2}">45,000\ssoʻm<\/h1>/)
 })
 
-test('a step names its button in one piece, together with a suffix and a full stop', () => {
+test('a step keeps the name of its button on one line, together with a suffix and a full stop', () => {
   const named = languages.map(
     (language) =>
       /<span class="button-name">([^<]+)<\/span>/.exec(show(views['pay by card']!, language))?.[1],
@@ -524,7 +516,7 @@ test('a step names its button in one piece, together with a suffix and a full st
   ])
 })
 
-test('a step of the money is marked once it is reached, and none while a part is missing', () => {
+test('a step is marked once the money has reached it, and none while a part is missing', () => {
   const steps = (view: PayView) =>
     [...show(view).matchAll(/<li class="(\w*)"( aria-current="step")?>/g)].map(
       ([, mark, isLast]) => `${mark}${isLast ? ', last' : ''}`,
@@ -565,7 +557,7 @@ test('the policy names exactly the styles of the page and our own script', () =>
   }
 })
 
-test('the styles of a merchant’s colour stand in the page and in its policy by their digest, and nothing else does', () => {
+test('the page has the styles of a merchant’s colour, and its policy allows only these and ours by their digests', () => {
   const branded = (accent: string) => payPage(viewOf({}, { brand: { accent, logo: null } }), 'en', assets)
   const { csp, markup } = branded('#5b3fd6')
   const [, source] = /style-src (.*?);/.exec(csp)!
@@ -574,12 +566,12 @@ test('the styles of a merchant’s colour stand in the page and in its policy by
   const [, css] = [...render(markup).matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text]) => text!)
   assert.equal(theirs, `'sha256-${createHash('sha256').update(css!).digest('base64')}'`)
   assert.match(css!, /\.primary\{border-color:#5b3fd6;background:#5b3fd6;color:#ffffff\}/)
-  // What is no colour never becomes a style, whatever a table may hold.
+  // A text that is no colour never becomes a style, whatever the database contains.
   for (const text of ['#5b3fd6}body{display:none', 'red', '</style><script>', '#5b3fd6;'])
     assert.equal(branded(text).csp, payPage(viewOf(), 'en', assets).csp, text)
 })
 
-test('a logo stands beside the name on every screen, in its size and without a name of its own', () => {
+test('a logo is beside the name on every screen, with its size and an empty alternative text', () => {
   const logo = { digest: 'a'.repeat(22), width: 480, height: 100, tone: 'dark' } as const
   for (const [name, view] of Object.entries(views)) {
     const page = show({ ...view, brand: { accent: '#5b3fd6', logo } })

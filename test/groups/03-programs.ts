@@ -2,9 +2,6 @@ import { together } from '../support/together.ts'
 
 await together(
   'test/scenarios/all-cores.test.ts',
-  'test/scenarios/backup.test.ts',
-  'test/scenarios/backup-archives.test.ts',
-  'test/scenarios/backup-attacked.test.ts',
   'test/scenarios/first-minute.test.ts',
   'test/scenarios/launcher.test.ts',
   'test/scenarios/many-processes.test.ts',
