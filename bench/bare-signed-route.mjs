@@ -1,5 +1,5 @@
-// The reference of the create-http row: a bare Fastify route that parses the body of a create, checks its HMAC and answers
-// as many bytes as Inlet does, in a process of its own. For the create-stored rows it first stores what a create stores.
+// The reference of the create-http row: a bare Fastify route that parses the body of a create, checks its HMAC and answers as
+// many bytes as Inlet does, in its own process. For the create-stored rows it first stores what a create stores.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import fastify from 'fastify'
 

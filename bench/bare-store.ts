@@ -1,6 +1,6 @@
 /**
- * Stores what a create stores, and nothing else: the deposit with all its constraints and the load of its account. Whatever
- * waits is committed as one group, by one session: with two or four it was slower. It looks nothing up and checks no limit.
+ * Stores what a create stores, and nothing else: the deposit with all its constraints and the load of its account. Waiting
+ * deposits are committed as one group, by one session: two or four were slower. It reads nothing and checks no limits.
  */
 import { createHash } from 'node:crypto'
 import { takeReferenceBlock } from '../src/domain/deposits/store.ts'

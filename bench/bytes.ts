@@ -1,6 +1,6 @@
 /**
- * Bytes of the disk for each old deposit, with history and indexes: as it was closed, and after its details have moved. Both
- * freshly packed, as a table is whose free space new deposits use.
+ * Bytes on disk for each old deposit, with history and indexes: as it was closed, and after its details have moved. Both are
+ * measured after a full vacuum, because new deposits use the free space of a table.
  */
 import { moveOldDetails } from '../src/domain/deposits/move-details.ts'
 import { bounds } from '../src/platform/bounds.ts'

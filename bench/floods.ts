@@ -1,4 +1,4 @@
-/** Requests that anyone can send, and some of a person who is signed in, as bytes on the wire: a list for each kind of flood. */
+/** Requests that anyone can send, and some that a signed-in person can send, as bytes on the wire: a list for each kind of flood. */
 import { newId, randomToken } from '../src/platform/clock.ts'
 
 /** `one`: all from one address. `many`: each from an address of its own, as a trusted proxy tells it. */
@@ -7,7 +7,7 @@ export type Origin = 'one' | 'many'
 export type Flood = {
   name: string
   origins: readonly Origin[]
-  /** `cookie`: of a person who is signed in. */
+  /** `cookie`: that of a signed-in person. */
   requests(tokens: readonly string[], cookie: string): string[]
 }
 

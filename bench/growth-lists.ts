@@ -12,7 +12,7 @@ import { readQueue } from '../src/surfaces/desk/queue/store.ts'
 import { readRequisites } from '../src/surfaces/desk/requisites/store.ts'
 import { readWaiting } from '../src/surfaces/desk/store.ts'
 import { searchTransfers } from '../src/surfaces/desk/transfers/store.ts'
-import type { Side } from './growth.ts'
+import type { Side } from './side.ts'
 
 type List = { name: string; look: (side: Side) => Promise<unknown> }
 

@@ -3,16 +3,15 @@
  * years of old deposits before it. `--deposits` says how many; ten million take a quarter of an hour to write and 20 GB.
  *
  * Figures are processor time of the one session of PostgreSQL that did the work, as the kernel counts it, so other work on
- * the machine changes them little. Beside them stand the pages that it touched, which nothing else changes.
+ * the machine changes them little. The note has the number of pages that it read, which nothing else changes.
  */
 
 import { readFile } from 'node:fs/promises'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { findDeposit } from '../src/domain/deposits/read-store.ts'
 import { examine } from '../src/domain/doctor/examine.ts'
-import type { MerchantId } from '../src/domain/merchants/merchant.ts'
 import { importStatement } from '../src/domain/statements/import-statement.ts'
-import { type Db, openDatabase, sql } from '../src/platform/db.ts'
+import { type Db, sql } from '../src/platform/db.ts'
 import { createVault } from '../src/platform/vault.ts'
 import { lists } from './growth-lists.ts'
 import { openDeposits, statementOf } from './match.ts'
@@ -20,32 +19,21 @@ import { fillOldDeposits } from './old-deposits.ts'
 import { alternate, median, openCreates } from './phases.ts'
 import { drawnReference } from './references.ts'
 import type { Measured, Row } from './row.ts'
-import { masterKey, type Place, type World } from './world.ts'
+import { openSide, type Side } from './side.ts'
+import { masterKey, type World } from './world.ts'
 
-/** What both databases have. */
+/** The deposits that both databases have. */
 const recent = { rows: 20_000, days: { oldest: 6.5, newest: 0.1 } }
 const oldDays = { oldest: 1_095, newest: 8 }
 const rounds = 5
 
-export type Side = {
-  place: Place
-  db: Db
-  pid: number
-  merchantId: MerchantId
-  /** Deposits of the last week, and old ones, or the same where there are none. */
-  recent: string[]
-  old: string[]
-  recentOrder: string
-  oldOrder: string
-}
-
 type Sides = { young: Side; grown: Side }
 type Cost = { ms: number; pages: number }
 
-/** The next reference: far from those of the last months, which are held, and each side takes its own. */
+/** The number of the next reference: far from those of the last months, which are held, and each side uses different ones. */
 let drawn = 0
 
-/** Filled at the first row that needs it. */
+/** Set by the first row that needs the databases. */
 let filled: Promise<void> | undefined
 
 function fillOnce(world: World, deposits: number): Promise<void> {
@@ -58,7 +46,7 @@ function fillOnce(world: World, deposits: number): Promise<void> {
   return filled
 }
 
-/** Creates over HTTP; the rate, and the processor time of everybody beside it. */
+/** Creates over HTTP: their rate, and in the note the processor time of all processes. */
 export const history: Row = {
   name: 'history',
   must: { least: 0.9 },
@@ -88,9 +76,9 @@ export const history: Row = {
 
 type Work = {
   name: string
-  /** How often in one round. */
+  /** How often the work is done in one round. */
   times: number
-  /** Not counted. */
+  /** Preparation, whose time does not count. */
   prepare?: (world: World, side: Side) => Promise<void>
   run: (side: Side, world: World) => Promise<unknown>
 }
@@ -217,29 +205,8 @@ async function costSoFar({ db, pid }: Side): Promise<Cost> {
   return { ms: Number(nanoseconds) / 1e6, pages }
 }
 
-async function openSide(world: World, place: Place): Promise<Side> {
-  const db = openDatabase(world.login(place), { connections: 1, hasNoStatementTimeout: true })
-  const merchantId = world.shop.merchant as MerchantId
-  const { pid } = await db.one<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-  const between = (days: number, most: number) =>
-    db.query<{ id: string; orderId: string }>(sql`
-        select id, order_id as "orderId"
-        from deposits
-        where merchant_id = ${merchantId}
-          and created_at < inlet_now() - make_interval(days => ${days}::int)
-          and created_at > inlet_now() - make_interval(days => ${most}::int)
-        order by created_at desc
-        limit 1000`)
-  const recent = await between(1, 7)
-  const aged = await between(500, 3_000)
-  const old = aged.length > 0 ? aged : recent
-  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
-  const orders = { recentOrder: recent[7]!.orderId, oldOrder: old[7]!.orderId }
-  return { place, db, pid, merchantId, recent: ids(recent), old: ids(old), ...orders }
-}
-
 let looked = 0
-/** Another one at each call, and the same ones in each run. */
+/** Returns another id at each call, and the same ones in each run. */
 const some = (ids: readonly string[]): string => ids[looked++ % ids.length]!
 
 const referencesFrom = (first: number, count: number) =>

@@ -66,7 +66,7 @@ async function fill(rows: number): Promise<void> {
   }
 }
 
-/** Runs a command as an operator does. */
+/** Runs a command as an operator would. */
 async function measure(...words: string[]): Promise<void> {
   const began = monotonicMs()
   const child = spawn(process.execPath, ['bin/inlet.mjs', ...words, '--json'], {

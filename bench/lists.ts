@@ -1,8 +1,8 @@
 /**
- * npm run lists: how long the pages of the consoles take with five million deposits, and how much memory a CSV of a
- * million rows takes. LISTS_ROWS asks for other numbers. The real program, warm, one request after another; the time
- * is that of the whole answer. Runs on the test runner, because that brings the database. Prints, asserts nothing:
- * machines are noisy. The plans behind it are asserted in test/console/plans.test.ts and test/desk/plans.test.ts.
+ * npm run lists: how long the pages of the consoles take with five million deposits, and how much memory a CSV of a million
+ * rows takes. LISTS_ROWS asks for other numbers. The real program is warm and gets one request after another; the time is
+ * that of the whole answer. It runs on the test runner, which provides the database. It prints and asserts nothing, because
+ * machines are noisy. The query plans are asserted in test/console/plans.test.ts and test/desk/plans.test.ts.
  */
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ test('lists', { timeout: 7_200_000 }, async () => {
     INLET_ROLES: 'api,console',
     INLET_DEMO: 'off',
     INLET_METRICS_PORT: 'off',
-    // Each page from an address of its own: how many may come from one is not measured here.
+    // Each page is requested from another address, so that the limit of one address does not count.
     INLET_TRUSTED_PROXIES: '127.0.0.1,::1',
   })
   await program.ready()

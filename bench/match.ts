@@ -51,7 +51,7 @@ export const match: Row = {
   },
 }
 
-/** Straight into the table: how deposits are made is measured elsewhere. `hours`: until they expire. */
+/** Inserts deposits directly, because creating them is measured elsewhere. `hours`: until they expire. */
 export async function openDeposits(
   world: World,
   { place, references, hours }: { place: Place; references: readonly string[]; hours: number },

@@ -1,7 +1,7 @@
 /**
- * How long each migration keeps others from writing, on a database of an early version with many deposits (`--deposits`). For
- * every large table a session asks for the lock of a writer again and again while the migration runs, and another one changes
- * deposits: the longest wait of all of them is the figure. The longest lock is measured as `inlet upgrade rehearse` does.
+ * How long each migration keeps others from writing, on a database of an early version with many deposits (`--deposits`).
+ * While the migration runs, a session for every large table repeatedly requests a writer's lock, and another one changes
+ * deposits. The figure is their longest wait. The longest lock is measured as in `inlet upgrade rehearse`.
  */
 
 import { monotonicMs, sleep } from '../src/platform/clock.ts'
@@ -14,9 +14,9 @@ import type { Row } from './row.ts'
 import { connect, type World } from './world.ts'
 
 const place = 'inlet_older'
-/** The first version that took money in. */
+/** The first migration with transfers. */
 const filledAfter = '0011-transfers.sql'
-/** What every deposit, transfer and callback writes into or refers to. */
+/** The tables that every deposit, transfer and callback writes or refers to. */
 const tables = [
   ...['deposits', 'deposit_history', 'transfers', 'transfer_decisions', 'callbacks', 'callback_attempts'],
   ...['callback_due', 'callback_lanes', 'event_counters', 'requisite_loads', 'requisites', 'merchants'],
@@ -26,7 +26,7 @@ const pauseMs = 20
 const known = readMigrations()
 const log = createLog('error', () => {})
 
-/** One after another, as they are in the list. */
+/** One row for each migration. They must run in this order. */
 export const migrations: readonly Row[] = known
   .filter(({ name }) => name > filledAfter)
   .map(({ name }) => ({
@@ -69,7 +69,7 @@ function fillOnce(world: World, deposits: number): Promise<void> {
   return filled
 }
 
-/** The merchant and the accounts of the other databases, as far as the early version knows their columns. */
+/** Copies the merchant and the accounts of the other databases, with the columns that the early version knows. */
 async function copyPlaces(world: World): Promise<void> {
   const from = await connect(world.superuser('inlet'))
   const to = await connect(world.superuser(place), '-c session_replication_role=replica')
@@ -113,7 +113,7 @@ async function openProbes(world: World): Promise<{ close(): Promise<Waited> }> {
     try {
       while (!isOver) {
         const begin = monotonicMs()
-        // A table may not be there yet.
+        // The table may not exist yet.
         await client.query(text).catch(() => client.query('rollback'))
         const waitedMs = monotonicMs() - begin
         if (waitedMs > longest.waitedMs) Object.assign(longest, { waitedMs, table })

@@ -1,7 +1,7 @@
 /**
- * Old deposits as years of work leave them: closed, most of them paid by a transfer of a statement, with their history, or with
- * their details in the chunks of their month, and with the callbacks of the last weeks. Made by the database itself, in the schema
- * as it stands, which may be one of an earlier version: columns that it does not have are left out.
+ * Old deposits as years of work leave them: closed, most of them paid by a transfer of a statement, with their history, or
+ * with their details in the chunks of their month, and with the callbacks of the last weeks. Made by the database itself, in
+ * the current schema, which may be that of an earlier version: columns that it does not have are left out.
  */
 import { chunkRangeOf } from '../src/domain/deposits/details-store.ts'
 import { bounds } from '../src/platform/bounds.ts'
@@ -19,13 +19,13 @@ type Filling = {
   isMoved?: boolean
 }
 
-/** The part of a world that is needed here. */
+/** The part of the world that is used here. */
 type Filled = Pick<World, 'shop' | 'accounts' | 'status' | 'superuser'>
 
 type Client = Awaited<ReturnType<typeof connect>>
 
 const rowsPerBatch = 100_000
-/** From here on, rows are written without most indexes, which are built afterwards. */
+/** From this number of rows on, most indexes are dropped before writing and built again afterwards. */
 const rowsWithoutIndexes = 200_000
 
 export async function fillOldDeposits(
@@ -110,7 +110,7 @@ async function makeMonths(world: Filled, place: Place, days: Filling['days']): P
   }
 }
 
-/** The days of callbacks that are kept, and those that the next callbacks are written into. */
+/** Makes the daily partitions of kept callbacks and of the next ones. */
 const makeDays = (client: Client) =>
   client.query(`
     do $do$
@@ -128,7 +128,7 @@ const makeDays = (client: Client) =>
       end loop;
     end $do$`)
 
-/** All but those of keys, which say that nothing is there twice. Returns how they are made again. */
+/** Drops all indexes but those of keys, which prevent duplicates. Returns the statements that create them again. */
 async function dropIndexes(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
@@ -144,7 +144,7 @@ const sourceText = `
   values (gen_random_uuid(), 'statements', 'test', 'statement')
   on conflict do nothing`
 
-/** What all rows of a batch are made of. Of a hundred, 66 are paid, 25 expire, 6 are rejected and 3 canceled. */
+/** The source of all rows of a batch. Of a hundred deposits, 66 are paid, 25 expire, 6 are rejected and 3 canceled. */
 const agedText = `
   create temp table aged as
   select
@@ -209,7 +209,7 @@ function writings(merchant: string, schema: Map<string, Set<string>>, moves: boo
         amount_cents: 'a.amount_cents',
         currency: `'RUB'`,
         payment_type: `'account_number'`,
-        // One of twenty is of somebody who pays all day.
+        // One deposit in twenty is from the same frequent customer.
         customer: `case when a.n % 20 = 7 then 'regular' else 'customer-' || a.n % 100000 end`,
         callback_url: inRow(`'https://shop.example/callbacks/deposits'`),
         requisite_id: 'a.requisite_id',

@@ -43,7 +43,7 @@ export const createHttp: Row = {
   measure: (world) => measure(world, 'create-http', phase.connections, openBareRoute(world)),
 }
 
-/** What the same HTTP, driver, table and constraints allow whoever checks nothing: the limit of the rows above. */
+/** Creates without any checks over the same HTTP, driver, table and constraints: the upper limit of the rows above. */
 export const createStored: readonly Row[] = [phase.connections, 1].map((connections) => {
   const name = connections === 1 ? 'create-lone-stored' : 'create-stored'
   return {
@@ -178,7 +178,7 @@ async function drive(port: number, connections: number, seconds: number, file: s
   }
 }
 
-/** Commits of one plain row: what the server can do at best for somebody who waits for each of them. */
+/** Commits of one plain row: the most that the server can do for clients that wait for each commit. */
 async function openCommits(world: World, clients: number): Promise<Reference> {
   const admin = await connect(world.superuser('inlet'))
   await admin.query(
@@ -245,7 +245,7 @@ async function openOneProcess(world: World): Promise<Reference> {
   return { name: 'one process', run: () => run(outside.seconds), close: client.close }
 }
 
-/** A route that does all that HTTP asks for, and stores nothing unless it is asked to. */
+/** A route that does what HTTP requires, and stores nothing unless it is asked to. */
 async function openBareRoute(
   world: World,
   { connections = phase.connections, stores = false }: { connections?: number; stores?: boolean } = {},

@@ -27,7 +27,7 @@ export const page: Row = {
     try {
       const [barePort] = (await once(bare, 'message')) as [number]
       const tokens = await readTokens(world, pages)
-      // One address may open fifty pages a second: customers come from many.
+      // One address may open fifty pages a second, so requests come from many.
       const visits = tokens.map((token, index) => [
         `GET /pay/${token}?lang=ru HTTP/1.1`,
         `X-Forwarded-For: 10.${index % 200}.${Math.floor(index / 200) % 200}.${index % 7}`,

@@ -100,7 +100,7 @@ async function metered(world: World, work: () => Promise<LoadResult | Bared>): P
 
 type Compared = { value: number; reference: number; ratio: number; cpu: string; range: string }
 
-/** Runs both in turn and answers the round whose ratio is the median one. */
+/** Runs both in turn and returns the round with the median ratio. */
 export async function alternate(
   world: World,
   label: string,

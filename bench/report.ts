@@ -3,7 +3,7 @@ import { type Goal, type Measured, type Row, reaches } from './row.ts'
 
 export type Result = { row: Row; measured: Measured }
 
-/** One line, written over and over on a terminal; elsewhere a line for each step. */
+/** On a terminal one line that is overwritten; elsewhere a line for each step. */
 export function createStatus(stream: NodeJS.WriteStream): { show(text: string): void; clear(): void } {
   const begin = performance.now()
   let shown = ''

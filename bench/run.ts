@@ -30,8 +30,8 @@ import { start } from './start.ts'
 import { stock } from './stock.ts'
 import { openWorld } from './world.ts'
 
-// Growth before history, whose Inlets would expire its deposits; memory after the rows it is about; start last, because it ends
-// everything else.
+// Growth runs before history, whose Inlets would expire its deposits; memory runs after the rows that it measures; start runs
+// last, because it ends everything else.
 const rows: Record<string, Row | readonly Row[]> = {
   create,
   'create-card': createCard,

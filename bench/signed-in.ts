@@ -1,4 +1,4 @@
-/** The cookie of a person who is signed in at the desk and may read all of it. */
+/** The cookie of a person at the desk who may read all of it. */
 import { cookieName } from '../src/domain/people/session.ts'
 import { openSession } from '../src/domain/people/sign-in.ts'
 import { insertPerson, setOperatorRole } from '../src/domain/people/store.ts'

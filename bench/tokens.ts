@@ -1,4 +1,4 @@
-/** Tokens of payment pages that the creates of this run have made. */
+/** Tokens of the payment pages of deposits that this run has created. */
 import { connect, type World } from './world.ts'
 
 export async function readTokens(world: World, most: number): Promise<string[]> {

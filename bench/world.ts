@@ -395,7 +395,7 @@ async function cpuMsOf(inlets: number[], postmaster: number): Promise<{ inlet: n
 
 const clockTicksPerSecond = 100
 
-/** `endedMs`: of the processes that it started and that have ended. */
+/** `endedMs`: processor time of its child processes that have ended. */
 async function processOf(pid: number): Promise<{ parent: number; cpuMs: number; endedMs: number }> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name comes second, in brackets, and may hold spaces; the fields after it do not.

@@ -1,8 +1,8 @@
 // Compiles the server before it begins, where that has not been done since the last change of its files: at the first start after an
 // install or an upgrade, and when an image is built (`node bin/compile.mjs`, with the flags and the user of the server).
 //
-// Node strips the types of each file that it finds nothing compiled of. What it needs for that takes 15 MB of the process,
-// and 25 of each of its threads, and is never given back.
+// Node strips the types of each file that it finds nothing compiled of. Stripping takes 15 MB of memory in the process and 25
+// MB in each of its threads, which are never freed.
 import { accessSync, constants, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
 import { join, relative } from 'node:path'
@@ -21,7 +21,7 @@ const entries = [
   'surfaces/pay/bill/draw-thread.ts',
 ]
 
-/** Looks for compiled code. Where the folder is not ours, everything is compiled at each start. */
+/** Makes Node use compiled code. If the folder does not belong to this user, everything is compiled at each start. */
 export function useCompiled() {
   module.enableCompileCache(compileCache)
   // Our own files name each other exactly, so nothing has to be searched for: five thousand imports in 0.2 s less.

@@ -17,11 +17,11 @@ const native = {
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '65536',
   MALLOC_TOP_PAD_: '4096',
-  // The memory of what draws bills, which manages its own, likewise.
+  // The same for the library that draws bills, which has its own allocator.
   MIMALLOC_PURGE_DELAY: '0',
 }
 const isServer = process.argv[2] === 'start'
-const beginAgain = () =>
+const restart = () =>
   process.execve?.(
     process.execPath,
     [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
@@ -29,11 +29,11 @@ const beginAgain = () =>
   )
 if (isServer && process.platform === 'linux' && !process.env.MALLOC_MMAP_THRESHOLD_) {
   Object.assign(process.env, { ...native, ...process.env })
-  if (isNewEnough) beginAgain()
+  if (isNewEnough) restart()
 }
 
-// Process 1 of a container does not end by a signal that it has no handler for: a SIGTERM that came before the program was loaded would be
-// lost, and whoever stops the container would wait for its whole grace period, and kill it then.
+// Process 1 of a container ignores signals that it has no handler for. A SIGTERM that arrives before the program is loaded
+// would be lost, and the container would be killed after its whole grace period.
 if (process.pid === 1) {
   const end = () => process.exit(143)
   process.on('SIGTERM', end)
@@ -44,17 +44,17 @@ if (process.pid === 1) {
 
 if (isNewEnough) {
   useCompiled()
-  // Once at most, and not in one of several processes: it finds what their parent compiled.
+  // At most once, and not in one of several processes, which use what their parent compiled.
   const isFirst = isServer && cluster.isPrimary && !process.env.INLET_COMPILED
   if (isFirst && !isCompiled() && (await compileServer())) {
     process.env.INLET_COMPILED = 'yes'
-    beginAgain()
+    restart()
   }
   delete process.env.INLET_COMPILED
 }
 
-// A launcher that is killed with -9 can forward no signal: its child would keep the port. So the child looks after its parent.
-// The variable is of no use to processes that this one starts.
+// A launcher that is killed with -9 cannot forward signals, and its child would keep the port. So the child watches its
+// parent. Processes that this one starts must not inherit the variable.
 const launcher = Number(process.env.INLET_LAUNCHER_PID)
 delete process.env.INLET_LAUNCHER_PID
 if (process.ppid === launcher) {
@@ -67,7 +67,7 @@ if (process.ppid === launcher) {
 
 if (isNewEnough) {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  // A report of a crash, where Node is asked for one, would hold the master key and the logins of the database.
+  // Without this, Node's crash reports, if they are switched on, would contain the master key and the logins of the database.
   process.report.excludeEnv = true
   const { inlet } = await import('../src/program.ts')
   process.exitCode = await inlet(process.argv.slice(2), process)

@@ -1,6 +1,6 @@
 // Prints a CycloneDX bill of materials of what Inlet needs to run, from the lockfile alone: the same on every machine,
-// without a network, and with the packages of every platform. Development packages are left out: they are on no server.
-// With --installed it names only what stands in node_modules: what an image really holds.
+// without a network, and with the packages of every platform. Development packages are left out: they are on no server. With
+// --installed it lists only what is in node_modules: what an image really contains.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -363,9 +363,9 @@ export type ReadCallback =
   | { event: CallbackEvent | TestEvent; paid: false }
 
 /**
- * Verifies a callback and compares its amount with the shop's own order before handing it out: a valid
- * signature alone says that a deposit was paid, not that it was the price of this order (CVE-2026-9189).
- * Release goods only if `paid` is true. The same event may arrive twice: keep `event.id`.
+ * Verifies a callback and compares its amount with the shop's own order before handing it out: a valid signature alone says
+ * that a deposit was paid, not that it was the price of this order (CVE-2026-9189). Release goods only if `paid` is true. The
+ * same event may arrive twice: store `event.id` to recognise it.
  */
 export async function readCallback(call: CallbackToRead): Promise<ReadCallback> {
   const { secrets, body, now = unixSeconds() } = call

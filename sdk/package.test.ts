@@ -32,7 +32,7 @@ before(async () => {
   await mkdir(join(project, 'node_modules/@types'), { recursive: true })
   await writeFile(join(project, 'package.json'), '{}')
   const pack = ['pack', '--silent', '--pack-destination', project]
-  // Whoever runs this by `npm test` hands on our own settings, by which no script of a package runs.
+  // `npm test` passes on our own npm settings, which run no scripts of packages.
   const env = { ...process.env, npm_config_ignore_scripts: 'false' }
   const { stdout } = await run('npm', pack, { cwd: join(folder, 'sdk'), env })
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', stdout.trim()], { cwd: project })

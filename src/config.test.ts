@@ -99,7 +99,7 @@ test('every setting is read, spaces around it ignored', () => {
   })
 })
 
-test('backups: where, how often, how many, and how often one is restored', () => {
+test('backups have settings for their place, interval, number and drills', () => {
   const to = 'command:/usr/local/bin/store --fast'
   assert.deepEqual(readConfig({ INLET_BACKUP_TO: to }).backup, {
     to,
@@ -118,7 +118,7 @@ test('backups: where, how often, how many, and how often one is restored', () =>
   )
 })
 
-test('backups never lie in the data folder, and a given PostgreSQL has its own', () => {
+test('backups in the data folder are refused, and so are backups of an external PostgreSQL', () => {
   assert.match(
     problemsOf({ INLET_DATA_DIR: '/srv/inlet', INLET_BACKUP_TO: '/srv/inlet/backup' }).join('\n'),
     /^- INLET_BACKUP_TO must not be in the data folder/,
@@ -264,7 +264,7 @@ test('a master key has one source, and so has the old one', () => {
   }
 })
 
-test('a program that gives the key is a list of words, and gets none of our own settings', () => {
+test('a program that gives the key is run with its arguments, and gets none of our own settings', () => {
   const { masterKeyCommand, oldMasterKey } = readConfig({
     INLET_MASTER_KEY_COMMAND: 'vault  kv get -field=key secret/inlet',
     INLET_OLD_MASTER_KEY: key,
@@ -278,13 +278,13 @@ test('a program that gives the key is a list of words, and gets none of our own 
   assert.deepEqual(oldMasterKey?.masterKey, Buffer.alloc(32, 1))
 })
 
-test('keys that were read leave the environment', () => {
+test('keys that were read are removed from the environment', () => {
   const environment = { INLET_MASTER_KEY: key, INLET_OLD_MASTER_KEY: key, PORT: '1' }
   forgetKeys(environment)
   assert.deepEqual(environment, { PORT: '1' })
 })
 
-test('a secret may stand in a file; a file that is missing, empty or beside the setting is refused by name', async () => {
+test('a secret may be in a file; a file that is missing, empty or given besides the setting is refused by name', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-config-'))
   const file = join(folder, 'secret')
   const url = 'postgres://inlet:hunter2@db/inlet'

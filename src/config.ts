@@ -20,7 +20,7 @@ export type Config = Readonly<{
   /** null: the embedded PostgreSQL in dataDir. */
   databaseUrl: string | null
   ownerDatabaseUrl: string | null
-  /** Still opens what it has sealed, while `inlet key reseal` replaces it. */
+  /** The previous key: it opens what it has sealed, until `inlet key reseal` has replaced it. */
   oldMasterKey: KeySource | null
   demo: boolean
   /** How many processes share the port. */
@@ -253,7 +253,7 @@ function readKeySource(
   }
 }
 
-/** A program of others gets what it needs to find its own secrets, and none of ours. */
+/** The environment of a program of the operator: it needs its own settings, and gets none of ours. */
 export const environmentOfOthers = (environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(INLET_|DATABASE_URL$)/.test(name)))
 
@@ -264,7 +264,7 @@ export const environmentOfCommands = ({ masterKey, oldMasterKey }: Config): Node
   ...(oldMasterKey?.masterKey && { INLET_OLD_MASTER_KEY: oldMasterKey.masterKey.toString('base64') }),
 })
 
-/** Once they are read: what is in our environment would be in that of every process we start, and in a report of a crash. */
+/** Removes keys that were read: our environment would be in that of every process we start, and in a crash report. */
 export function forgetKeys(environment: NodeJS.ProcessEnv = process.env): void {
   for (const name of ['INLET_MASTER_KEY', 'INLET_OLD_MASTER_KEY']) delete environment[name]
 }

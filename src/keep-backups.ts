@@ -51,16 +51,16 @@ function startBackups(
   const programs = createPrograms(log, environmentOfCommands(config))
   let copy: ReturnType<typeof createWalCopy> | undefined
   let isFullNeeded = false
-  // WAL that is copied well must not hide it: an alert waits a quarter of an hour.
+  // A successful copy of WAL must not hide this problem, because the alert waits a quarter of an hour.
   let fullProblem: string | null = null
-  // WAL that nobody copied: what follows it cannot be restored before the next full backup is stored.
+  // Some WAL was never copied: later WAL can only be restored after the next full backup.
   let hasGap = false
   let hasFull = false
   let notedAt = Number.NEGATIVE_INFINITY
   const problemText = () => `${hasGap ? gapText : ''} ${fullProblem ?? ''}`.trim()
 
-  /** What is wrong is on record for doctor, metrics and alarms; the worker logs it and tries again. */
-  const onRecord = async (work: () => Promise<unknown>) => {
+  /** Records a problem for doctor, metrics and alarms; the worker logs it and tries again. */
+  const recordingProblem = async (work: () => Promise<unknown>) => {
     try {
       await work()
     } catch (error) {
@@ -84,7 +84,7 @@ function startBackups(
     return opened
   }
   const copyWal = () =>
-    onRecord(async () => {
+    recordingProblem(async () => {
       const isFirst = copy === undefined
       copy ??= await openCopy()
       const { at, hasRestarted } = await copy.round()
@@ -127,7 +127,7 @@ function startBackups(
     async stop() {
       programs.stop()
       await Promise.all(workers.map((worker) => worker.stop()))
-      // What was committed since the last round.
+      // Copies what was committed since the last round.
       await copy?.round().catch((error) => log.warn('the last WAL was not copied', faultFields(error)))
       await copy?.close()
     },
@@ -137,19 +137,19 @@ function startBackups(
 const gapText =
   'Some WAL was never copied: PostgreSQL dropped it, or copying was off. What came after it cannot be restored before the next full backup is stored.'
 
-/** What seems to come from the future was noted under a wrong clock, and says nothing. */
+/** A time in the future was recorded with a wrong clock, and does not count. */
 const isOver = (ageSeconds: number | null, hours: number): boolean =>
   ageSeconds === null || ageSeconds < -60 || ageSeconds >= hours * 3_600
 
 const inlet = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
 
-/** Our own program, with the settings of this process and behind everything else that wants the processor. */
+/** Runs our own program with the settings of this process, at a lower priority than everything else. */
 function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
   const stopped = new AbortController()
   let failures = 0
   let restUntil = 0
   return {
-    /** Without a problem it was not run, because it failed lately or we are about to end. */
+    /** Returns no problem if it was not run, because it failed recently or this process is about to end. */
     async run(...words: string[]): Promise<{ isDone: boolean; problem?: string }> {
       if (monotonicMs() < restUntil || stopped.signal.aborted) return { isDone: false }
       const child = spawn(process.execPath, [inlet, ...words], {
@@ -176,7 +176,7 @@ function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
       log.error(`inlet ${words.join(' ')} failed`, { error: problem })
       return { isDone: false, problem }
     },
-    /** What failed lately may be tried at once. */
+    /** A program that failed recently may be tried again immediately. */
     endRest() {
       failures = 0
       restUntil = 0

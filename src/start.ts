@@ -42,7 +42,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     return 0
   } finally {
     const isReplaced = reason === 'replaced'
-    // Even if something hangs: it is safe to leave the database at any moment, and a supervisor does not wait for ever.
+    // It ends even if something hangs: leaving the database is safe at any moment, and a supervisor does not wait forever.
     exitByDeadline(terminal, isReplaced ? bounds.processes.drainMs : 0)
     // After Ctrl-C it does not wait for clients.
     await gateway?.close(isReplaced ? 'replaced' : reason === 'SIGTERM' ? 'leaving' : 'now')

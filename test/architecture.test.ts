@@ -488,6 +488,8 @@ const released: Record<string, string> = {
   '0092-closed-deposits.sql': 'b07d55c765e4c302e7de8faa1c72faecd939025a4ba5f492cbf46a25f3ebfe5b',
   '0093-deposits-with-a-part.sql': '151b980eccc1de5dbcd4ebce00cefb6ffd90343522f1f3e868f124d1d90335ed',
   '0094-reports-of-one-payment.sql': 'fc2617ebf1a0b81c4d0a3fea4aac374df7aeb3599c9496ca7a3cab6cbf4e4f3b',
+  '0095-ended-links.sql': 'fcbdf25a9c41b2d3148e6b892192c27d4317bf0f47fe2d2b3e194716aa5c2fb4',
+  '0096-holding-callbacks.sql': '3466f4886ed51246b442600f588112803677efa4a682f7464703780012b0496c',
 }
 
 test('npm test runs every test file, each in one group', () => {

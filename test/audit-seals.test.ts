@@ -1,4 +1,4 @@
-/** The audit chain rewritten by whoever can write the database, but has no master key: it is found and named. */
+/** The audit chain rewritten by somebody with access to the database but without the master key: it is detected and reported. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { chainStart, digestOf } from '../src/domain/audit/audit.ts'

@@ -257,7 +257,7 @@ test('the script for zsh is one', { skip: has('zsh') ? false : 'no zsh here to r
   assert.deepEqual([status, stderr], [0, ''])
 })
 
-test('a word too many is refused: what belongs together was not quoted, or a second object would be left as it is', async () => {
+test('a surplus argument is refused: a value was not quoted, or a second object would be ignored', async () => {
   for (const [words, unexpected] of [
     ['merchant create --name My shop --mode test', 'shop'],
     [`requisite disable ${nobody} ${nobody}`, nobody],

@@ -588,7 +588,7 @@ for (const [name, title, script, id] of violations) {
   })
 }
 
-test('every promise has its violation here, but for those that take a second server', () => {
+test('every invariant is violated here once, except for those that need a second server', () => {
   assert.deepEqual(
     invariants.map(({ name }) => name).filter((name) => !violations.some(([violated]) => violated === name)),
     // test/platform/replication.test.ts
@@ -678,7 +678,7 @@ test('queries of doctor cannot write', async () => {
   await assert.rejects(examine({ db, vault: gateway.vault }, { all: false }), { code: '25006' })
 })
 
-test('inlet doctor: a table and exit code 0 when well, each broken promise with advice and exit code 1 when not', async () => {
+test('inlet doctor: a table and exit code 0 without findings; each violated invariant with advice and exit code 1 otherwise', async () => {
   await commandsOn(gateway)
   const well = await inlet('doctor')
   assert.deepEqual([well.code, well.stderr], [0, ''])

@@ -159,7 +159,7 @@ const statics = [
   '/docs/screenshots/desk-queue-desk.webp',
 ]
 for (const path of statics) {
-  test(`${path.replace(/-[\w-]{16}\./, '-….')} is kept ready, and not sent again to whoever has it`, async () => {
+  test(`${path.replace(/-[\w-]{16}\./, '-….')} is kept ready, and not sent again to a browser that has it`, async () => {
     const ask = (headers: Record<string, string>) => fetch(gateway.url + path, { headers })
     const plain = await ask({ 'accept-encoding': 'identity' })
     const bytes = Buffer.from(await plain.arrayBuffer())

@@ -5,7 +5,7 @@ import { before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { alarmsOf, type Facts } from '../src/domain/alarms/alarm.ts'
 import { createAlarms } from '../src/domain/alarms/raise-alarms.ts'
-import { readFacts } from '../src/domain/alarms/store.ts'
+import { readFacts, readScarceAccounts } from '../src/domain/alarms/store.ts'
 import { sql } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createOutbound } from '../src/platform/outbound.ts'
@@ -90,6 +90,7 @@ const calm: Facts = {
   deadToday: false,
   overdueDeposits: false,
   silentAccounts: [],
+  scarceAccounts: [],
   approvalRuleActs: [],
   backup: { walMinutes: null, drillProblem: null },
   brandingActs: [],
@@ -109,6 +110,11 @@ for (const [what, facts, expected] of [
     'an account without a word',
     { silentAccounts: [{ accountId: 'a1', label: 'Main', silentHours: 24 }] },
     'account_silent a1',
+  ],
+  [
+    'an account with few free references',
+    { scarceAccounts: [{ accountId: 'a1', label: 'Main', heldPercent: 51 }] },
+    'references_scarce a1',
   ],
   [
     'a person of the desk whose access is reset',
@@ -143,4 +149,28 @@ test("a thousand failing endpoints of one merchant do not hide another merchant'
   const { lanes } = await readFacts(gateway.db)
   assert.equal(lanes.length, 1_000)
   assert.ok(lanes.some(({ origin }) => origin === 'https://only.example'))
+})
+
+test('references are scarce when an account holds more than half of the sample', async () => {
+  const shop = await openShop(gateway)
+  const ids = await Promise.all(
+    Array.from({ length: 3 }, async () => (await shop.create()).body.id as string),
+  )
+  const held = await gateway.database.owner.query<{ reference: string; accountId: string }>(sql`
+    select d.reference, d.account_id as "accountId"
+    from deposits d
+    where d.id = any(${ids}::uuid[]) and d.holds_reference`)
+  const references = held.map(({ reference }) => reference)
+  assert.equal(references.length, 3)
+  const mode = { mode: 'test' } as const
+  const scarce = async (sample: string[]) =>
+    (await readScarceAccounts(gateway.db, { sample, ...mode })).map(({ accountId, heldPercent }) => [
+      accountId,
+      heldPercent,
+    ])
+  assert.deepEqual(await scarce([...references, 'KT00000000']), [[held[0]!.accountId, 75]])
+  assert.deepEqual(await scarce([...references.slice(1), 'KT00000000', 'KT00000001']), [])
+  await gateway.database.owner.query(sql`
+    update deposits set holds_reference = false where id = any(${ids.slice(1)}::uuid[])`)
+  assert.deepEqual(await scarce([...references, 'KT00000000']), [])
 })

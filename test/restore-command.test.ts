@@ -29,7 +29,7 @@ test('after a restore everybody must sign in again, and no link that was open th
   assert.deepEqual(await statuses(), [303, 410])
 })
 
-test('after a restore the operator reads that money for a lost deposit can confirm another one', async () => {
+test('after a restore the operator is warned that money for a lost deposit can confirm another one', async () => {
   const { code, stdout, stderr } = await inlet('restore', 'finish')
   assert.equal(code, 0, stderr)
   assert.match(stdout, /can confirm another deposit of the same amount/)

@@ -29,7 +29,7 @@ before(async () => {
 /** As a version left it that did not know the newest migration. */
 const migrateOlder = (owner: Db) => migrate(owner, quiet, known.slice(0, -1))
 
-/** A connection that goes again: while somebody is connected, it is no copy. */
+/** A temporary connection: a database with connections is not accepted as a copy. */
 async function onCopy<Result>(login: Login, work: (owner: Db) => Promise<Result>): Promise<Result> {
   const owner = openDatabase(login, { connections: 1 })
   return work(owner).finally(() => owner.close())
@@ -72,7 +72,7 @@ test('a migration that holds a lock is found with its table, and one that holds 
   assert.deepEqual([building!.lock, making!.lock], [null, null])
 })
 
-test('a migration that fails on the copy is named, without what stands in its rows', async () => {
+test('a migration that fails on the copy is named, without any content of rows', async () => {
   const { login } = await createDatabase()
   await onCopy(login, (owner) =>
     owner.script(`insert into merchants (id, name, mode) values (gen_random_uuid(), 'Secret name', 'test')`),
@@ -88,7 +88,7 @@ test('a restored data folder is migrated in its own PostgreSQL, which is stopped
   const folder = await dataFolder()
   const postgres = await joinPostgres({ dataDir: folder, as: 'command', log: () => {} })
   await onCopy(postgres.owner, migrateOlder)
-  // While another works on it, it is no copy.
+  // A folder that another process uses is not accepted as a copy.
   const server = await joinPostgres({ dataDir: folder, as: 'server', log: () => {} })
   assert.match(await refused('--data', folder), /Another Inlet is already running/)
   await postgres.stop()
@@ -126,13 +126,13 @@ test('a copy is refused where nobody can check that it is not the database of DA
     )
   }
   rude.close()
-  // Where no server answers at all, it is another one.
+  // If no server answers at DATABASE_URL, it is another server.
   process.env.DATABASE_URL = `postgres://inlet:secret@${nobody}/inlet`
   assert.equal((await inlet('upgrade', 'rehearse', '--database', url)).code, 0)
   process.env.DATABASE_URL = gateway.database.url
 })
 
-test('what is no copy is refused with a sentence', async () => {
+test('a database that is no copy is refused with a sentence', async () => {
   const { url } = await createDatabase('template0')
   for (const [words, sentence] of [
     [['--database', url], 'This database has no tables of Inlet. Name a restored copy.'],

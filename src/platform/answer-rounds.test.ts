@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { createAnswerRounds } from './answer-rounds.ts'
 
-test('one is answered in each round, and nothing is kept of a client that has left', async () => {
+test('one refusal is sent in each round, and nothing is kept of a client that has left', async () => {
   const answered: number[] = []
   const answer = createAnswerRounds()
   const sockets = [new Socket(), new Socket(), new Socket()]

@@ -1,4 +1,7 @@
-/** Refusals of the router, which come before any hook takes a turn: one answer in each round of the event loop. Who has left needs none. */
+/**
+ * Sends the refusals of the router, which no hook has delayed: one answer in each round of the event loop, and none to
+ * clients that have left.
+ */
 import type { Socket } from 'node:net'
 
 export function createAnswerRounds(): (socket: Socket, answer: () => void) => void {

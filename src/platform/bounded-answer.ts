@@ -30,7 +30,7 @@ export function boundAnswers(socket: Socket, most: AnswerBounds): void {
     return left
   }
 
-  // Of TLS: whoever resumes a session needs one.
+  // TLS session tickets: one is enough to resume a session, so too many end the connection.
   let tickets = 0
   socket.on('session', () => {
     if (++tickets > ticketsMost) end()

@@ -15,7 +15,7 @@ export type ReadBounds = {
   /** A body may have so many chunks, and one more for every `chunkBytes` bytes of it. */
   chunks: number
   chunkBytes: number
-  /** Of a body in chunks so many bytes may come behind its answer: there nobody counts its chunks. */
+  /** How many bytes of a body in chunks may arrive after its answer: then its chunks are not counted. */
   unreadBytes: number
 }
 
@@ -36,16 +36,16 @@ export type BoundedReads = {
 type ConnectionState = {
   /** Whether the parser may have more: no whole request waits for its answer. */
   isReady: () => boolean
-  /** Whether the rest of a body is on its way whose request is answered already: nobody reads it. */
+  /** Whether the rest of a body is still arriving although its request was answered: nobody reads it. */
   isAnswered: () => boolean
   /** Bytes were received, and parsed as far as they may be. */
   received: () => void
-  /** A body comes in too many chunks, with long trailers, or for long behind its answer. */
+  /** Called when a body comes in too many chunks, with long trailers, or too long after its answer. */
   endConnection: () => void
 }
 
 const nothing = Buffer.alloc(0)
-/** What a field of a head takes beside its bytes. */
+/** Memory of a header field besides its bytes. */
 export const fieldMemory = 100
 /** Node gives every chunk of a body memory of its own, of which 400 bytes are not its content: shorter ones are joined. */
 const joinedBytes = 1024
@@ -53,9 +53,9 @@ const lineEnd = '\r\n'
 const emptyLine = '\r\n\r\n'
 const lastChunk = '\r\n0\r\n'
 /** Empty lines before a head are ignored (RFC 9112, 2.2). */
-const notLineEnd = /[^\r\n]/
+const beyondLineEnds = /[^\r\n]/
 
-/** `Buffer.concat` would take a place in memory that others share, and that stays as long as one of them. */
+/** `Buffer.concat` would use a pool of memory that is only freed together with all other buffers in it. */
 function join(one: Buffer, other: Buffer): Buffer {
   const both = Buffer.alloc(one.length + other.length)
   one.copy(both)
@@ -78,11 +78,11 @@ export function boundReads(
   let fields = 0
   let arrivedBytes = 0
   let isChunked = false
-  /** Of a body in chunks: the pieces of it, and the bytes that came behind its answer. */
+  /** Of a body in chunks: how many pieces it had, and how many bytes came after its answer. */
   let pieces = 0
   let unreadBytes = 0
-  /** The last characters of a head that has begun, or of chunks: their end may have begun there. */
-  let seam = ''
+  /** The last characters of an unfinished head or of chunks: the end marker may have begun there. */
+  let lastCharacters = ''
 
   // Node's parser reads from the system by itself, past `push`, until the socket has had a listener for its data.
   const listener = () => {}
@@ -90,17 +90,21 @@ export function boundReads(
 
   const requestBytes = () => parsedBytes + fields * fieldMemory
 
-  /** Up to the end of a head, or of a body in chunks. What looks like it inside of a chunk only makes a piece shorter. */
+  /**
+   * The bytes up to the end of a head, or of a body in chunks. If something inside a chunk looks like the end, the piece is
+   * only shorter.
+   */
   function nextPiece(): Buffer {
     if (bodyBytesLeft > 0) return waiting.subarray(0, bodyBytesLeft)
     const piece = waiting.subarray(0, most.bytes)
-    const text = seam + piece.toString('latin1')
-    const from = isChunked ? text.indexOf(lastChunk) : seam === '' ? text.search(notLineEnd) : 0
+    const text = lastCharacters + piece.toString('latin1')
+    const from = isChunked ? text.indexOf(lastChunk) : lastCharacters === '' ? text.search(beyondLineEnds) : 0
     const end = from < 0 ? -1 : text.indexOf(emptyLine, isChunked ? from + lastChunk.length - 2 : from)
-    const length = end < 0 ? piece.length : end + emptyLine.length - seam.length
-    if (end >= 0) seam = isChunked ? lineEnd : ''
-    else if (isChunked) seam = from < 0 || text.length - from > most.bytes ? text.slice(-5) : text.slice(from)
-    else seam = from < 0 ? '' : text.slice(Math.max(from, text.length - 5))
+    const length = end < 0 ? piece.length : end + emptyLine.length - lastCharacters.length
+    if (end >= 0) lastCharacters = isChunked ? lineEnd : ''
+    else if (isChunked)
+      lastCharacters = from < 0 || text.length - from > most.bytes ? text.slice(-5) : text.slice(from)
+    else lastCharacters = from < 0 ? '' : text.slice(Math.max(from, text.length - 5))
     return piece.subarray(0, length)
   }
 
@@ -166,13 +170,13 @@ export function boundReads(
         parsedBytes = 0
         fields = 0
         isChunked = false
-        seam = ''
+        lastCharacters = ''
         arrived()
       }
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
       fields = request.rawHeaders.length / 2
       isChunked = coding !== undefined
-      seam = isChunked ? lineEnd : ''
+      lastCharacters = isChunked ? lineEnd : ''
       pieces = 0
       unreadBytes = 0
       bodyBytesLeft = isChunked ? 0 : Number(length ?? 0)

@@ -105,7 +105,7 @@ export const notWritable = (dataDir: string, cause: unknown): OperatorProblem =>
 
 const unfinished = (dataDir: string): string => join(dataDir, 'restore-unfinished')
 
-/** Call it before a restore writes anything, because it may be killed at any moment. */
+/** Call this before a restore writes anything, because the restore may be killed at any moment. */
 export const beginRestore = (dataDir: string): Promise<void> => writeFirst(unfinished(dataDir), '')
 
 export const endRestore = (dataDir: string): Promise<void> => rm(unfinished(dataDir))

@@ -7,12 +7,13 @@ import type { Socket } from 'node:net'
 import type pg from 'pg'
 import { silenceText } from './db-errors.ts'
 
-/** What the driver's types leave out. */
+/** Members of the driver that its types leave out. */
 type Client = pg.ClientBase & { connection: { stream: Socket }; readyForQuery: boolean }
 
 /**
- * The server ends a statement at `statement_timeout`. If not even that error arrives, the connection is dead (a lost machine, a
- * firewall that forgot it), and we would wait for ever. The socket's timer starts again whenever something is sent or received.
+ * The server ends a statement at `statement_timeout`. If not even that error arrives, the connection is dead (a lost machine,
+ * a firewall that forgot it), and we would wait forever. The socket's timer starts again whenever something is sent or
+ * received.
  */
 export function endWhenSilent(client: pg.ClientBase): void {
   const connected = client as Client

@@ -52,7 +52,7 @@ const unreachable = new Set([
   'ENETUNREACH',
 ])
 
-/** No server answers at this address: nobody was asked for a password, and nothing was done. */
+/** No server answers at this address: no password was sent, and nothing was done. */
 export const isUnreachable = (error: unknown): boolean => unreachable.has(sqlState(error) ?? '')
 
 /** The database is away, restarting, full, read-only or unsafe: the caller answers 503, not 500. */

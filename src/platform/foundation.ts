@@ -15,7 +15,7 @@ export type Foundation = {
   postgres: { owner: Login; runtime: Login } | null
   /** The operator accepts that a failover can lose acknowledged deposits. */
   acceptsLoss: boolean
-  /** Its files, where this process is not one of several. */
+  /** The files of the embedded PostgreSQL; not in one of several processes. */
   cluster: EmbeddedCluster | null
   /** Runs work that only the owner of the schema may do. */
   asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>

@@ -1,6 +1,6 @@
 /**
- * Bytes that arrive in pieces and are kept as one buffer, up to a maximum. The buffer grows in place. Pieces that are joined at the
- * end, or copied into a larger buffer, would take twice as much memory for a while.
+ * Bytes that arrive in pieces and are kept as one buffer, up to a maximum. The buffer grows in place. Joining pieces at the
+ * end, or copying them into a larger buffer, would take twice as much memory for a while.
  */
 export class GrowingBytes {
   readonly #memory: ArrayBuffer

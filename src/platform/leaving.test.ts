@@ -1,4 +1,4 @@
-/** A server that was asked to end: whoever is connected gets an answer, and learns that the connection ends with it. */
+/** A server that was asked to end: connected clients get an answer, which says that the connection ends with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RawConnection } from '../../test/support/raw-connection.ts'
@@ -72,7 +72,7 @@ test('requests that a client sent ahead are all answered while a server leaves; 
   before.write(ask)
   await before.settle(1)
   before.write(ahead)
-  // Whoever is answered here shares the thread with the others: their requests have been read.
+  // All clients share the thread, so when one is answered here the requests of the others have been read.
   const first = new RawConnection({ url })
   first.write(ask)
   await first.settle(1)

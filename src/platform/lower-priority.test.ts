@@ -4,7 +4,7 @@ import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { lowerPriority } from './lower-priority.ts'
 
-test('a process gets the lower priority, and one that is gone is no fault', (t) => {
+test('a process gets the lower priority, and one that has ended causes no error', (t) => {
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
   t.after(() => child.kill('SIGKILL'))
   lowerPriority(7, child.pid)

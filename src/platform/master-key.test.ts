@@ -47,7 +47,7 @@ test('a program prints the key; it gets the environment that is named, and no ot
   assert.deepEqual(await read(program(script, { KEY: text })), key)
 })
 
-test('words of a program reach it as they are: no shell reads them', async () => {
+test('arguments of a program are passed unchanged: no shell interprets them', async () => {
   const words = [process.execPath, '-p', 'process.argv[1] === "$HOME;`id`" ? process.argv[2] : ""']
   const command = { words: [...words, '$HOME;`id`', text], environment: {} }
   assert.deepEqual(await read({ masterKeyCommand: command }), key)
@@ -72,7 +72,7 @@ for (const [what, script, sentence] of [
   ],
   ['kills itself', `process.kill(process.pid, 'SIGKILL')`, /ended with SIGKILL/],
 ] as const)
-  test(`a program that ${what} is refused, and what it said is not repeated`, async () => {
+  test(`a program that ${what} is refused, and its output is not repeated`, async () => {
     const said = await refusalOf(program(script))
     assert.match(said, sentence)
     assert.ok(!said.includes('hunter2'))
@@ -86,7 +86,7 @@ test('a program that does not exist is refused', async () => {
   )
 })
 
-test('a program that hangs is ended with all that it has started', {
+test('a program that hangs is ended together with the processes that it has started', {
   skip: process.platform !== 'linux',
 }, async () => {
   const file = join(folder, 'pid')
@@ -125,7 +125,7 @@ async function serve(meet: (socket: Socket) => void): Promise<string> {
   return path
 }
 
-test('whoever listens on a socket sends the key, in pieces too, and hangs up', async () => {
+test('the server of a socket sends the key, in pieces too, and closes the connection', async () => {
   assert.deepEqual(await read({ masterKeySocket: await serve((socket) => socket.end(`${text}\n`)) }), key)
   const path = await serve((socket) => {
     socket.write(text.slice(0, 9))

@@ -78,14 +78,14 @@ async function readOwnFile({ production, dataDir }: Settings): Promise<Buffer> {
   return keyIn(text, `The master key file ${file}`)
 }
 
-/** Its error output is not read: nobody knows what a program of others writes there. */
+/** Its error output is not read, because it may contain secrets. */
 async function runCommand({ words, environment }: KeyCommand, name: string, waitMs: number): Promise<string> {
   const [program = '', ...rest] = words
   const setting = `${name}_COMMAND`
   const child = spawn(program, rest, {
     env: environment,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // Its own process group: what it has started in turn ends with it.
+    // It gets its own process group, so that the processes that it starts end with it.
     detached: process.platform !== 'win32',
   })
   const ended = new Promise<string | number | null>((resolve, reject) => {
@@ -103,7 +103,7 @@ async function runCommand({ words, environment }: KeyCommand, name: string, wait
   } catch (error) {
     if (child.pid !== undefined) endGroup(child.pid)
     if (error instanceof ConfigProblem) throw error
-    const why = error instanceof Unfit ? error.message : `cannot be run (${codeOf(error)}).`
+    const why = error instanceof UnusableKey ? error.message : `cannot be run (${codeOf(error)}).`
     throw new ConfigProblem(`- The program of ${setting} ${why}`)
   }
 }
@@ -112,35 +112,35 @@ function endGroup(pid: number): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The group has already ended.
   }
 }
 
-/** Whoever listens sends the key and hangs up; nothing is asked. */
+/** The server of the socket sends the key and closes the connection; nothing is sent to it. */
 async function readSocket(path: string, name: string, waitMs: number): Promise<string> {
   const socket = connect({ path })
   try {
     return await textOf(socket, waitMs)
   } catch (error) {
-    const why = error instanceof Unfit ? error.message : `cannot be read (${codeOf(error)}).`
+    const why = error instanceof UnusableKey ? error.message : `cannot be read (${codeOf(error)}).`
     throw new ConfigProblem(`- The socket of ${name}_SOCKET ${why}`)
   } finally {
     socket.destroy()
   }
 }
 
-/** What is wrong with what was said, for a sentence. */
-class Unfit extends Error {}
+/** The key source gave something that is no key. The message is the end of a sentence. */
+class UnusableKey extends Error {}
 
-/** All that it says until its end. */
+/** Reads the stream to its end. */
 async function textOf(stream: Readable, waitMs: number): Promise<string> {
-  const late = new Unfit(`did not end within ${waitMs / 1000} seconds. It must give the key and end.`)
+  const late = new UnusableKey(`did not end within ${waitMs / 1000} seconds. It must give the key and end.`)
   const timer = setTimeout(() => stream.destroy(late), waitMs)
   let text = ''
   try {
     for await (const chunk of stream) {
       text += chunk
-      if (text.length > bounds.masterKeyText) throw new Unfit('gives far more than a key.')
+      if (text.length > bounds.masterKeyText) throw new UnusableKey('gives far more than a key.')
     }
     return text
   } finally {

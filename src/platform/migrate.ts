@@ -2,10 +2,10 @@
  * Brings the database to the schema this code was written for, while other processes may serve from it. Forward only: each
  * file of migrations/ runs once.
  *
- * A file runs in one transaction with the row that records it. It waits for a lock for a second only, and then begins
- * again: whoever comes after it in the queue for that lock, every deposit among them, waits as long as it does. A file that
- * builds indexes `concurrently` runs statement by statement, because PostgreSQL allows it in no transaction. A file that
- * moves many rows runs in batches, each its own transaction.
+ * A file runs in one transaction with the row that records it. It waits for a lock for a second only, and then begins again:
+ * every later request for that lock, from each deposit too, waits as long as it does. A file that builds indexes
+ * `concurrently` runs statement by statement, because PostgreSQL allows it in no transaction. A file that moves many rows
+ * runs in batches, each its own transaction.
  *
  * A database may be newer than this code. Each migration says which older builds can work on the schema that it leaves, and
  * the database keeps it: such a build starts and migrates nothing, any other is refused.
@@ -22,7 +22,7 @@ import { OperatorProblem } from './operator-problem.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** At once: to read sixty small files beside other work takes each of them through four turns of a thread. */
+/** Synchronously: beside other work, each of sixty small files would take four turns of a thread. */
 export function readMigrations(): Migration[] {
   const names = readdirSync(folder).filter((name) => /^\d{4}-[a-z-]+\.sql$/.test(name))
   return names.sort().map((name) => migrationOf(name, readFileSync(new URL(name, folder), 'utf8')))
@@ -36,7 +36,7 @@ export async function migrate(owner: Db, log: Log, known?: readonly Migration[])
     const { next, newer } = await compare(owner, run.known)
     if (newer) log.info('This database is newer and still serves this version.', { migration: newer })
     if (!next) return
-    if (await (next.way === 'whole' ? runWhole : runByStatement)(run, next)) waits = 0
+    if (await (next.way === 'whole' ? runInOneTransaction : runByStatement)(run, next)) waits = 0
     else if (++waits < bounds.migrationWaits) await sleep(bounds.migrationPauseMs)
     else throw lockIsHeld(next)
   }
@@ -78,14 +78,14 @@ async function compare(db: Queryable, known: readonly Migration[]): Promise<Comp
 }
 
 /** False when a lock was not free. Another start may be faster: then there is nothing left to do. */
-async function runWhole({ owner, log, known }: Run, next: Migration): Promise<boolean> {
+async function runInOneTransaction({ owner, log, known }: Run, next: Migration): Promise<boolean> {
   try {
     return await owner.transaction(async (tx) => {
       await tx.run(sql`set local lock_timeout = '1s'`)
       await tx.run(sql`set local statement_timeout = 0`)
       await tx.run(sql`lock table migrations in exclusive mode`)
       if ((await compare(tx, known)).next === next) {
-        await tx.run(asIs(next.text)).catch(explainRights)
+        await tx.run(unprepared(next.text)).catch(explainRights)
         await record(tx, next, log)
       }
       return true
@@ -96,9 +96,12 @@ async function runWhole({ owner, log, known }: Run, next: Migration): Promise<bo
   }
 }
 
-const asIs = (text: string) => ({ text, name: '', values: [] })
+const unprepared = (text: string) => ({ text, name: '', values: [] })
 
-/** Outside of a transaction: what was done stays done, and the file begins again. False when another start does it now. */
+/**
+ * Without a transaction: finished statements stay, and an interrupted file is started again. Returns false if another start
+ * is running it.
+ */
 async function runByStatement({ owner, log, known }: Run, next: Migration): Promise<boolean> {
   return owner.together(async (db) => {
     // Not waited for: a build of indexes waits for every other statement, that one too.
@@ -121,8 +124,8 @@ async function runByStatement({ owner, log, known }: Run, next: Migration): Prom
 }
 
 /**
- * Every statement may be repeated (`if exists`, `if not exists`). An index of a build that was broken off is there, but is not
- * used: it is dropped first. A build waits for all who write, and nobody waits for it.
+ * Every statement may be repeated (`if exists`, `if not exists`). The index of an interrupted build exists but is not used,
+ * so it is dropped first. A build waits for all writers, and nobody waits for it.
  */
 async function buildIndexes(db: Queryable, { text }: Migration): Promise<void> {
   await db.run(sql`set lock_timeout = 0`)
@@ -132,16 +135,19 @@ async function buildIndexes(db: Queryable, { text }: Migration): Promise<void> {
     join pg_class c on c.oid = i.indexrelid
     where not i.indisvalid and c.relnamespace = 'inlet'::regnamespace`)
   const drops = unfinished.map(({ name }) => `drop index concurrently if exists ${name}`)
-  for (const statement of [...drops, ...statementsOf(text)]) await db.run(asIs(statement))
+  for (const statement of [...drops, ...statementsOf(text)]) await db.run(unprepared(statement))
 }
 
-/** Each statement finds the rows that are left by itself, some at a time, until it returns none: a killed one is gone on with. */
+/**
+ * Each statement finds remaining rows by itself, some at a time, and is repeated until it returns none. So an interrupted run
+ * is continued.
+ */
 async function moveRows(db: Queryable, next: Migration): Promise<void> {
   await db.run(sql`set lock_timeout = '1s'`)
   for (const statement of statementsOf(next.text)) {
     for (let waits = 0, isLeft = true; isLeft; ) {
       try {
-        isLeft = await db.has(asIs(statement))
+        isLeft = await db.has(unprepared(statement))
         waits = 0
       } catch (error) {
         if (!isLockTimeout(error) && !isRetryable(error)) throw error

@@ -15,7 +15,7 @@ export type Migration = {
   name: string
   text: string
   digest: string
-  /** Null: only builds that know it. */
+  /** Null: only builds that know this migration. */
   servesFrom: string | null
   way: Way
 }

@@ -22,7 +22,7 @@ export function networkOf(address: string | undefined): string {
   return `${canonical(`${groups.slice(0, 4).join(':')}::`)}/64`
 }
 
-/** Whose turn it is, and who makes room: one host may have all networks of an IPv6 /48, and they count together there. */
+/** The unit that takes turns and makes room: one host may have all networks of an IPv6 /48, so they count together. */
 export const siteOf = (network: string): string =>
   network.endsWith('/64')
     ? `${canonical(`${groupsOf(network.slice(0, -'/64'.length)).slice(0, 3).join(':')}::`)}/48`

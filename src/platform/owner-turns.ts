@@ -1,7 +1,7 @@
 /**
  * Turns of owners at work that one of them can make costly for all: looking up a name, a TLS handshake. Each owner has few at
- * once. Whoever is found to be costly is suspected for a while: all who are suspected share a few places, in turn, and
- * nobody else waits behind them.
+ * once. An owner whose work is costly is suspected for a while: all suspected owners share a few places, in turn, and nobody
+ * else waits behind them.
  */
 import { monotonicMs } from './clock.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
@@ -12,7 +12,7 @@ type TurnBounds = {
   trusted: number
   suspected: number
   suspectedForMs: number
-  /** Whoever waits longer for the others of its owner is dropped: it throws. */
+  /** Work that waits longer for other work of its owner is dropped: it throws. */
   waitMs: number
 }
 
@@ -52,7 +52,7 @@ export function createOwnerTurns({
     return promise
   }
 
-  /** The turn goes to who waits longest, else it is over. */
+  /** Passes the turn to the work that has waited longest, or ends it. */
   function leave(owner: string, line: Line): void {
     const [next] = line.waiting
     if (next) {

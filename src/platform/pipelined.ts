@@ -2,8 +2,8 @@
 import { createPause } from './in-stretches.ts'
 
 /**
- * Waits for statements that were sent: they run in this order. All have ended when this
- * ends, so that nothing is asked behind a rollback; of several that failed the first is thrown.
+ * Waits for statements that were sent and run in this order. It ends when all have ended, so that no statement runs after a
+ * rollback. If several failed, the first error is thrown.
  */
 export async function pipelined<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(work)
@@ -12,7 +12,7 @@ export async function pipelined<Result>(work: readonly Promise<Result>[]): Promi
 
 /**
  * Sends statements of one transaction, each as soon as it is made, and waits for all answers at the end, as `pipelined` does:
- * the database works on one while the next is made. Everybody else is served in between.
+ * the database works on one while the next is made. Other requests are served in between.
  */
 export async function sendAll(statements: AsyncIterable<() => Promise<unknown>>): Promise<void> {
   const pause = createPause()

@@ -7,8 +7,8 @@
  *   <postgres folder>/            ours: postgres.log, a copy of the programs when one is needed
  *   <postgres folder>/<id>/       PostgreSQL's, 0700: the cluster and its socket
  *
- * The id is kept in `<data>/postgres.json`: whoever deletes the data folder gets an empty database and not the
- * old one with unknown passwords.
+ * The id is kept in `<data>/postgres.json`: after the data folder is deleted there is an empty database and not the old one
+ * with unknown passwords.
  */
 import { createHash } from 'node:crypto'
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'

@@ -119,7 +119,7 @@ export async function lastLogLines({ logFile }: Home, count: number): Promise<st
   return (await readText(logFile)).trimEnd().split('\n').slice(-count).join('\n')
 }
 
-/** Empty where there is no such file, or it is not ours to read. */
+/** Empty if there is no such file, or we may not read it. */
 const readText = (file: string): Promise<string> =>
   readFile(file, 'utf8').catch((error) => {
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error))) return ''

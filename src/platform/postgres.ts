@@ -1,5 +1,5 @@
 /**
- * The embedded PostgreSQL: a real one from npm, kept in the data folder, shared by whoever works on that folder.
+ * The embedded PostgreSQL: a real one from npm, kept in the data folder, shared by all processes that use that folder.
  *
  * A server (`inlet start`) starts it or takes over a running one, restarts it when it dies and stops it at the end. A
  * command uses it for a moment and stops it only if it started it and nobody else uses it. Advisory locks show who uses
@@ -279,7 +279,7 @@ function keepRunning(installation: Installation, first: Session): () => Promise<
   let restUntil = 0
 
   const check = async () => {
-    // What cannot be found out now is asked again soon; the end of our connection is noticed without a question.
+    // If the check fails, it is repeated soon; the end of our connection is noticed without a check.
     if (!session.lost && (await isPostmaster(session.pid, home.cluster).catch(() => true))) return
     if (isStopping || repairing || monotonicMs() < restUntil) return
     repairing = repair().finally(() => {

@@ -1,4 +1,4 @@
-/** The messages between the parent and its processes, and a process's end of the link. */
+/** The messages between the parent and its processes, and the link as a process sees it. */
 import cluster from 'node:cluster'
 import type { Login } from './db.ts'
 import type { MasterKeys } from './master-key.ts'
@@ -8,7 +8,7 @@ import type { DatabaseConnections } from './shared-bounds.ts'
 
 /** What a process learns from its parent before it starts. */
 export type MemberSettings = {
-  /** From 1; a process that replaces another gets its number. */
+  /** Numbers start at 1; a process that replaces another gets its number. */
   number: number
   processes: number
   connections: DatabaseConnections

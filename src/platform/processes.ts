@@ -154,7 +154,7 @@ export async function startProcesses({
         const isReady = member.state === 'ready'
         member.state = 'leaving'
         if (isReady) member.send({ kind: 'leave' })
-        // It may not hear messages yet.
+        // The process may not receive messages yet.
         else member.worker.process.kill('SIGTERM')
         const killTimer = setTimeout(
           () => member.worker.process.kill('SIGKILL'),
@@ -189,7 +189,7 @@ export async function startProcesses({
   }
 
   try {
-    // The first one alone: what keeps it from starting is then logged once, and not by every process.
+    // The first process starts alone, so that a problem is logged once and not by every process.
     await launch(1)
     await Promise.all(Array.from({ length: count - 1 }, (_, index) => launch(index + 2)))
   } catch (error) {

@@ -12,7 +12,7 @@ export type RateVerdict = {
   remaining: number
   /** Until the next token is there, when refused; at least 1. */
   retryAfterSeconds: number
-  /** Until the bucket is full. */
+  /** Time until the bucket is full. */
   resetSeconds: number
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { createReadRounds } from './read-rounds.ts'
 
-test('what finds no time is parsed in later rounds, one connection in each, and networks in turn', async () => {
+test('if a round has no time left, the rest is parsed in later rounds, one connection in each, and networks in turn', async () => {
   const resumed: string[] = []
   const rounds = createReadRounds<string>(0, (item) => resumed.push(item))
   for (const item of ['a1', 'a2', 'a3', 'b1', 'a1']) assert.equal(rounds.mayParse(item[0]!, item), false)
@@ -15,7 +15,7 @@ test('what finds no time is parsed in later rounds, one connection in each, and 
   assert.deepEqual(resumed, ['a1', 'b1', 'a2'])
 })
 
-test('while a round has time, whoever comes is parsed at once', () => {
+test('while a round has time left, connections are parsed immediately', () => {
   const rounds = createReadRounds<string>(60_000, () => assert.fail('nobody waits'))
   assert.deepEqual(
     ['a1', 'a2', 'b1'].map((item) => rounds.mayParse(item[0]!, item)),

@@ -1,6 +1,7 @@
 /**
- * Whether an acknowledged commit would outlive the primary. A standby that takes over has only what reached it: unless
- * commits wait for it, the last of them are lost with the primary. PostgreSQL alone knows; what it shows depends on the role that asks.
+ * Whether an acknowledged commit would survive the loss of the primary. A standby that takes over has only what reached it:
+ * unless commits wait for it, the last ones are lost with the primary. Only PostgreSQL knows, and what it shows depends on
+ * the role.
  */
 import { type Queryable, sql } from './db.ts'
 import { OperatorProblem } from './operator-problem.ts'
@@ -14,7 +15,7 @@ export type Replication = {
   standbys: string[]
   login: string
   role: string
-  /** none: not even who is connected. */
+  /** none: the role cannot even see who is connected. */
   sees: 'everything' | 'names' | 'none'
 }
 
@@ -74,7 +75,7 @@ export function blindSpotOf(replication: Replication): string | undefined {
     : undefined
 }
 
-/** Replication that can lose acknowledged deposits, and nobody has accepted that. */
+/** Replication can lose acknowledged deposits, and the operator has not accepted that. */
 export class LossyReplication extends OperatorProblem {
   constructor(replication: Replication, risk: string) {
     const { sees, role } = replication

@@ -53,7 +53,7 @@ for (const [site, sender, console, page] of [
   })
 }
 
-test('a cookie is the first of exactly its name, whatever stands around it', () => {
+test('a cookie is the first one with exactly its name, whatever is around it', () => {
   const piece = fc.constantFrom(';', '; ', '=', ' ', 'a', 'a=', 'aa=', 'b=', '1', '"')
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {

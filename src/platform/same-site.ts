@@ -14,7 +14,7 @@ export const boundCookieName = (name: string, isSecure: boolean): string =>
 export function cookieOf({ headers: { cookie = '' } }: Cookies, name: string): string | null {
   const start = `${name}=`
   for (let at = cookie.indexOf(start); at !== -1; at = cookie.indexOf(start, at + 1)) {
-    // Else it is the end of another name, or stands in a value.
+    // Otherwise the match is the end of another name, or part of a value.
     if (at > 0 && !cookie.slice(0, at).trimEnd().endsWith(';')) continue
     const end = cookie.indexOf(';', at)
     return cookie.slice(at + start.length, end === -1 ? undefined : end)

@@ -1,7 +1,7 @@
 /**
- * Which of the master keys seals is written in the database, so that every process changes to a new one at the same
- * moment: a process that was started with both goes on with the old one until `inlet key reseal` begins. Until then whoever
- * has only the old key can open everything. The seal of the check also says which version of seals all of them can read.
+ * The database says which master key seals, so that all processes change to a new one at the same moment: a process that was
+ * started with both uses the old one until `inlet key reseal` begins. Until then a process with only the old key can open
+ * everything. The seal of the check also says which version of seals all of them can read.
  */
 import { type Queryable, sql, type Tx } from './db.ts'
 import { ConfigProblem } from './operator-problem.ts'
@@ -22,11 +22,11 @@ export const sealCheck = (key: MasterKey): Buffer => key.seal('inlet', label)
 export const readCheck = (db: Queryable) =>
   db.one<{ check: Buffer | null }>(sql`select master_key_check as check from installation`)
 
-/** For what lasts minutes. */
+/** For values that are only needed for minutes. */
 export const readSealer = (db: Queryable, vault: Vault): Promise<Sealer> =>
   readCheck(db).then(({ check }) => sealerFrom(vault, check))
 
-/** For what is stored: no other key comes into use until this transaction has ended. */
+/** For values that are stored: no other key is activated until this transaction has ended. */
 export async function lockSealer(tx: Tx, vault: Vault): Promise<Sealer> {
   const { check } = await tx.one<{ check: Buffer | null }>(sql`
     select master_key_check as check from installation for share`)

@@ -1,7 +1,7 @@
 /**
  * Rate limits that hold for all processes of a port. Each has the whole bucket and reports to the others what it took: every
- * few milliseconds, and immediately after taking a noticeable part of a burst. What others took may leave a bucket below
- * zero, so that an excess is refused afterwards.
+ * few milliseconds, and immediately after taking a noticeable part of a burst. Tokens that others took may leave a bucket
+ * below zero, so that an excess is refused afterwards.
  */
 import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'

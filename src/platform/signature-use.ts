@@ -7,7 +7,7 @@ import { bounds } from './bounds.ts'
 import { type Queryable, sql, type Tx } from './db.ts'
 import { Refusal } from './refusals.ts'
 
-/** `digest`: of what was signed and by which key. `validUntil`: then the request's timestamp is too old to be accepted. */
+/** `digest`: of the signed text and the id of the key. `validUntil`: after this time the request's timestamp is too old. */
 export type SignatureUse = { digest: Buffer; validUntil: Date }
 
 export async function useSignature(tx: Tx, { digest, validUntil }: SignatureUse): Promise<void> {

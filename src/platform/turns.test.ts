@@ -78,7 +78,7 @@ test('a merchant is answered while pages wait, and pages beyond those that may w
   assert.equal(refused.statusCode, 503)
   assert.equal(refused.json().code, 'overloaded')
   assert.equal(refused.headers['retry-after'], '1')
-  // Whoever waits for something else than this thread gives the turn to the next.
+  // A request that waits for something other than this thread passes the turn on.
   await release(atOnce + waiting, (ms) => t.mock.timers.tick(ms))
   assert.ok((await Promise.all(pages)).every(({ statusCode }) => statusCode === 200))
 })

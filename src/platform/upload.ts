@@ -28,7 +28,7 @@ type Accepting = {
 
 export type UploadPlaces = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
 
-/** Bounds how many files are being sent: what has come of each takes memory or room on the disk. */
+/** Limits how many files are being received, because each takes memory or disk space. */
 export function createUploadPlaces({ ofOwner, inAll }: { ofOwner: number; inAll: number }): UploadPlaces {
   const taken = new Map<string, number>()
   let takenInAll = 0
@@ -83,13 +83,13 @@ export async function readUpload(
   }
 }
 
-/** The same for a file that fits into memory. Where nobody chose one, browsers send an empty file. */
+/** The same for a file that fits into memory. If no file was chosen, browsers send an empty one. */
 export async function readSmallUpload(
   request: Request,
   { mostBytes, accept, problems }: Accepting & { mostBytes: number },
 ): Promise<Upload<Buffer>> {
   refuseOtherForms(request, mostBytes, problems)
-  // Whoever was refused for being slow may leave the connection open.
+  // A client that was refused for being slow may keep the connection open.
   const mostMs = bounds.requestTimeoutMs
   return parseForm(request, { store: buffer, mostBytes, mostMs, accept, problems })
 }

@@ -57,7 +57,7 @@ test('one flipped bit anywhere, in version, key id, nonce, text or tag, does not
   }
 })
 
-test('a seal of a version before keys had ids opens', () => {
+test('a seal of version 1, before keys had ids, can be opened', () => {
   // Made by the program before version 2, with this key and label.
   const sealed = Buffer.from('AXbTks2zqgj4gmgTBlmOpxSDZYlv13l6jRGPF/lEJ8nJycE=', 'base64')
   assert.equal(vault.open(sealed, 'row'), 'secret')

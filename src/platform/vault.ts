@@ -11,9 +11,9 @@ import { randomNonce } from './clock.ts'
 /** Version 1 does not say which key made it. */
 export type SealVersion = 1 | 2
 
-/** One master key, and what is done with it. */
+/** One master key and its operations. */
 export type MasterKey = {
-  /** Its name in seals and messages, from which nothing else follows: 8 hexadecimal digits. */
+  /** The name of the key in seals and messages, which reveals nothing else: 8 hexadecimal digits. */
   id: string
   seal(plain: string, label: string, version?: SealVersion): Buffer
   open(sealed: Buffer, label: string): string
@@ -21,7 +21,7 @@ export type MasterKey = {
   mac(data: Uint8Array, purpose: string): Buffer
   /** The key that `mac` uses for a purpose: the master key cannot be computed from it. */
   macKey(purpose: string): Buffer
-  /** How every seal of version 2 by this key begins. */
+  /** The beginning of every version 2 seal by this key. */
   prefix: Buffer
 }
 

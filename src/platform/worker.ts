@@ -6,7 +6,7 @@ import { faultFields, type Log } from './log.ts'
 
 export type Worker = { wake(): void; stop(): Promise<void> }
 
-/** Starts working immediately, or after `firstMs`. After a wake-up while it works, it works once more without a pause. */
+/** Starts working immediately, or after `firstMs`. If it is woken while it works, it works once more without a pause. */
 export function startWorker(
   name: string,
   everyMs: number,

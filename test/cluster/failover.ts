@@ -45,7 +45,7 @@ const inProduction = { NODE_ENV: 'production', INLET_PUBLIC_URL: 'https://pay.ex
 type Ways = 'haproxy' | 'hosts'
 type Line = { at: number; way: Ways; status: number; order: string; id?: string }
 
-test('synchronous: the primary is lost again and again, and nothing that was acknowledged', {
+test('synchronous: the primary is lost again and again, and no acknowledged deposit is lost', {
   skip: absence,
 }, async () => {
   const { lines, lost, lostAt, doctor, refusal } = await loseAgainAndAgain({
@@ -59,7 +59,7 @@ test('synchronous: the primary is lost again and again, and nothing that was ack
   assert.equal(doctor.status, 0, doctor.stdout)
 })
 
-test('asynchronous: the same losses take acknowledged deposits with them; production says so and does not start', {
+test('asynchronous: the same failures lose acknowledged deposits; production refuses to start', {
   skip: absence,
 }, async () => {
   const { lines, lost, lostAt, doctor, refusal } = await loseAgainAndAgain({

@@ -211,7 +211,7 @@ export async function startMachines(
   }
 }
 
-/** A run that was broken off may have left its servers behind; this one would talk to them. */
+/** An interrupted run may have left its servers running, and this one would connect to them. */
 async function refuseTaken(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   const isTaken = await once(socket, 'connect').then(

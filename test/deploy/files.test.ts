@@ -52,7 +52,7 @@ test('versions, Node and how it is started are those of package.json', () => {
   }
 })
 
-test('the image gets nothing of a checkout that is not named, and everything that the program reads', () => {
+test('the image gets only the named files of a checkout, and all files that the program reads', () => {
   const [, ...lines] = read('.containerignore').trim().split('\n')
   assert.equal(lines[0], '*')
   const kept = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
@@ -72,7 +72,7 @@ test('the image gets nothing of a checkout that is not named, and everything tha
     assert.ok(kept.includes(path), path)
 })
 
-test('what looks like a text in the lists of compose.yaml is one: a colon and a space would make it a mapping', () => {
+test('texts in the lists of compose.yaml contain no colon with a space, which would make them mappings', () => {
   const items = [...deploy('compose.yaml').matchAll(/^\s+- (.*)$/gm)].map(([, item]) => item!)
   assert.ok(items.length > 5)
   const isMapping = (item: string) => /^[^"'[{].*: /.test(item) && !/^[\w-]+: /.test(item)
@@ -82,7 +82,7 @@ test('what looks like a text in the lists of compose.yaml is one: a colon and a 
   for (const words of checks) assert.equal(JSON.parse(words)[0], 'CMD')
 })
 
-test('the proxies wait longer than Inlet is silent, and give connections up before Inlet does', () => {
+test('the proxies wait longer than Inlet takes to answer, and close idle connections before Inlet does', () => {
   const [, nginxIdle] = /upstream inlet \{.*?keepalive_timeout (\d+)s;/s.exec(deploy('nginx.conf')) ?? []
   const [, caddyIdle] = /\tkeepalive (\d+)s\n/.exec(deploy('Caddyfile')) ?? []
   for (const seconds of [nginxIdle, caddyIdle]) assert.ok(Number(seconds) * 1000 < bounds.keepAliveTimeoutMs)

@@ -58,7 +58,7 @@ function claims({ name, version, start }: FrontProxy & { version: string }): voi
     assert.equal((await inlets.shop.createV2(order)).status, 200)
   })
 
-  test('the payment page and its bill are there, and no header comes twice', async () => {
+  test('the payment page and its bill are served, and no header is repeated', async () => {
     const { payment_data, payment_bill_url } = await created()
     assert.ok(payment_data.url.startsWith(`${url}/pay/`))
     const page = await call('', payment_data.url)
@@ -130,7 +130,7 @@ function claims({ name, version, start }: FrontProxy & { version: string }): voi
     for (const size of sizes) assert.equal(await post(port, { headers, body: ' '.repeat(size) }), 413)
   })
 
-  test('headers and bodies that stop half way are cut', { timeout: 120_000 }, async () => {
+  test('unfinished headers and bodies end their connection', { timeout: 120_000 }, async () => {
     const head = `POST ${createPath} HTTP/1.1\r\nHost: localhost\r\n`
     const body = (length: number, path = createPath) =>
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"merchant":`
@@ -139,7 +139,7 @@ function claims({ name, version, start }: FrontProxy & { version: string }): voi
       assert.match(heard, /^(HTTP\/1\.1 408 .*)?$/s)
   })
 
-  test('a body that would be too large is refused before it is there', { timeout: 60_000 }, async () => {
+  test('a body that would be too large is refused before it arrives', { timeout: 60_000 }, async () => {
     const text = `POST ${createPath} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n{`
     assert.match(await halfSent(port, text, (heard) => heard.includes('\r\n\r\n')), /^HTTP\/1\.1 413 /)
   })

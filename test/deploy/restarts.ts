@@ -141,7 +141,7 @@ function createOf(shop: Shop): { head: string; body: string } {
   return { head: `${lines.join('\r\n')}\r\n\r\n`, body }
 }
 
-test('hostile clients delay a stop by no more than its bound, and what was acknowledged is there, no more and no less', async (t) => {
+test('hostile clients delay a stop by no more than its bound, and exactly the acknowledged deposits exist', async (t) => {
   const program = await start()
   const shop = await openOwnShop()
   const open = () => new RawConnection(program)

@@ -34,7 +34,7 @@ const burdened: Side = { name: 'with', world: await openDeliveryWorld(), shops: 
 const free: Side = { name: 'without', world: await openDeliveryWorld(), shops: [], latencies: [] }
 let dead: DeliveryShop
 before(async () => {
-  // The dead shop's lane is the oldest: whoever goes from lane to lane meets it first.
+  // The dead shop's lane is the oldest, so it comes first in the order of lanes.
   dead = await burdened.world.openShop(await closedPort())
   await burdened.world.enqueueMany(dead, backlog)
   for (const { name, world, shops } of [burdened, free]) {

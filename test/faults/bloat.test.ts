@@ -75,7 +75,7 @@ test('a held snapshot leaves the queue no larger and no slower than it was', {
 
 type Wave = Awaited<ReturnType<typeof wave>>
 
-/** A burst, a look at what it costs to find it, its delivery, and more traffic until the wave is over. */
+/** A burst of callbacks, the cost of finding them, their delivery, and more traffic until the wave ends. */
 async function wave(number: number) {
   const ends = performance.now() + waveMs
   receiver.received.length = 0

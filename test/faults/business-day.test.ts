@@ -50,7 +50,7 @@ function fateOf(chance: number): Fate {
   return chance < 0.2 ? 'unpaid' : 'exact'
 }
 
-/** Where a deposit must stand when the day is over. */
+/** The state that a deposit must have at the end of the day. */
 const endOf: Record<Fate, DepositState> = {
   exact: 'confirmed',
   under: 'expired',

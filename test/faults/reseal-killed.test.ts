@@ -52,7 +52,7 @@ before(async () => {
   settings = await commandsOn(gateway)
   assert.equal(settings.INLET_MASTER_KEY, base64(used))
   await gateway.stop()
-  // The statement with the number that the test wishes for waits for a lock of the test's.
+  // The statement with the number that the test chose waits for a lock of the test.
   await owner.script(`
     create sequence test_statements;
     create table test_wish (statement bigint not null);
@@ -180,7 +180,7 @@ async function assertOldKeyOpensNothing(): Promise<void> {
 
 const tableIn = (query: string) => /(?:update|insert into) ([a-z_]+)/.exec(query)?.[1] ?? query
 
-test(`killed at ${isLong ? 'every' : 'one'} statement that it writes by, it ends when it is run again: the old key opens nothing`, async (context) => {
+test(`killed at ${isLong ? 'every' : 'one'} writing statement, the reseal finishes when run again: the old key opens nothing`, async (context) => {
   const killed: string[] = []
   const first = isLong ? 1 : randomInt(1, 14)
   for (let statement = first; ; statement++) {

@@ -7,7 +7,7 @@ import { openDatabase, sql } from '../../src/platform/db.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase } from '../support/database.ts'
 
-test('queries that were answered are garbage while they are young: the whole heap is rarely collected', async () => {
+test('answered queries are freed by young collections: the whole heap is rarely collected', async () => {
   const { login } = await createDatabase()
   const program = fileURLToPath(new URL('../support/ask-many.ts', import.meta.url))
   // In a process of its own: the runner follows every promise, and keeps them for that.
@@ -16,7 +16,7 @@ test('queries that were answered are garbage while they are young: the whole hea
   assert.ok(Number(stdout) <= 2, `${stdout.trim()} collections`)
 })
 
-test('a statement that fails says who asked', async () => {
+test('the error of a failed statement shows its caller', async () => {
   const db = openDatabase((await createDatabase()).login)
   atEnd(() => db.close())
   const asker = async () => void (await db.query(sql`select 1 / 0`))

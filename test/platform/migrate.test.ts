@@ -209,7 +209,7 @@ test('payments of before the channels were noted know theirs, and the entry that
   ])
 })
 
-test('payments that people decided about before this was marked are marked, and no others', async () => {
+test('payments that people decided about in earlier versions are marked, and no others', async () => {
   const { owner } = await createDatabase('template0')
   const before = readMigrations().filter(({ name }) => name < '0071')
   await migrate(owner, quiet, before)
@@ -390,9 +390,10 @@ test('an index is built while deposits are written, and built again if it was br
   // Another start does not wait for its lock inside a statement, which the build would wait for in turn.
   const other = migrate(second, quiet, known)
   await write(second)
+  const refused = assert.rejects(brokenOff, { code: '57014' })
   await second.query(sql`
     select pg_cancel_backend(pid) from pg_stat_progress_create_index where datname = current_database()`)
-  await assert.rejects(brokenOff, { code: '57014' })
+  await refused
   assert.equal(await isValid('deposits_by_callback'), false)
   free()
   await Promise.all([writing, other])
@@ -403,7 +404,7 @@ test('an index is built while deposits are written, and built again if it was br
   await Promise.all([writer.close(), second.close()])
 })
 
-test('rows are moved in batches, each its own transaction, and a start goes on where another was cut off', async () => {
+test('rows are moved in batches, each its own transaction, and a start continues an interrupted one', async () => {
   const { owner, login } = await createDatabase()
   await owner.script(`
     create table many (id integer primary key, old text not null, new text);
@@ -462,7 +463,7 @@ returning id;
   )
 })
 
-test('a batch that meets a locked row steps back and tries again', async () => {
+test('a batch that meets a locked row is rolled back and tried again', async () => {
   const { owner, login } = await createDatabase()
   const holder = openDatabase(login, { connections: 1 })
   await owner.script(`

@@ -233,7 +233,7 @@ test('a request that reached a receiver is never sent again to another address',
   assert.equal(requests, 1)
 })
 
-/** Receivers that would hold a slot for ever. The deadline is short, and what counts is that it ends. */
+/** Receivers that would hold a slot forever. The deadline is short, and what counts is that it ends. */
 for (const [name, receiver, expected] of [
   ['takes the connection and says nothing', () => rawReceiver(() => {}), 'timeout'],
   [

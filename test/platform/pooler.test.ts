@@ -18,11 +18,11 @@ before(async () => {
   database = await createDatabase()
 })
 
-test('connections with sessions of their own are taken', async () => {
+test('connections with their own sessions are accepted', async () => {
   await refuseSharedSessions(twoConnections(database.login))
 })
 
-test('connections that share a session are refused in a sentence', async () => {
+test('connections that share a session are refused with a sentence', async () => {
   const { host, port } = await startPooler({ isShared: true })
   await assert.rejects(refuseSharedSessions(twoConnections({ ...database.login, host, port })), (problem) => {
     assert.ok(problem instanceof OperatorProblem)
@@ -31,7 +31,7 @@ test('connections that share a session are refused in a sentence', async () => {
   })
 })
 
-test('where a pooler drops the options of a connection, the settings are made by statements', async () => {
+test('if a pooler drops the options of a connection, settings are made by statements', async () => {
   const { host, port } = await startPooler({ isShared: false })
   const db = openDatabase({ ...database.login, host, port }, { role: 'inlet_runtime', connections: 1 })
   atEnd(() => db.close())

@@ -77,7 +77,7 @@ const judged = () => [verdicts['standby-has-what-was-acknowledged'], verdicts['r
 const asynchronous =
   /PostgreSQL can lose acknowledged deposits when its primary is lost: no commit waits for a standby .+: walreceiver\. Make replication synchronous .+INLET_ACCEPT_LOSS=async.+grant pg_read_all_stats to inlet_/
 
-test('production does not start beside a standby that no commit waits for', async () => {
+test('production does not start if there is a standby and commits do not wait for it', async () => {
   await assert.rejects(start(), asynchronous)
 })
 
@@ -116,7 +116,7 @@ test('with no standby nothing can take over without the last deposits', async ()
   assert.deepEqual([...judged(), ...alarms], ['holds', 'holds'])
 })
 
-test('an archive of the log is no standby, for a role that may see it', async () => {
+test('an archiver of WAL is not taken for a standby, by a role that may see it', async () => {
   await streamLog('archive')
   await untilConnected(1)
   await assert.rejects(start(), /: archive\. .+Only an archive of the log\?/)
@@ -139,6 +139,6 @@ async function streamLog(name: string): Promise<void> {
   await client.connect()
   atEnd(() => client.end())
   const { rows } = await client.query<{ xlogpos: string }>('IDENTIFY_SYSTEM')
-  // It is never over.
+  // This query never ends.
   client.query(`START_REPLICATION PHYSICAL ${rows[0]!.xlogpos}`).catch(() => {})
 }

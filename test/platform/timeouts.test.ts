@@ -66,7 +66,7 @@ test('the audit line waits for its lock as long as its transaction was given', a
   })
 })
 
-test('what surrounds an act happens in its order, and the audit line has the result', async () => {
+test('the hooks of an act run in their order, and the audit entry has the result', async () => {
   const done: string[] = []
   const note = (what: string) => async () => void done.push(what)
   const { place } = await readHead(db)
@@ -120,7 +120,7 @@ test('within a transaction the driver waits as long as the server may take', asy
   )
 })
 
-test('whoever asks for no time-out gets none from the server either, and outlasts the one that others have', async () => {
+test('a caller without a timeout gets none from the server either, and outlasts the timeout of others', async () => {
   const usual = bounds.statementTimeoutMs
   Object.assign(bounds, { statementTimeoutMs: 50 })
   const { login } = await createDatabase()

@@ -6,7 +6,7 @@ import type { BackupPlace } from '../../platform/backup/backup-set.ts'
 import type { Db, Queryable } from '../../platform/db.ts'
 import { type Archive, listArchives, moveArchive } from '../deposits/archive-store.ts'
 
-/** Whose months are no longer in the database, or may leave it at once. */
+/** Files whose months are no longer in the database, or may be dropped from it at any moment. */
 const listWritten = async (db: Queryable): Promise<Archive[]> =>
   (await listArchives(db)).filter(({ state }) => state !== 'writing')
 
@@ -20,7 +20,8 @@ export const listArchiveFiles = async (db: Queryable): Promise<ArchiveFile[]> =>
 
 /**
  * Fetches every file that a restored database needs into a folder of its own: the one that it names may be that of the old
- * installation, or of a machine that is gone. Answers which files no backup has; the database goes on naming their old place.
+ * installation, or of a machine that is gone. Returns the files that no backup has; for these the database keeps the old
+ * path.
  */
 export async function restoreArchives(
   owner: Db,
@@ -36,7 +37,7 @@ export async function restoreArchives(
   return { fetched: archives.length - missing.length, missing }
 }
 
-/** Of files that the database names: not in their place, or of another length. */
+/** Files that the database names, and that are missing or have another length. */
 export async function findMissingArchives(db: Queryable): Promise<Archive[]> {
   const missing: Archive[] = []
   for (const archive of await listWritten(db)) {

@@ -18,7 +18,7 @@ type LostEvent = {
   order: string
   state: string
   amount_cents: number
-  /** The deposit itself is lost, not only what happened to it. */
+  /** The deposit itself is lost, not only its latest changes. */
   is_deposit_lost: boolean
 }
 
@@ -31,7 +31,7 @@ export type RestoreReport = {
   lost: LostEvent[] | null
 }
 
-const mostListed = 100_000
+const maxListed = 100_000
 const eventsAtOnce = 1_000
 
 export async function reportRestore(
@@ -39,7 +39,7 @@ export async function reportRestore(
   feed: readonly FeedEntry[] | null,
 ): Promise<RestoreReport> {
   return {
-    due: await listDueCallbacks(db, mostListed),
+    due: await listDueCallbacks(db, maxListed),
     due_in_all: await countDueCallbacks(db),
     last_events: await listLastEvents(db),
     archives: await listArchivePlaces(db),

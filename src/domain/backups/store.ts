@@ -46,7 +46,10 @@ export const noteFull = (db: Queryable, { name, bytes, endedAt, warnings }: Full
     set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${bytes}, problem = null,
       warning = ${warnings.length === 0 ? null : warnings.join(' ').slice(0, 1_000)}`)
 
-/** `at`: the database's time when the WAL that is stored now was looked up; `problem`: what is wrong with full backups nevertheless. */
+/**
+ * `at`: the database's time just before the stored WAL was read; `problem`: what is wrong with full backups, although WAL is
+ * copied.
+ */
 export const noteWal = (db: Queryable, at: Date, problem: string | null) =>
   db.run(sql`update backup_state set wal_at = ${at}, problem = ${problem}`)
 

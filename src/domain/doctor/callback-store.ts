@@ -38,9 +38,9 @@ export const findPhantomCallbacks = (
     limit ${most}`)
 
 /**
- * Numbers are given in order of commit, days by the beginning of a transaction: around midnight they mix. So the
- * first number is taken from the second day on, and looked for in the first day too. Numbers that a restore left out
- * (event_gaps) are missing rightly.
+ * Numbers are given in order of commit, days by the beginning of a transaction: around midnight they mix. So the first number
+ * is taken from the second day on, and looked for in the first day too. Numbers that a restore skipped (event_gaps) are not
+ * reported as missing.
  */
 export const findGaps = (db: Queryable, { fromDay, most }: Scope) =>
   db.query<Offender>(sql`

@@ -71,7 +71,7 @@ export type Invariant = {
   advice: string
   /** Reported, but doctor does not fail: no data are wrong. */
   isWarning?: (examined: Examined) => boolean
-  /** It holds only while a server works on the database. */
+  /** This invariant is only true while a server works on the database. */
   needsServer?: true
   offenders(db: Queryable, scope: Scope, examined: Examined): Promise<Offender[]>
 }
@@ -402,7 +402,7 @@ export const invariants: readonly Invariant[] = [
   },
 ]
 
-/** What both logins that write say of the server, each once. */
+/** The findings about the server from both logins that write, without repetitions. */
 async function findFromLogins(
   problemOf: (replication: Replication) => string | undefined,
   runtime: Queryable,

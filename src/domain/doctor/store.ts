@@ -31,7 +31,7 @@ export async function readScope(
 
 export const writeNothing = (tx: Queryable): Promise<unknown> => tx.query(sql`set transaction read only`)
 
-/** Its details are in a file, where no query looks. */
+/** The details of the deposit are in a file, which no query reads. */
 const isArchived = fragment`(d.details_chunk is not null and exists (
   select from detail_archives a where d.details_chunk between a.first_chunk and a.last_chunk and a.state <> 'writing'))`
 
@@ -114,7 +114,10 @@ export const findWrongEnds = (db: Queryable, { fromId, most }: Scope) =>
       and h.at >= d.late_until
     limit ${most}`)
 
-/** `kinds`: what carries no reference. Deposits that can still receive money there are distinguished by the amount alone. */
+/**
+ * `kinds`: those whose payments carry no reference. Their deposits that can still receive money are distinguished by the
+ * amount alone.
+ */
 export const findWrongSlots = (db: Queryable, { most }: Scope, kinds: readonly string[]) =>
   db.query<Offender>(sql`
     with waiting as materialized (

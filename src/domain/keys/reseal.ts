@@ -1,7 +1,7 @@
 /**
- * Seals everything with the current master key that the old one has sealed, while servers with both keys run. Each group of
- * rows is one transaction and says by itself what is left, so a run that was killed is simply begun again. It ends with a
- * proof: every value opens with the current key alone.
+ * Re-encrypts everything that the old master key has sealed with the current one, while servers with both keys run. Each
+ * group of rows is one transaction and finds by itself what is left, so a run that was killed is simply started again. It
+ * ends with a proof: every value opens with the current key alone.
  *
  * Digests cannot be computed again without their input. Those of recovery codes go through the new key on top of the
  * old one (`recoveryKeys`); the seals of the audit log are computed again, from what they say and after a check by the old
@@ -43,7 +43,7 @@ const batchSize = 200
 /** Long, because a person who saves a form may hold a row for a moment. */
 const timeouts = { statementMs: 60_000 }
 
-/** A value that no key of ours opens, or that the old one has sealed meanwhile. */
+/** A value that none of our keys opens, or that was sealed with the old key during the run. */
 type Unsealed = { table: string; id: string }
 
 type Resealed = {
@@ -66,7 +66,7 @@ export async function reseal(
   vault: Vault,
   { leaveDamaged, onProgress = () => {} }: ResealOptions,
 ): Promise<Resealed> {
-  await owner.transaction((tx) => takeIntoUse(tx, vault))
+  await owner.transaction((tx) => activateKey(tx, vault))
   const total = (await countLeft(owner, vault)).reduce((sum, { count }) => sum + count, 0)
   let done = 0
   const count = (rows: number) => {
@@ -99,7 +99,7 @@ export async function findOldKey(db: Queryable, vault: Vault): Promise<{ id: str
       }))
 }
 
-/** What the current key has not sealed, by table. */
+/** How many values the current key has not sealed, by table. */
 async function countLeft(db: Queryable, { current }: Vault): Promise<{ table: string; count: number }[]> {
   const counts = []
   for (const column of sealedColumns)
@@ -109,7 +109,7 @@ async function countLeft(db: Queryable, { current }: Vault): Promise<{ table: st
 }
 
 /** From its commit on every process seals with the current key. */
-async function takeIntoUse(tx: Tx, vault: Vault): Promise<void> {
+async function activateKey(tx: Tx, vault: Vault): Promise<void> {
   const { current } = vault
   const { check } = await lockCheck(tx)
   const used = keyOfCheck(vault, check!)!
@@ -235,7 +235,7 @@ async function prove(db: Db, vault: Vault): Promise<Pick<Resealed, 'proved' | 'd
   return { proved, damaged, late }
 }
 
-/** Once for each change of the key: whoever runs it again adds no second entry. */
+/** Once for each change of the key: a repeated run adds no second entry. */
 async function finish(tx: Tx, vault: Vault, after: { proved: number; damaged: number }): Promise<void> {
   const ended = await endGenerations(tx)
   const before = ended.find(({ keyId }) => keyId !== vault.current.id)

@@ -3,12 +3,12 @@ import { type Queryable, type Statement, sql, type Tx } from '../../platform/db.
 import type { Seal } from '../audit/audit.ts'
 import type { SealedColumn } from './sealed-columns.ts'
 
-/** Its text differs from column to column, so it is not prepared. */
+/** The text of the statement differs for each column, so it is not prepared. */
 const statement = (text: string, values: unknown[]): Statement => ({ text, name: '', values })
 
 type SealedRow = { id: string; sealed: Buffer } & Record<string, string>
 
-/** The next values after an id; with a prefix those that begin otherwise, locked. */
+/** The next values after an id. With a prefix, only values without this prefix are returned, and their rows are locked. */
 export const readSealed = (
   db: Queryable,
   { table, column, id, labelColumns }: SealedColumn,
@@ -61,7 +61,7 @@ export async function countSealed(
 
 // ── The key in use ──────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Whoever seals meanwhile ends first, and the next waits. */
+/** Transactions that are sealing end first, and later ones wait. */
 export const lockCheck = (tx: Tx) =>
   tx.one<{ check: Buffer | null }>(sql`
     select master_key_check as check from installation for update`)
@@ -81,7 +81,7 @@ export async function countGenerations(db: Queryable): Promise<number> {
   return count
 }
 
-/** The keys that nothing is sealed with any more from now on. */
+/** Marks the keys with which nothing is sealed from now on. */
 export const endGenerations = (tx: Tx) =>
   tx.query<{ keyId: string }>(sql`
     update key_generations
@@ -140,7 +140,7 @@ export const readSeals = (db: Queryable, after: bigint, limit: number) =>
     order by number
     limit ${limit}`)
 
-/** Only the owner of the schema may. */
+/** Only the owner of the schema may do this. */
 export const writeSeals = (tx: Tx, seals: readonly { number: bigint; mac: Buffer }[]) =>
   tx.run(sql`
     update audit_seals s

@@ -3,7 +3,7 @@
  * console runs this file in the browser.
  */
 
-/** On which grounds a logo can be seen: `dark` ones need a light ground, `light` ones a dark one. */
+/** On which backgrounds a logo can be seen: `dark` ones need a light background, `light` ones a dark one. */
 export const logoTones = ['any', 'dark', 'light'] as const
 export type LogoTone = (typeof logoTones)[number]
 
@@ -13,13 +13,13 @@ export type ShownLogo = { digest: string; width: number; height: number; tone: L
 /** `accent` is written as #rrggbb. */
 export type Brand = { accent: string | null; logo: ShownLogo | null }
 
-/** A colour as people write it, with or without "#" and in any case; null when it is none. */
+/** Reads a colour as people write it, with or without "#" and in any case; null if it is no colour. */
 export const readAccent = (text: string): string | null => {
   const [, digits] = /^#?([0-9a-f]{6})$/i.exec(text.trim()) ?? []
   return digits === undefined ? null : `#${digits.toLowerCase()}`
 }
 
-/** The size in which a picture fits into a box, in its own proportions and never larger than it is. */
+/** The size at which a picture fits into a box: its proportions are kept, and it is never enlarged. */
 export function fitted(
   { width, height }: { width: number; height: number },
   box: { width: number; height: number },
@@ -28,10 +28,10 @@ export function fitted(
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** The room that a logo has on the payment page, in CSS pixels. */
-export const logoRoom = { width: 160, height: 40 }
+/** The largest size of a logo on the payment page, in CSS pixels. */
+export const logoBox = { width: 160, height: 40 }
 
-/** A picture with a ground of its own is seen anywhere; of others it depends on how dark what they show is. */
+/** A picture with its own background can be seen anywhere; for others it depends on how dark they are. */
 export function toneOf(rgba: Uint8Array | Uint8ClampedArray): LogoTone {
   let [seen, dark, light, clear] = [0, 0, 0, 0]
   for (let at = 0; at < rgba.length; at += 4) {
@@ -47,7 +47,7 @@ export function toneOf(rgba: Uint8Array | Uint8ClampedArray): LogoTone {
       if (luminance > 0.26) light++
     }
   }
-  // Rounded corners and a circle leave less than a quarter of it clear.
+  // Rounded corners or a circle leave less than a quarter of the picture transparent.
   if (clear < (seen + clear) / 4) return 'any'
   const isMuch = (count: number) => count > seen / 5
   if (isMuch(dark) && dark >= light) return 'dark'

@@ -1,4 +1,4 @@
-/** A merchant changes how its payment page looks. What is not named stays as it is. */
+/** A merchant changes how its payment page looks. Fields that are left out do not change. */
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'

@@ -7,7 +7,7 @@ import { bounds } from '../../platform/bounds.ts'
 import { decodePng, encodePng, type Picture, type PngProblem } from '../../platform/png.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Message, message } from '../messages/message.ts'
-import { fitted, logoRoom, type ShownLogo, toneOf } from './brand.ts'
+import { fitted, logoBox, type ShownLogo, toneOf } from './brand.ts'
 
 export type Logo = ShownLogo & { png: Buffer }
 
@@ -20,7 +20,7 @@ const problems: Record<PngProblem, Message> = {
   too_large: message('logo_too_many_pixels', size),
 }
 
-/** A file that cannot become a logo is refused with what to do about it. */
+/** Refuses a file that cannot become a logo, and says what to do about it. */
 export function logoFrom(file: Buffer): Logo {
   if (file.length > bounds.logoBytes)
     throw new Refusal('invalid_value', {
@@ -33,10 +33,10 @@ export function logoFrom(file: Buffer): Logo {
   return drawnLogo(picture)
 }
 
-/** As sharp as screens can show it; a picture that would weigh too much is stored smaller. */
+/** The logo is stored at the highest density of screens, or smaller if its file would be too large. */
 export function drawnLogo(picture: Picture): Logo {
   for (const density of [3, 2, 1]) {
-    const box = { width: logoRoom.width * density, height: logoRoom.height * density }
+    const box = { width: logoBox.width * density, height: logoBox.height * density }
     const small = scaled(picture, fitted(picture, box))
     const png = encodePng(small)
     if (png.length > bounds.logoStoredBytes && density > 1) continue
@@ -46,7 +46,7 @@ export function drawnLogo(picture: Picture): Logo {
   throw new Error('a logo of the lowest density is always taken')
 }
 
-/** Each new pixel is the mean of those that it covers; one that cannot be seen has no colour to give. */
+/** Each new pixel is the mean of the pixels that it covers; the colour of transparent ones does not count. */
 function scaled({ width, height, rgba }: Picture, to: { width: number; height: number }): Picture {
   if (to.width === width && to.height === height) return { width, height, rgba }
   const made = new Uint8Array(to.width * to.height * 4)

@@ -155,7 +155,7 @@ export const endOtherKeys = (tx: Tx, { merchantId, purpose, keep, overlapDays }:
       and id <> ${keep}
       and (not_after is null or not_after > inlet_now())`)
 
-/** Answers what was set before; undefined when the merchant has no such live key. */
+/** Returns what was set before; undefined if the merchant has no such key that is still valid. */
 export const setV2Only = (
   tx: Tx,
   { merchantId, keyId, v2Only }: { merchantId: MerchantId; keyId: string; v2Only: boolean },

@@ -8,11 +8,11 @@ export const officeEn = {
     'The person who requested this no longer has the right to. Decline it and ask a colleague to request it again.',
   sole_decider_must_wait: 'Nobody else can approve this, so you may do it yourself from {from}.',
   access_given_by_uploader_too_recent:
-    'You or the person who uploaded this file gave the other access less than a day ago. Ask another colleague to import it.',
+    'You or the person who uploaded this file gave the other access less than a day ago, or one colleague gave it to both of you. Ask another colleague to import it.',
   file_above_sum_of_one_person:
     'Together with your other imports today, this file exceeds the amount one person may confirm: another approver or admin must import it.',
   access_given_by_proposer_too_recent:
-    'You or the person who requested this gave the other access less than a day ago. You can approve it from {from}; another colleague can approve it now.',
+    'You or the person who requested this gave the other access less than a day ago, or one colleague gave it to both of you. You can approve it from {from}; another colleague can approve it now.',
   changed_since_proposed: 'This has changed since it was requested.',
   settings_changed_since_proposed: 'The settings have changed since this was requested.',
   source_changed_since_proposed: 'The bank source has changed since this was requested.',
@@ -47,6 +47,8 @@ export const officeEn = {
   last_owner_stays: 'A merchant must have at least one owner.',
   too_many_invitations: 'A merchant’s owners can invite at most {most} people a day. Try again tomorrow.',
   no_callback_with_id: 'There is no callback with this id.',
+  callback_sent_too_often:
+    'This callback was sent {most} times in 24 hours. It can be resent when fewer requests are that recent.',
   endpoint_paused_by_operator: 'The operator paused this endpoint; only the operator can resume it.',
   address_too_long: 'The address can have at most {most} characters.',
   address_host_too_long: 'The host name can have at most {most} characters in its xn-- form.',

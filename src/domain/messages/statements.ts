@@ -35,6 +35,8 @@ export const statementsEn = {
 
   of_account: 'Account …{account}: {why}',
   totals_missing: 'the file has no total of incoming payments, so its rows cannot be verified.',
+  totals_could_be_forged:
+    "its totals stand where a payer's text could have written them, so they prove no row: compare its incoming payments with the bank.",
   day_in_two_sections: 'the file contains {day} in two sections.',
   balances_do_not_follow:
     'the section that ends on {day} closes with {closing}, and the next one opens with {opening}.',
@@ -85,6 +87,8 @@ export const statementsEn = {
     "Besides the interim report (MT942) that starts in line {line} the file holds other messages, and nothing ties them together: a payer's text can be written to look like one.",
   interim_report_without_turnover:
     "The interim report (MT942) that starts in line {line} does not tell its turnover: nothing shows that its entries are all of them, and the bank's.",
+  interim_report_has_further_entries:
+    "The interim report (MT942) that starts in line {line} proves its first entry only: a payer's text could have written the entries behind it, and the turnover. Compare its entries with the bank.",
   message_does_not_add_up:
     'The message that starts in line {line} does not agree with its own balances or turnover.',
   message_after_zero_balance:

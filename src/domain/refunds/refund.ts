@@ -38,9 +38,9 @@ export type RefundPlace = { since: Date; id: string }
 export type RefundTotal = { mode: Mode; currency: Currency; refunds: number; cents: Cents }
 
 /**
- * Assigns the surplus of a deposit to its newest payments, without the part of each that is kept. A rest that no payment
- * explains was recorded manually, and has no payment. Where an earlier payment was taken back, a payment of which something is kept
- * may be no surplus any more: as much is kept of the oldest of the others, so that no more is owed than surplus that nobody keeps.
+ * Assigns the surplus of a deposit to its newest payments, without the part of each that is kept. A remainder that no payment
+ * explains was recorded manually. If an earlier payment was revoked, a payment with a kept part may no longer be surplus:
+ * then as much is kept of the oldest other parts, so that no more is owed than the surplus that is not kept.
  */
 export function surplusParts<Part extends { depositCents: Cents; keptCents: Cents }>(
   surplusCents: Cents,

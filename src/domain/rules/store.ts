@@ -32,7 +32,7 @@ export async function findListings(db: Queryable, keys: readonly ListKey[]): Pro
 
 export type CustomerKey = { merchantId: MerchantId; customer: string; currency: Currency }
 
-/** Names the use of a customer in one currency. */
+/** The key of a customer's use in one currency. */
 export const customerUseKey = ({ merchantId, customer, currency }: CustomerKey): string =>
   JSON.stringify([merchantId, customer, currency])
 

@@ -9,7 +9,7 @@ const [violet, white] = [
   [255, 255, 255, 255],
 ]
 
-/** An open notebook on a rounded square: drawn large, and made smooth by becoming small. */
+/** An open notebook on a rounded square: it is drawn large, and scaling it down smooths its edges. */
 export function demoLogo(): Logo {
   const rgba = new Uint8Array(side * side * 4)
   for (let y = 0; y < side; y++)

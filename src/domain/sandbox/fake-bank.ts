@@ -192,7 +192,7 @@ function incomingOf(
   }
 }
 
-/** Each deposit has a payer of its own: whoever has paid a part of one waits for a person with whatever is not the rest. */
+/** Each deposit has its own payer: otherwise a payer who has paid a part of one would wait for a person with any other amount. */
 const customerDigits = ({ id }: Deposit): string =>
   String(Number.parseInt(id.slice(-8), 16) % 10_000).padStart(4, '0')
 
@@ -230,7 +230,7 @@ const invalid = (name: string, code: string, detail: string) =>
 
 /**
  * Test merchants share accounts, so an amount or a reference may belong to another merchant: with a real bank such money
- * would settle that deposit, and here it must not. Nor does anyone take back the money of another.
+ * would settle that deposit, and here it must not. Nor may a merchant take back money of another one.
  */
 const refuseOtherMerchants =
   ({ merchantId, state }: Deposit) =>

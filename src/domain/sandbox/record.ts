@@ -5,7 +5,7 @@ import { DepositRecord } from '../deposits/record.ts'
 import { mostCents } from '../money.ts'
 import { transferStates } from '../transfers/transfer.ts'
 
-/** What whoever looks at the payment page can let the bank do. */
+/** What a person at the payment page can make the fake bank do. */
 export const plays = ['exact', 'less', 'more', 'late', 'twice', 'reject'] as const
 export type Play = (typeof plays)[number]
 

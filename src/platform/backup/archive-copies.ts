@@ -4,7 +4,7 @@
  *
  *   <id>/archive/<SHA-256 of the file>.<id of the key>
  *
- * Which of them a restored database needs, it says itself.
+ * A restored database names the files that it needs.
  */
 import { createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
@@ -22,7 +22,7 @@ const nameOf = ({ vault }: BackupPlace, id: string, sha256: string): string =>
 /** The key of a stored file, by its name. */
 const keyOfArchive = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
-/** Stores those that are not stored yet, and reads them back. Answers the ones that are not what they were when they were written. */
+/** Stores the files that are not stored yet, and reads them back. Returns the ones that have changed since they were written. */
 export async function storeArchives(
   place: BackupPlace,
   id: string,

@@ -53,13 +53,13 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-/** `locked`: whole, but of another master key. */
+/** `locked`: undamaged, but under another master key. */
 type UnreadableBackup = { id: string; name: string; problem: string; locked: boolean }
 export type Stored = { manifests: Manifest[]; unreadable: UnreadableBackup[] }
 
 /**
- * Every complete backup, newest first; of one installation, or of all that the destination has. One that cannot be read, such as
- * one of a master key before, must not hide the others.
+ * Every complete backup, newest first; of one installation, or of all in the destination. One that cannot be read, such as
+ * one of an earlier master key, must not hide the others.
  */
 export async function readStored(place: BackupPlace, id?: string): Promise<Stored> {
   const names = (await place.destination.list(id ? `${id}/base/` : '')).filter(isManifest)

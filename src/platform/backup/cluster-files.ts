@@ -26,7 +26,7 @@ export async function listCluster(cluster: string): Promise<Cluster> {
   const folders: string[] = []
   const files: ClusterFile[] = []
   const walk = async (folder: string): Promise<void> => {
-    const entries = await readdir(join(cluster, folder), { withFileTypes: true }).catch(ifGone([]))
+    const entries = await readdir(join(cluster, folder), { withFileTypes: true }).catch(orIfMissing([]))
     for (const entry of entries) {
       const path = folder ? `${folder}/${entry.name}` : entry.name
       if (leftOut.test(path)) continue
@@ -41,7 +41,7 @@ export async function listCluster(cluster: string): Promise<Cluster> {
     }
   }
   await walk('')
-  // What a timeline came from: small, and a restore of a restored cluster reads it.
+  // The history of a timeline: it is small, and needed to restore a restored cluster.
   for (const name of await readdir(join(cluster, 'pg_wal')))
     if (name.endsWith('.history'))
       files.push({ path: `pg_wal/${name}`, bytes: await sizeOf(join(cluster, 'pg_wal', name)) })
@@ -50,7 +50,7 @@ export async function listCluster(cluster: string): Promise<Cluster> {
 }
 
 async function sizeOf(path: string): Promise<number> {
-  const handle = await open(path, 'r').catch(ifGone(undefined))
+  const handle = await open(path, 'r').catch(orIfMissing(undefined))
   if (!handle) return 0
   return handle
     .stat()
@@ -58,7 +58,7 @@ async function sizeOf(path: string): Promise<number> {
     .finally(() => handle.close())
 }
 
-const ifGone =
+const orIfMissing =
   <Result>(result: Result) =>
   (error: unknown): Result => {
     if (codeOf(error) !== 'ENOENT') throw error
@@ -76,7 +76,7 @@ export function* describeFolders(folders: readonly string[]): Generator<Buffer> 
 
 /** `bytes` beginning at `at`. A file that shrinks meanwhile is filled with zeros: WAL says what belongs there. */
 export async function* readPart(cluster: string, { path, at, bytes }: Part): AsyncGenerator<Buffer> {
-  const handle = await open(join(cluster, path), 'r').catch(ifGone(undefined))
+  const handle = await open(join(cluster, path), 'r').catch(orIfMissing(undefined))
   if (!handle) return // Its table is gone, and WAL says so.
   try {
     yield describe({ path, at, bytes })
@@ -131,7 +131,7 @@ function createWriter(root: string, account: Account) {
     })
     if (account) await chown(path, account.uid, account.gid)
   }
-  // PostgreSQL writes a cluster that was not shut down to the disk for good before it recovers it.
+  // PostgreSQL syncs a cluster that was not shut down to the disk before it recovers it.
   const close = async (): Promise<void> => {
     await file?.close()
     file = undefined
@@ -148,7 +148,7 @@ function createWriter(root: string, account: Account) {
   }
 
   return {
-    /** Takes what it can, and answers what it could not use yet. */
+    /** Uses complete parts, and returns the bytes that it could not use yet. */
     async take(bytes: Buffer): Promise<Buffer> {
       if (file) {
         const used = bytes.subarray(0, left)
@@ -171,7 +171,7 @@ function createWriter(root: string, account: Account) {
   }
 }
 
-/** No name of a stream leads out of its folder. */
+/** Refuses a name that leads out of the folder. */
 function inside(root: string, path: string): string {
   const target = resolve(root, path)
   const way = relative(root, target)

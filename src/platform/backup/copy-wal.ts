@@ -29,8 +29,8 @@ const slot = 'inlet_backup'
 
 type WalCopy = {
   /**
-   * Stores what is new. Answers the database's time before it looked: what was committed until then is stored, unless WAL
-   * before it was dropped and copying has begun again.
+   * Stores what is new. Returns the database's time from before: what was committed until then is stored, unless earlier WAL
+   * was dropped and copying has started again.
    */
   round(): Promise<{ at: Date; hasRestarted: boolean }>
   /** Whether everything between the end of a full backup and what is copied now is stored. */
@@ -50,7 +50,7 @@ type Facts = {
   status: string | null
 }
 
-/** `undeleted`: called where the store does not let parts go that are stored in another file too; copying goes on. */
+/** `undeleted`: called if the store refuses to delete parts that are also stored in another file; copying goes on. */
 export function createWalCopy(
   place: BackupPlace,
   cluster: EmbeddedCluster,
@@ -58,7 +58,7 @@ export function createWalCopy(
 ): WalCopy {
   let session: pg.Client | undefined
   let copied: Place | undefined
-  // Until a round succeeds: the store may be away when the slot is made again.
+  // It stays set until a round succeeds, because the store may be unavailable when the slot is created again.
   let wasRestarted = false
 
   const store = async (part: WalPart, file: string, to: number): Promise<void> => {
@@ -70,7 +70,7 @@ export function createWalCopy(
     for (const part of parts)
       await place.destination.delete(walFolder(cluster.id) + partName(part)).catch(undeleted)
   }
-  /** A program that stores may have been left with half a file, and taken it for a whole one. */
+  /** A program that stores may have received half a file, and taken it for a whole one. */
   const isWhole = async (part: WalPart): Promise<boolean> => {
     const name = walFolder(cluster.id) + partName(part)
     try {
@@ -145,7 +145,7 @@ export function createWalCopy(
         wasRestarted = false
         return { at: facts.at, hasRestarted }
       } catch (error) {
-        // How far it came is looked up again.
+        // The position is looked up again in the store.
         await close()
         throw error
       }
@@ -164,7 +164,7 @@ export function createWalCopy(
   }
 }
 
-/** Without it WAL that nobody copies any more would be kept. */
+/** Drops the slot, which would otherwise keep WAL that nobody copies any more. */
 export async function endWalCopy({ superuser }: EmbeddedCluster): Promise<void> {
   const session = await openSession(superuser)
   await dropSlot(session).finally(() => session.end())

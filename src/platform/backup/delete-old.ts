@@ -5,15 +5,15 @@ import { groupsToDelete } from './retention.ts'
 import { positionOf, segmentAt, segmentName } from './wal-position.ts'
 
 /**
- * How many files are gone, and why no more. A store that forbids deletes, for some days or for ever, must not make a backup fail that
- * is stored already.
+ * How many files were deleted, and why not more. A store that forbids deletes, for some days or forever, must not make a
+ * backup fail that is already stored.
  */
 type Deleted = { deleted: number; problem: string | null }
 
 /** Every backup that counts has been read back, so the newer ones may replace the older. */
 export async function deleteOld(place: BackupPlace, id: string, keep: number): Promise<Deleted> {
   const done: Deleted = { deleted: 0, problem: null }
-  const orProblem = async (work: () => Promise<unknown>): Promise<boolean> => {
+  const noteProblem = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work()
       return true
@@ -22,7 +22,7 @@ export async function deleteOld(place: BackupPlace, id: string, keep: number): P
       return false
     }
   }
-  await orProblem(async () => {
+  await noteProblem(async () => {
     const complete = (await readManifests(place, id)).map((manifest) => {
       const line = { timeline: manifest.timeline, segmentBytes: BigInt(manifest.segmentBytes) }
       const firstSegment = segmentName(segmentAt(positionOf(manifest.startLsn), line), line)
@@ -31,8 +31,8 @@ export async function deleteOld(place: BackupPlace, id: string, keep: number): P
     const stored = (await place.destination.list(`${id}/`)).map((name) => name.slice(id.length + 1))
     for (const group of groupsToDelete(stored, complete, { keep }))
       for (const name of group) {
-        // What follows is younger, or is needed as long as this is there.
-        if (!(await orProblem(() => place.destination.delete(`${id}/${name}`)))) break
+        // The names that follow are newer, or are needed as long as this one exists.
+        if (!(await noteProblem(() => place.destination.delete(`${id}/${name}`)))) break
         done.deleted += 1
       }
     await place.destination.tidy?.()

@@ -48,7 +48,7 @@ for (const [kind, place] of Object.entries(places)) {
   })
 }
 
-test('folder: a file that breaks off is not there, nor what was begun of it', async () => {
+test('folder: an interrupted file leaves nothing behind', async () => {
   const destination = await openDestination(root)
   await assert.rejects(destination.put('broken/1', broken()), { message: 'the reader died' })
   assert.deepEqual(await destination.list('broken/'), [])

@@ -1,6 +1,6 @@
 /**
- * Where backups are stored: a folder, or a program of the operator's that stores, fetches, lists and deletes files by name.
- * A file is there whole or not at all. Names are ours: letters, digits, dots, dashes and slashes.
+ * Where backups are stored: a folder, or a program of the operator's that stores, fetches, lists and deletes files by name. A
+ * file is either complete or missing. Names are made by Inlet: letters, digits, dots, dashes and slashes.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ export type Destination = {
   place: string
   put(name: string, bytes: Bytes): Promise<void>
   get(name: string): Bytes
-  /** Names that begin with this, in order. */
+  /** Lists the names that begin with this, in order. */
   list(prefix: string): Promise<string[]>
   delete(name: string): Promise<void>
   /** Removes what killed processes began to write. */
@@ -32,12 +32,12 @@ const commandPrefix = 'command:'
 export const openDestination = (place: string, environment: NodeJS.ProcessEnv = {}): Promise<Destination> =>
   place.startsWith(commandPrefix) ? openCommand(place, environment) : openFolder(place)
 
-/** Nobody writes to one file for so long. */
+/** A file that was not written to for so long was abandoned. */
 const abandonedMs = 24 * 3_600_000
 
 const draft = /(^|\/)\.part-[^/]*$/
 
-/** It must exist: a disk that is not mounted must not be taken for an empty one. */
+/** The folder must exist: a disk that is not mounted must not be taken for an empty one. */
 async function openFolder(place: string): Promise<Destination> {
   const root = resolve(place)
   const isFolder = (path: string) =>
@@ -122,7 +122,7 @@ async function openFolder(place: string): Promise<Destination> {
   }
 }
 
-/** Every folder that is new is written for good, each in the one above it. */
+/** Syncs every new folder, each in its parent. */
 async function makeFolders(root: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (!first) return
@@ -157,7 +157,8 @@ async function openCommand(place: string, environment: NodeJS.ProcessEnv): Promi
         },
       )
       sent.catch(() => {})
-      // What the program says about itself explains more than that it stopped reading, and whoever gives the bytes may be waiting.
+      // The program's own error explains more than the fact that it stopped reading, and the source of the bytes may be
+      // waiting.
       await ended
       if (!(await Promise.race([sent, setImmediate(false)])))
         throw new OperatorProblem(

@@ -50,7 +50,7 @@ export function createPieces({ place, progress, stop }: Storing, folder: string,
   }
   return {
     add,
-    /** A file is cut where a piece is full. False: the file, or its end, no longer exists. */
+    /** A file is divided when a piece is full. Returns false if the file, or its end, no longer exists. */
     async addFile(cluster: string, { path, bytes }: ClusterFile): Promise<boolean> {
       let at = 0
       do {
@@ -83,7 +83,7 @@ type Feed = {
   fail(error: unknown): void
 }
 
-/** Hands chunks from one loop to another, one at a time. */
+/** Passes chunks from one loop to another, one at a time. */
 function createFeed(): Feed {
   const { readable, writable } = new TransformStream<Buffer, Buffer>()
   const writer = writable.getWriter()
@@ -91,17 +91,17 @@ function createFeed(): Feed {
   // A write that is never read would wait forever.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
-  const orFailure = (work: Promise<void>) => {
+  const unlessFailed = (work: Promise<void>) => {
     work.catch(() => {})
     return Promise.race([work, failed.promise])
   }
   return {
     bytes: readable as unknown as Bytes,
     async push(chunk) {
-      await orFailure(writer.ready)
-      await orFailure(writer.write(chunk))
+      await unlessFailed(writer.ready)
+      await unlessFailed(writer.write(chunk))
     },
-    end: () => orFailure(writer.close()),
+    end: () => unlessFailed(writer.close()),
     fail(error) {
       failed.reject(error)
       writer.abort(error).catch(() => {})

@@ -7,7 +7,7 @@ import type { Home } from '../postgres-home.ts'
 import { findPostmaster, lastLogLines, launchPostmaster, stopPostmaster } from '../postgres-process.ts'
 import { positionText } from './wal-position.ts'
 
-/** What recovery came to: the time of the newest commit, and how far WAL was replayed. */
+/** The result of a recovery: the time of the newest commit, and how far WAL was replayed. */
 export type Recovered = {
   newestCommit: Date | null
   endLsn: string
@@ -54,7 +54,7 @@ async function runRecovery(
   // All WAL is in pg_wal. PostgreSQL demands a command nevertheless: this one finds nothing, in every shell.
   const launch = await launchPostmaster(home, programs, {
     restore_command: 'exit 1',
-    // One call for the whole disk instead of one for each of thousands of files.
+    // Sync the whole disk with one call instead of one for each of thousands of files.
     ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
     ...target,
   })

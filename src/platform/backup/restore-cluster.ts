@@ -1,6 +1,6 @@
 /**
- * Makes a new data folder from a backup: files, WAL, recovery up to a time or to the end, and a clean stop. Nothing that exists
- * is touched: the folder must be new or empty, and the cluster is renamed into its place when all of it is there.
+ * Makes a new data folder from a backup: files, WAL, recovery up to a time or to the end, and a clean stop. Nothing existing
+ * is changed: the folder must be new or empty, and the cluster is renamed into its place when it is complete.
  *
  * WAL is put where PostgreSQL looks for it, so its recovery needs no program of ours. It ends on a timeline of its own.
  */
@@ -43,7 +43,7 @@ export type Restored = Recovered & {
   walSegments: number
 }
 
-/** The folder is new or has nothing in it; answers its whole path. */
+/** Refuses a folder that has something in it; returns its full path. */
 export async function refuseUsedFolder(into: string): Promise<string> {
   const path = resolve(into)
   const names = await readdir(path).catch((error) => {
@@ -73,11 +73,12 @@ export async function removeDataFolder(dataDir: string): Promise<void> {
   const folder = postgresFolder(dataDir)
   const id = await readClusterId(dataDir)
   if (id) await remove(join(folder, id))
-  // As root it is not in the data folder. A data folder that was at this path before, and moved aside, has its cluster there.
+  // As root the cluster is not in the data folder. A data folder that was at this path before, and was moved aside, still has
+  // its cluster there.
   const others = await Promise.all((await namesIn(folder)).map((name) => namesIn(join(folder, name))))
   if (!others.some((names) => names.includes('cluster'))) await remove(folder)
   for (const name of await namesIn(dataDir)) await remove(join(dataDir, name))
-  // It may be a link or the place of a disk.
+  // The folder may be a link or a mount point.
   await rmdir(dataDir).catch(() => {})
 }
 

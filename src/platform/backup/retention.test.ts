@@ -31,7 +31,7 @@ test('without a complete backup nothing is deleted', () => {
   assert.deepEqual(namesToDelete(stored, [], { keep: 1 }), [])
 })
 
-test('as long as there are no more than are kept, only what was broken off goes', () => {
+test('while there are not more backups than are kept, only interrupted ones are deleted', () => {
   assert.deepEqual(namesToDelete(stored, complete, { keep: 3 }), ['base/broken/000001'])
 })
 
@@ -53,7 +53,7 @@ test('backups that cannot be read stay with all WAL until enough others are ther
   assert.deepEqual(namesToDelete(stored, [b3!, complete[2]!], { keep: 2 }), ['base/broken/000001'])
 })
 
-test('each backup is a group of its own that begins with its manifest, so that a store which refuses one deletes no half of it', () => {
+test('each backup is a separate group that begins with its manifest, so that a store which refuses a delete leaves no half of a backup', () => {
   assert.deepEqual(groupsToDelete(stored, complete, { keep: 1 }).slice(0, 4), [
     ['base/b2/manifest', 'base/b2/000001'],
     ['base/b1/manifest', 'base/b1/000001'],

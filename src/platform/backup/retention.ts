@@ -4,10 +4,11 @@ import { readPartName } from './wal-position.ts'
 type Kept = { name: string; firstSegment: string; key?: string | undefined }
 
 /**
- * `complete`: the backups whose manifest can be read; `stored`: names below the installation's folder. The newest are those that
- * are furthest in WAL: a clock may have been wrong. A backup that was broken off goes; one that is whole but cannot be read, such as one
- * of a master key before, goes like an older one as soon as enough others stay. WAL goes that is older than every backup that stays.
- * Files of archived months stay, unless they were stored under a master key that no backup is left of.
+ * `complete`: the backups whose manifest can be read; `stored`: names below the installation's folder. The newest are those
+ * that are furthest in WAL: a clock may have been wrong. An interrupted backup is deleted; a complete one that cannot be
+ * read, such as one of an earlier master key, is deleted like an older one as soon as enough others stay. WAL that is older
+ * than every kept backup is deleted. Files of archived months stay, unless they were stored under a master key that no backup
+ * is left of.
  *
  * Answers groups: each backup, WAL, archives. Within a group the oldest comes first, and nothing may go before what stands in front of it.
  */

@@ -20,7 +20,7 @@ for (const bytes of [0, 1, 1024 * 1024, 5_000_000]) {
   })
 }
 
-test('what compresses is stored smaller, and never in clear', async () => {
+test('compressible bytes are stored smaller, and never unencrypted', async () => {
   const plain = Buffer.from('order-4711 '.repeat(100_000))
   const stored = await seal(plain)
   assert.ok(stored.length < plain.length / 100)

@@ -6,7 +6,10 @@ import { OperatorProblem } from '../operator-problem.ts'
 import { type BackupPlace, walFolder } from './backup-set.ts'
 import { positionOf, readPartName, segmentAt, segmentName, type WalLine } from './wal-position.ts'
 
-/** Only what was on the disk is ever stored. How far that is, is asked afterwards: another process may be copying. */
+/**
+ * Only WAL on the disk is ever stored. The end of the WAL on the disk is read after the stored position, because another
+ * process may be copying.
+ */
 export async function refuseSetBack(
   { destination }: BackupPlace,
   id: string,

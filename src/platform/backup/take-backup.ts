@@ -1,7 +1,7 @@
 /**
- * A full backup of the embedded PostgreSQL, by its own means and with nothing installed: between `pg_backup_start` and
- * `pg_backup_stop`, on one connection, our process reads the files of the running cluster. What changes meanwhile is put right
- * by the WAL of that time, which is stored with them: the backup can be restored without any other file.
+ * A full backup of the embedded PostgreSQL, which needs no other program: between `pg_backup_start` and `pg_backup_stop`, on
+ * one connection, our process reads the files of the running cluster. What changes meanwhile is put right by the WAL of that
+ * time, which is stored with them: the backup can be restored without any other file.
  */
 import pg from 'pg'
 import { monotonicMs, randomToken } from '../clock.ts'
@@ -46,9 +46,9 @@ type TakeBackup = {
 
 type TakenBackup = {
   manifest: Manifest
-  /** How many files of older ones are gone. */
+  /** How many files of older backups were deleted. */
   deleted: number
-  /** What was not done beside it: the backup itself is stored and whole. */
+  /** What else failed: the backup itself is stored and complete. */
   warnings: string[]
 }
 
@@ -59,7 +59,8 @@ export async function takeBackup(work: TakeBackup): Promise<TakenBackup> {
     await takeLock(session)
     const missing = await storeArchives(place, cluster.id, archives)
     const manifest = await backUp(work, session)
-    // Under the lock: what another backup is storing has no manifest yet, and would be taken for one that was broken off.
+    // This needs the lock: a backup that another process is storing has no manifest yet, and would be taken for an
+    // interrupted one.
     const old = keep === undefined ? { deleted: 0, problem: null } : await deleteOld(place, cluster.id, keep)
     return {
       manifest,

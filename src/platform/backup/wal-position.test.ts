@@ -19,7 +19,7 @@ test('positions and segments are written as PostgreSQL writes them', () => {
   assert.equal(segmentName(segmentAt(0x1_0000_0000n, line), line), '000000030000000100000000')
 })
 
-test('names of stored parts are read back; others are none', () => {
+test('names of stored parts are read back, and other names are refused', () => {
   const segment = '0000000300000016000000B3'
   for (const part of [
     { segment, from: 0, to: null },

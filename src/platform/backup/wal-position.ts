@@ -35,7 +35,7 @@ export function readPartName(name: string): WalPart | undefined {
   return { segment, from: Number.parseInt(from ?? '0', 16), to: to ? Number.parseInt(to, 16) : null }
 }
 
-/** The parts that together have a segment from its beginning, as far as they go; the longest at each place. */
+/** The parts that together cover a segment from its beginning, as far as possible; the longest one at each place. */
 export function chainOf(parts: readonly WalPart[]): WalPart[] {
   const whole = parts.find(({ to }) => to === null)
   if (whole) return [whole]

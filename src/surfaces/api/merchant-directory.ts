@@ -82,7 +82,7 @@ function cached<Answer>(read: (key: string) => Promise<Answer>) {
   const ask = (asked: string): Promise<Answer> => {
     const known = answers.get(asked)
     if (known && monotonicMs() - known.at < bounds.merchantCacheMs) return known.answer
-    // It may be a part of the whole body or header of whoever invented it.
+    // An unknown key id may be a part of a long body or header, which would stay in memory with it.
     const key = ownText(asked)
     const answer = read(key)
     answers.delete(key)

@@ -72,7 +72,7 @@ export const tags = {
 
 export type Tag = keyof typeof tags
 
-// The codes of the refusals that every operation of a kind can answer with.
+// The codes of the refusals that every operation of a kind may return.
 
 export const anyRequest = [
   'malformed_request',

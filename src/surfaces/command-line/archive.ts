@@ -54,7 +54,7 @@ export const archiveCommands: Record<string, Command> = {
   },
 }
 
-/** WAL will say that the month has left the database: whoever restores it needs the file, and the next full backup may be a day away. */
+/** WAL will contain the removal of the month: a restore then needs the file, and the next full backup may be a day away. */
 async function keepInBackups({ cluster, vault }: Foundation, { backup }: Config) {
   if (!cluster || !backup) return async () => {}
   const destination = await openDestination(backup.to, environmentOfOthers())

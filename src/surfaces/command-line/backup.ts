@@ -114,8 +114,8 @@ function placeOf(values: Values, name: string, { backup }: Config): string {
 }
 
 /**
- * Where backups are, and the keys that open them. A key that is missing is never made here: nothing could be read with it.
- * A restore needs the keys again at its end, hours later: they are read only once.
+ * Where backups are, and the keys that open them. A missing key is never created here: it could open nothing. A restore needs
+ * the keys again at its end, hours later: they are read only once.
  */
 export async function openPlace(
   values: Values,

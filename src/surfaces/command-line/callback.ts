@@ -7,12 +7,14 @@ import { pauseLane, resumeLane } from '../../domain/callbacks/delivery/store.ts'
 import { replayCallback, replayFailed } from '../../domain/callbacks/replay-callbacks.ts'
 import {
   aboveEveryNumber,
+  type CallbackRow,
   findCallback,
   findLane,
   listAttempts,
   listCallbacks,
 } from '../../domain/callbacks/store.ts'
 import { message } from '../../domain/messages/message.ts'
+import { bounds } from '../../platform/bounds.ts'
 import { createOutbound } from '../../platform/outbound.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Command } from './command.ts'
@@ -59,7 +61,7 @@ export const callbackCommands: Record<string, Command> = {
             row.sequence,
             row.type,
             row.state,
-            row.attempts,
+            attemptsOf(row),
             row.last_status,
             row.lane_reason ?? row.lane_state,
           ]),
@@ -69,13 +71,13 @@ export const callbackCommands: Record<string, Command> = {
   },
   'callback show': {
     usage: 'inlet callback show ID',
-    summary: 'one callback: its bytes and every attempt',
+    summary: `one callback: its bytes and its last ${bounds.attemptsShown} attempts`,
     example: '$CALLBACK',
     words: 1,
     async run({ db }, _values, [id]) {
       const callback = await findCallback(db, uuid(id, 'The callback'))
       if (!callback) throw new Refusal('not_found', { detail: message('no_callback_with_id') })
-      const attempts = await listAttempts(db, callback.id)
+      const attempts = await listAttempts(db, { id: callback.id, madeOn: callback.made_on })
       return {
         json: { ...callback, attempts_made: attempts },
         text: [
@@ -83,6 +85,7 @@ export const callbackCommands: Record<string, Command> = {
           `to ${callback.url ?? '(no address yet)'}`,
           callback.body,
           '',
+          ...(attempts.length === bounds.attemptsShown ? [`the last ${attempts.length} attempts:`] : []),
           table(
             ['when', 'ms', 'outcome', 'status', 'error', 'answer'],
             attempts.map((row) => [
@@ -131,6 +134,9 @@ export const callbackCommands: Record<string, Command> = {
     },
   },
 }
+
+const attemptsOf = ({ attempts, has_more_attempts: hasMore }: CallbackRow) =>
+  hasMore ? `${attempts}+` : attempts
 
 function timeFrom(text: string | null): string | null {
   if (text !== null && Number.isNaN(Date.parse(text))) {

@@ -10,7 +10,7 @@ type Choice = {
   until: Date | null
 }
 
-/** The newest that fits. What it belongs to is never guessed: the wrong one would serve another shop's money. */
+/** The newest backup that fits. The installation is never guessed: the wrong one would have the money of other shops. */
 export async function chooseBackup(
   place: BackupPlace,
   { installation, backup, until }: Choice,

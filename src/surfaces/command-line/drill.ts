@@ -61,7 +61,7 @@ export const drillCommands: Record<string, Command> = {
         if (live) await noteDrill(live.db, result)
         return outputOf(result)
       } catch (error) {
-        // Nothing to restore from, or it cannot be read.
+        // There is no backup, or it cannot be read.
         if (live && error instanceof OperatorProblem && !stop.aborted)
           await noteDrill(live.db, { ok: false, lossSeconds: null, seconds: 0, problem: error.message })
         throw error

@@ -1,4 +1,7 @@
-/** Which file has which commands. A command loads the file of its first word alone: together they import most of the program. */
+/**
+ * Which file has which commands. A command only loads the file of its first word, because together they import most of the
+ * program.
+ */
 
 import type { Command } from './command.ts'
 

@@ -5,7 +5,7 @@ export function nearest(typed: string, known: readonly string[]): string | undef
   return slips.filter(({ count }) => count <= most).sort((a, b) => a.count - b.count)[0]?.word
 }
 
-/** Letters left out, put in, mistaken, or two of them exchanged. */
+/** Counts letters that are left out, added, replaced, or exchanged with their neighbour. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= a.length; i++) {

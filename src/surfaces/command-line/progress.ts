@@ -20,7 +20,7 @@ function teller(screen: Screen, now = monotonicMs): (line: Line) => void {
   return ({ name, share, facts }) => {
     const percent = `${Math.floor(share * 100)} %`
     if (screen.isTTY) {
-      // The bar of a step that is over stays where it is.
+      // The bar of a finished step stays on the screen.
       if (ended === name) return
       const full = Math.round(share * barLength)
       const bar = '█'.repeat(full).padEnd(barLength, '░')

@@ -1,4 +1,4 @@
-/** Reads a list in pages up to its end: a command that prints a list leaves nothing out without a word. */
+/** Reads a list in pages up to its end, so that a command that prints a list leaves nothing out. */
 import type { ListPage } from '../../platform/list-page.ts'
 
 const pageLength = 1_000

@@ -71,7 +71,7 @@ function signedV2(secret: string, kid: string, request: V2Request): Output {
   try {
     return outputOf({ string: v2String(request), signature: signV2({ ...request, secret, kid }) })
   } catch {
-    // The time was checked before.
+    // The time was already checked.
     throw new UsageProblem('--key-id must be 1 to 64 of the letters A–Z and a–z, the digits, _ and -.')
   }
 }

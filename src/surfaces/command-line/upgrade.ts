@@ -33,12 +33,12 @@ async function onDatabase(url: string, config: Config): Promise<Rehearsed[]> {
   return rehearse({ url }, config.databaseUrl === null ? null : { url: config.databaseUrl })
 }
 
-/** As its only server: whoever works on the folder keeps us out. */
+/** Opens the folder as its only server: it fails if another process works on the folder. */
 async function inFolder(folder: string, { dataDir }: Config): Promise<Rehearsed[]> {
   const place = await realpath(resolve(folder)).catch(() => resolve(folder))
   if (place === (await realpath(dataDir).catch(() => dataDir)))
     throw new OperatorProblem('This is the data folder of Inlet itself. Restore a backup into another one.')
-  // Without it a new, empty database would be made there.
+  // Without this check a new, empty database would be made there.
   if (!existsSync(secretsFile(place)))
     throw new OperatorProblem(`${place} is no data folder of Inlet: restore a backup there first.`)
   const { owner, stop } = await joinPostgres({ dataDir: place, as: 'server', log: () => {} })

@@ -15,7 +15,7 @@ import { signatureConsole } from './signature/routes.ts'
 import type { ConsoleTools } from './visit.ts'
 
 export function consoleRoutes(tools: ConsoleTools): void {
-  // The days of both are remembered once.
+  // Both routes share one cache of days.
   const chartDays = createChartDays(tools.db)
   overviewConsole(tools, chartDays)
   depositConsole(tools)

@@ -24,6 +24,8 @@ export type CallbackRow = {
   url: string | null
   state: CallbackState
   attempts: number
+  /** Only the first and the last ones are counted. */
+  hasMoreAttempts: boolean
   lastStatus: number | null
   madeAt: Date
   ackedAt: Date | null
@@ -32,7 +34,8 @@ export type CallbackRow = {
   laneReason: string | null
 }
 
-export type CallbackAttemptRow = AttemptRow & { callbackId: string }
+/** The last attempts of a callback. */
+export type LastAttempts = { attempts: AttemptRow[]; hasOlder: boolean }
 
 export type LaneRow = {
   id: bigint
@@ -54,7 +57,7 @@ export type KeyRow = {
   usedOnlyV2: boolean
   notAfter: Date | null
   v2Only: boolean
-  /** It has not expired. */
+  /** The key has not expired. */
   isValid: boolean
 }
 

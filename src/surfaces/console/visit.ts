@@ -1,7 +1,7 @@
 /** What the routes of the console share: the page context, audit lines, and refusals shown as pages of the console. */
 import type { Proposal, ProposalKind } from '../../domain/approvals/proposal.ts'
 import { type ProposalRequest, proposeWithin } from '../../domain/approvals/propose.ts'
-import { listProposalsOf } from '../../domain/approvals/store.ts'
+import { findOpenProposal } from '../../domain/approvals/store.ts'
 import type { AuditDraft } from '../../domain/audit/audit.ts'
 import { appendAudit } from '../../domain/audit/store.ts'
 import type { TestParts } from '../../domain/callbacks/delivery/send-test.ts'
@@ -67,14 +67,11 @@ export const writeAuditLine = (db: Db, line: AuditDraft): Promise<void> =>
   db.transaction((tx) => appendAudit(tx, line))
 
 /** The open proposal of this kind about this merchant. */
-export async function openProposal(
+export const openProposal = (
   db: Queryable,
   merchantId: MerchantId,
   kind: ProposalKind,
-): Promise<Proposal | undefined> {
-  const proposals = await listProposalsOf(db, `merchant:${merchantId}`)
-  return proposals.find((proposal) => proposal.kind === kind && proposal.state === 'open')
-}
+): Promise<Proposal | undefined> => findOpenProposal(db, { subject: `merchant:${merchantId}`, kind })
 
 /** Proposes once, however often the form is sent: the merchant's lock makes the second request see the first. */
 export const proposeOnce = (

@@ -196,6 +196,8 @@ export const en = {
     noAnswer: 'no response',
     emptyAnswer: 'empty',
     attempt: (place: number) => `Attempt ${place}`,
+    oneAttempt: 'Attempt',
+    lastAttempts: (count: number) => `Only the last ${count} attempts are shown.`,
     noAttempts: 'Not sent yet.',
     took: (ms: number) => `${ms} ms`,
     outcomes: {

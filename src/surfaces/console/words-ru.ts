@@ -187,6 +187,8 @@ export const ru: ConsoleWords = {
     noAnswer: 'нет ответа',
     emptyAnswer: 'пустой',
     attempt: (place) => `Попытка ${place}`,
+    oneAttempt: 'Попытка',
+    lastAttempts: (count) => `Показаны только последние попытки: ${count}.`,
     noAttempts: 'Ещё не отправлялся.',
     took: (ms) => `${ms} мс`,
     outcomes: {

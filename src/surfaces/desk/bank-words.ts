@@ -78,7 +78,7 @@ const en = {
   takeBySecond:
     'Together with your other imports today, this file exceeds the amount one person may confirm. Another approver or admin must import it.',
   takeByOther:
-    'You cannot import this file yet: you or the person who uploaded it gave the other access less than a day ago. Ask another colleague.',
+    'You cannot import this file yet: you or the person who uploaded it gave the other access less than a day ago, or one colleague gave it to both of you. Ask another colleague.',
   anyway: 'I have read the warnings. Import the rows that can be read.',
   drop: 'Discard',
   gone: 'Upload not found',
@@ -264,7 +264,7 @@ const ru: BankWords = {
   takeBySecond:
     'Вместе с вашими загрузками за сутки сумма файла больше той, которую вправе подтвердить один сотрудник. Загрузить его должен другой согласующий или администратор.',
   takeByOther:
-    'Пока вы не можете загрузить этот файл: один из вас дал другому доступ меньше суток назад. Обратитесь к другому коллеге.',
+    'Пока вы не можете загрузить этот файл: один из вас дал другому доступ меньше суток назад, или его дал вам обоим один сотрудник. Обратитесь к другому коллеге.',
   anyway: 'Предупреждения прочитаны. Загрузить строки, которые удалось прочитать.',
   drop: 'Удалить файл',
   gone: 'Загрузка не найдена',

@@ -127,7 +127,7 @@ const en = {
     `The details are in the archive file ${file}, which is missing. Put it back, or run "inlet archive restore" for its month.`,
   transfersOf: 'Transfers',
   callbacksOf: 'Callbacks',
-  attempts: (count: number) => `attempts:\u00a0${count}`,
+  attempts: (count: number | string) => `attempts:\u00a0${count}`,
   delivered: 'Delivered',
   waitingDelivery: 'Not delivered yet',
   waitingAddress: 'Callback URL not set',
@@ -187,7 +187,7 @@ const en = {
     'You requested this a day ago and nobody else can approve it, so you may do it yourself. The audit log and an alarm will record it.',
   ownFrom: 'You requested this. Nobody else can approve it, so you may do it yourself from',
   admittedFrom:
-    'You or the person who requested this gave the other access less than a day ago. A colleague can approve it now, you can from',
+    'You or the person who requested this gave the other access less than a day ago, or one colleague gave it to both of you. A colleague can approve it now, you can from',
   linkToApprover: 'After approval the one-time link is shown to you once. Pass it on to the person yourself.',
   decided: 'Past decisions',
   proposalStates: {
@@ -418,7 +418,7 @@ const ru: WorkWords = {
     'Со времени вашего запроса прошли сутки, а согласовать больше некому: вы можете выполнить его сами. Это попадёт в журнал и в тревоги.',
   ownFrom: 'Это ваш запрос. Согласовать больше некому, поэтому вы сможете выполнить его сами с',
   admittedFrom:
-    'Один из вас — вы или автор запроса — дал другому доступ меньше суток назад. Другой коллега может согласовать сейчас, вы — с',
+    'Один из вас — вы или автор запроса — дал другому доступ меньше суток назад, или его дал вам обоим один сотрудник. Другой коллега может согласовать сейчас, вы — с',
   linkToApprover:
     'После согласования вы увидите одноразовую ссылку — только один раз. Передайте её сотруднику сами.',
   decided: 'Принятые решения',

@@ -82,7 +82,7 @@ export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
 export const may = ({ visitor }: Pick<DeskContext, 'visitor'>, roles: readonly OperatorRole[]): boolean =>
   visitor.person.operatorRole !== null && roles.includes(visitor.person.operatorRole)
 
-/** Says above a form that sending it will ask for the second factor again; nothing where it was given a moment ago. */
+/** A notice above a form that sending it will ask for the second factor again; nothing if it was used a moment ago. */
 export const freshFactorNotice = (desk: DeskContext): Markup | null =>
   desk.visitor.session.isFresh
     ? null

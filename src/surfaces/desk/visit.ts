@@ -109,7 +109,7 @@ export const sectionRoutes = (tools: DeskTools, section: Section) => ({
     ),
 })
 
-/** Whoever awaits a reply waits until it was sent or canceled, and gets nothing. */
+/** Awaiting a reply takes until it was sent or canceled, and yields nothing. */
 const answer = (visit: KnownVisit, shown: Shown | undefined): Reply | Promise<Reply> =>
   shown && 'markup' in shown ? show(visit, shown) : visit.reply
 

@@ -42,7 +42,7 @@ ${rows.map(rowMarkup(words))}
 </dl>`
 }
 
-/** Shown as its owner wrote it; copied likewise, where a bank's form asks for it. */
+/** A text as its owner wrote it. It can be copied if a bank's form asks for it. */
 const textRow = (label: string, text: string, most: number, hasCopy = true): Row => ({
   label,
   value: html`<bdi>${foreignText(text, most)}</bdi>`,
@@ -74,11 +74,11 @@ const rowMarkup =
 <div><dt>${label}</dt><dd>${value}${note && html`<small class="${isImportant ? 'important' : 'quiet'}">${note}</small>`}</dd>
 ${copy !== null && html`<dd class="act"><button class="copy" type="button" hidden data-copy="${copy}" data-done="${words.copied}" data-failed="${words.copyFailed}" aria-label="${words.copyOf(label)}">${icons.copy}</button></dd>`}</div>`
 
-/** Parted by margins: what a customer copies by hand holds no space. */
+/** The groups are separated by margins, so that a number copied by hand contains no spaces. */
 const grouped = (groups: readonly string[]): Markup =>
   html`<span class="number ${groups.join('').length > 16 && 'long'}">${groups.map((group) => html`<span>${group}</span>`)}</span>`
 
-/** For a wide screen, whose reader has a phone beside it. */
+/** The QR code, for customers at a wide screen who pay with their phone. */
 export function qrFigure(
   { deposit, pageUrl, screen }: PayView,
   words: Messages,

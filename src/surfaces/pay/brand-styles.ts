@@ -1,10 +1,10 @@
-/** The styles of one merchant's colour, which stand in the page behind ours and are named in its policy by their digest. */
+/** The styles of one merchant's colour. They follow ours in the page, and its policy allows them by their digest. */
 import { readAccent } from '../../domain/merchants/brand.ts'
 import { type Shades, shadesOf } from '../web/accent.ts'
 import { type Stylesheet, stylesheet } from '../web/page.ts'
 
 export function brandStyles(accent: string | null): Stylesheet | null {
-  // Checked once more here, because it becomes CSS: nothing but a colour has this shape.
+  // The colour is checked again here, because it becomes CSS.
   const colour = accent && readAccent(accent)
   if (!colour) return null
   const { light, dark } = shadesOf(colour)

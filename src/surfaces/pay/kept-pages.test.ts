@@ -90,7 +90,7 @@ test('the second time a page comes from what was kept, with the time that is lef
   assert.match(bytesOf(second).toString(), /<data id="left" value="1140">/)
 })
 
-test('what is kept holds no other memory', async () => {
+test('a cached page keeps no other memory alive', async () => {
   const { open } = keptPages(assets)
   for (const encoding of ['gzip', null] as const) {
     const { rest } = await opened(open, viewOf(), encoding)

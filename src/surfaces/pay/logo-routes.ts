@@ -51,7 +51,7 @@ function cachedLogos(db: Db, keepBytes: number): (digest: string) => Promise<Buf
     const known = kept.get(digest)
     const logo = known ?? (await read(digest))
     if (!logo) return undefined
-    // The one that was asked for last is dropped last.
+    // The logo that was requested last is dropped last.
     if (kept.delete(digest)) bytes -= logo.length
     kept.set(digest, known ?? ownBytes(logo))
     bytes += logo.length

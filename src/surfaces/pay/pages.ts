@@ -6,7 +6,7 @@
 
 import { isDefaultName } from '../../domain/catalogue/payment-type.ts'
 import { billPath, logoPath, payPath } from '../../domain/deposits/page-paths.ts'
-import { fitted, logoRoom, type ShownLogo } from '../../domain/merchants/brand.ts'
+import { fitted, logoBox, type ShownLogo } from '../../domain/merchants/brand.ts'
 import { readBankLink } from '../../domain/requisites/bank-link.ts'
 import { plays } from '../../domain/sandbox/record.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
@@ -84,7 +84,7 @@ export const failedPage = (
   assets: Assets,
 ) => noticePage(messages[language].failed[reason], token, language, assets)
 
-/** Instead of a payment. Whose it is was not looked up: our mark stands where a payment has its shop. */
+/** A page instead of a payment. Its merchant was not looked up, so our mark is shown in place of the shop. */
 function noticePage(
   { head, text }: { head: string; text: string },
   token: string | null,
@@ -130,13 +130,13 @@ ${lead && html`<p class="lead">${lead}</p>`}
 </header>`
 }
 
-/** Its name stands beside it, so it has none of its own. With its size nothing moves when it arrives. */
+/** The shop's name is beside the logo, so its alternative text is empty. Its size is given so that nothing moves when it loads. */
 function logoImage(logo: ShownLogo): Markup {
-  const { width, height } = fitted(logo, logoRoom)
+  const { width, height } = fitted(logo, logoBox)
   return html`<img class="logo ${logo.tone}" src="${logoPath('/:name', `${logo.digest}.png`)}" width="${width}" height="${height}" alt="">`
 }
 
-/** A shop without a logo is marked by its first letter or digit. */
+/** The mark of a shop without a logo: the first letter or digit of its name. */
 const firstLetter = (name: string): string => /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? ''
 
 type Part = (view: PayView, words: Messages, language: Language) => Markup | null
@@ -219,7 +219,7 @@ ${
 </section>`
 }
 
-/** A sentence that quotes a button: its name, with what is joined to it, is on one line wherever it fits. */
+/** A sentence that quotes a button: the button's name, with attached punctuation, stays on one line if it fits. */
 const withWholeNames = (sentence: string): Markup =>
   html`${sentence.split(/(\S*[«“][^»”]+[»”]\S*)/).map((part, place) => (place % 2 ? html`<span class="button-name">${part}</span>` : part))}`
 
@@ -250,7 +250,7 @@ const shopLink = ({ returnTo }: PayView, words: Messages, weight: Weight): Marku
     ? null
     : html`<a class="button ${weight}" id="return" href="${returnTo}" rel="noreferrer">${words.toShop}</a>`
 
-/** The one next step, in reach of the thumb: under the requisites, or at the lower edge while these are longer than the screen. */
+/** The next step, within reach of the thumb: under the requisites, or at the lower edge if they are longer than the screen. */
 function bar(view: PayView, words: Messages): Markup | null {
   const { screen, deposit, offers, returnTo } = view
   const claim = claimForm(view, words, 'primary')
@@ -281,7 +281,7 @@ ${next[screen]}
   )
 }
 
-/** Whoever has not paid in time returns to the shop; whoever has says so. Both are buttons, one of them in the bar. */
+/** A customer who has not paid in time returns to the shop; one who has reports it. Both are buttons, one of them in the bar. */
 function secondStep(view: PayView, words: Messages): Markup | null {
   const toShop = shopLink(view, words, 'plain')
   return (
@@ -292,7 +292,7 @@ function secondStep(view: PayView, words: Messages): Markup | null {
 
 function minorLinks({ screen, deposit }: PayView, words: Messages): Markup {
   const { pageToken, claimedAt } = deposit
-  // Where the bar has another next step, and the page may still change.
+  // If the bar has another next step, and the page may still change.
   const hasRefresh = ['choose', 'pay', 'short'].includes(screen) || (screen === 'expired' && !claimedAt)
   const mayGiveUp = (screen === 'choose' || screen === 'pay') && deposit.receivedCents === 0n
   return html`
@@ -315,7 +315,7 @@ function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup
 </form>`
 }
 
-/** Without an address the page's own, whatever it is. */
+/** Without an address, the links lead to the current page. */
 const languageLinks = (address: string, current: Language): Markup => html`
 <nav class="languages" aria-label="${messages[current].languages}">
 ${languages.map((language) =>

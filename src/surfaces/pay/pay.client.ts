@@ -71,7 +71,7 @@ function say(text: string): void {
   voice.textContent = text
 }
 
-// ── The time that is left: counted by the machine's own steady clock, never by its time of day ──────────────────────
+// ── The time that is left: counted by the monotonic clock, never by the time of day ─────────────────────────────────
 
 let endsAt = 0
 let before = 0

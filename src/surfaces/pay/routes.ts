@@ -17,7 +17,7 @@ import { plays } from '../../domain/sandbox/record.ts'
 import { simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
+import type { ConcurrencyLimit } from '../../platform/concurrency-limit.ts'
 import type { Db } from '../../platform/db.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
@@ -60,21 +60,21 @@ type PayRoutes = {
   limits: RateLimit
   publicUrl: string
   isTrustedHost: AddressRule['isTrustedHost']
+  /** Anybody with a link can send the same request a hundred times at once, and creates use the same connections. */
+  inTurn: ConcurrencyLimit
+  offersInTurn: ConcurrencyLimit
 }
 
 const assets = { styles: payStyles, scripts: [payScript.name] }
 
 export function payRoutes(app: Http, options: PayRoutes): void {
-  const { db, context, directory, watch, limits, publicUrl } = options
+  const { db, context, directory, watch, limits, publicUrl, inTurn, offersInTurn } = options
   const { host, origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const config: RouteConfig = { asPage: refusedPage }
   const preHandler = limitedByAddress(limits)
   const looked = { config, preHandler }
   const pages = keptPages(assets)
-  /** Anybody with a link can send the same request a hundred times at once, and creates use the same connections. */
-  const inTurn = createConcurrencyLimit(bounds.pageActs)
-  const offersInTurn = createConcurrencyLimit(bounds.pageActs)
 
   app.get(payPath.route('/:token'), looked, async (request, reply) => {
     const found = await find(request)

@@ -39,7 +39,7 @@ ${progress(view, words)}
 </div>`
 }
 
-/** A customer who gave up does not read that somebody else rejected the payment. */
+/** A customer who gave up is not told that somebody else rejected the payment. */
 export const statusHead = (
   { screen, gaveUp }: Pick<StatusView, 'screen' | 'gaveUp'>,
   words: Messages,
@@ -65,7 +65,7 @@ ${stages.map((stage, place) =>
 </ol>`
 }
 
-/** Sentences after the status, as plain text with its line breaks: the script puts them in place too. */
+/** The sentences after the status, as plain text with line breaks, because the script inserts them too. */
 export function statusText({ deposit, screen, gaveUp }: StatusView, language: Language): string {
   const words = messages[language]
   const { currency, amountCents, receivedCents, labels, claimedAt } = deposit

@@ -24,7 +24,7 @@ export async function streamStatus(
   const stream = openEventStream(reply, bounds.streamUnreadBytes, leave)
 
   async function sendStatus(): Promise<void> {
-    // What changes while the status is read is read again.
+    // If the deposit changes while its status is read, the status is read again.
     isStale = true
     if (isSending) return
     isSending = true

@@ -115,8 +115,8 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
       flow === 'create'
         ? await inlet.createDeposit({ ...asked, payment_type: paymentType })
         : await inlet.buildDeposit(asked)
-    // The payment page is on this server too. Its path alone serves whoever came by another name of the machine:
-    // browsers hold a redirect after a form to form-action 'self'.
+    // The payment page is on this server too. A path without a host also works for browsers that use another name of the
+    // machine: browsers hold a redirect after a form to form-action 'self'.
     const payPath = new URL(deposit.payment_data.url).pathname
     return { id, basket, depositId: 'id' in deposit ? deposit.id : deposit.uuid, payPath }
   }

@@ -85,7 +85,7 @@ export const callbackState = ({ callbacks }: Order): string | null =>
 /** Remembers so many orders, so many callbacks for each, and forgets the oldest. */
 export class Shop {
   readonly #orders = new Map<string, Order>()
-  /** Callbacks that were turned away, for whoever wonders why none arrive. */
+  /** Callbacks that were refused, to explain why none arrive. */
   refusedCallbacks = 0
 
   /** Newest first. */

@@ -22,7 +22,7 @@ test('an amount in a field is written as its reader types it, and read as the sa
     }
 })
 
-test('a setting that is an amount is written as one, and any other as a number', () => {
+test('a setting that is an amount is written as an amount, and any other as a number', () => {
   assert.equal(settingText('underpaidToleranceCents', 50, 'ru'), '0,50')
   assert.equal(settingText('paymentMinutes', 1500, 'ru'), '1500')
   assert.deepEqual(settingRange('underpaidToleranceCents', { least: 0, most: 10_050 }, 'en'), ['0', '100.50'])

@@ -37,7 +37,7 @@ export function settingFrom(
   return value !== null && value >= least && value <= most ? value : null
 }
 
-/** The bounds of a setting as its form has them. */
+/** The bounds of a setting, for its input. */
 export const settingRange = (
   name: Setting,
   { least, most }: { least: number; most: number },

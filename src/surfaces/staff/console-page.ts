@@ -128,7 +128,7 @@ const railSwitch = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup
 <button type="submit" name="rail" value="wide" title="${words.expand}" aria-label="${words.expand}">${icons.expand}</button>`,
   })
 
-/** What waits in the first section that counts its work, so that a closed menu shows it. */
+/** The number of waiting items in the first section that has one, so that a closed menu shows it. */
 const firstCount = (links: readonly RailLink[]): Markup | null => {
   const count = links.find((link) => link.count)?.count
   return count ? html` <span class="count">${count}</span>` : null

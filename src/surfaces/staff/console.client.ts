@@ -125,7 +125,7 @@ function fillPalette(): void {
     return item
   }
   list.replaceChildren(...found.map((link) => itemOf(link.href, link.textContent!)))
-  // What names no section is looked up among the deposits, by id, order, reference or amount.
+  // A text that is no section is searched for in the deposits, by id, order, reference or amount.
   const { search = '', says = '' } = text.dataset
   const entered = text.value.trim()
   if (search !== '' && entered !== '')
@@ -154,16 +154,16 @@ function select(next: HTMLElement): HTMLAnchorElement {
   return row.querySelector<HTMLAnchorElement>('a[href]')!
 }
 
-/** Shows a row's page beside the list where there is room. It is for reading: decisions are made on the page itself. */
+/** Shows a row's page beside the list if there is room. The preview is read-only: decisions are made on the page itself. */
 async function preview(link: HTMLAnchorElement): Promise<void> {
   const aside = link.closest('.list-preview')?.querySelector<HTMLElement>('.preview')
   if (!aside) return
   const answer = await fetch(link.href, { headers: { accept: 'text/html' } })
   const main = answer.ok && !answer.redirected && parse(await answer.text()).querySelector('main')
   if (!main) return location.assign(link.href)
-  const forActs =
+  const interactive =
     'input, select, textarea, .field, .presets, .acts, .act, [data-live], [role=status], .button'
-  for (const part of main.querySelectorAll(forActs)) part.remove()
+  for (const part of main.querySelectorAll(interactive)) part.remove()
   for (const form of main.querySelectorAll('form')) form.replaceWith(...form.childNodes)
   for (const part of main.querySelectorAll('[id]')) part.removeAttribute('id')
   const close = document.createElement('button')
@@ -196,7 +196,7 @@ addEventListener('click', (event) => {
   void preview(link)
 })
 
-// The navigation changes its shape at once; the server only has to remember it.
+// The navigation changes immediately; the server only has to remember it.
 addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement
   if (!form.matches('.rail-switch')) return
@@ -289,8 +289,8 @@ async function copy(button: HTMLElement): Promise<void> {
 }
 
 /** Buttons that need a script are hidden until it runs. */
-/** A file input in the words of the page; the browser's own are in the browser's language. */
-function faceFiles(): void {
+/** Shows file inputs in the language of the page, because browsers show them in their own. */
+function localizeFileInputs(): void {
   for (const input of all<HTMLInputElement>('input[data-choose]')) {
     const { choose = '', none = '' } = input.dataset
     const face = Object.assign(document.createElement('div'), { className: 'file-face', ariaHidden: 'true' })
@@ -311,7 +311,7 @@ function showButtons(): void {
   for (const button of all<HTMLElement>('[data-copy]')) button.hidden = false
 }
 showButtons()
-faceFiles()
+localizeFileInputs()
 
 // ── What is under way ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -392,7 +392,7 @@ function become(old: Element, next: Element): void {
 const live = find<HTMLButtonElement>('[data-live]')
 let stream: EventSource | undefined
 let latest = ''
-/** Of the page that is shown or waits to be: at first the one that was loaded, as its header says. */
+/** The mark of the page that is shown, or is about to be: at first that of the loaded page, from its header. */
 let mark = performance
   .getEntriesByType('navigation')
   .flatMap((entry) => (entry as PerformanceNavigationTiming).serverTiming ?? [])
@@ -484,7 +484,7 @@ if (live && 'EventSource' in globalThis) {
   addEventListener('pointerdown', () => {
     pressedAt = performance.now()
   })
-  // A press is over after its click was handled.
+  // A press has ended after its click was handled.
   for (const end of ['pointerup', 'pointercancel'])
     addEventListener(end, () =>
       setTimeout(() => {

@@ -65,7 +65,7 @@ export function timeOf(context: StaffContext, at: Date | null): Markup | null {
   )
 }
 
-/** A time whose order among others within a minute matters. */
+/** A time with seconds, where the order within a minute matters. */
 export const exactTimeOf = ({ visitor, language }: StaffContext, at: Date): Markup =>
   moment(at, exactTimeIn(at, visitor.person.timeZone, language))
 
@@ -95,7 +95,7 @@ export const colleagueName = (context: Pick<StaffContext, 'language' | 'people'>
 /** Shows the end of an id, with the whole id as its title. */
 export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
 
-/** A foreign id of any length on one line: its ends tell it apart, and its title has it whole. */
+/** A foreign id of any length on one line: its beginning and end are shown, and its title has all of it. */
 export const shortText = (text: string): Markup =>
   text.length <= 20
     ? html`<bdi>${text}</bdi>`

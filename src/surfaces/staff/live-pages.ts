@@ -78,10 +78,12 @@ export function createLivePages(log: Log, processes = 1): LivePages {
         sent = digest
       }
       async function tell(): Promise<void> {
+        // A slow reader gets the next page when the last one was read.
+        if (stream.hasUnread) return
         try {
           sendIfChanged(await make())
         } catch (error) {
-          // The person may no longer see it, or it failed: the browser reconnects and learns which.
+          // The person may no longer see the page, or it failed: the browser reconnects and gets the answer to either.
           if (!(error instanceof Refusal)) log.warn('a live page was not made', faultFields(error))
           stream.end()
         }

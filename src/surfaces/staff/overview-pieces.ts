@@ -13,16 +13,16 @@ export const countOf = ({ language }: Reader, count: number, most = Number.POSIT
 export const shareOf = ({ language }: Reader, part: number, whole: number): string =>
   whole === 0 ? '–' : numberFormat(language, { style: 'percent' }).format(part / whole)
 
-/** The day above an overview: some languages write its name in lower case, which begins no line. */
+/** The day above an overview, with a capital letter: some languages write the names of days in lower case. */
 export const beginningLine = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A number that leads to the list behind it, and what it is of. */
+/** A number with its label, as a link to the list that it counts. */
 export const figure = (href: string, text: string, note?: Value): Markup =>
   html`<a href="${href}">${text}</a>${note && html`<small>${note}</small>`}`
 
 export type AttentionItem = { tone: 'warn' | 'bad' | 'info'; href: string; text: string; more?: Value }
 
-/** What needs somebody, most urgent first; says so where nothing does. */
+/** What needs somebody, most urgent first, or that nothing does. */
 export const attention = (items: readonly AttentionItem[], nothing: string): Markup =>
   items.length === 0
     ? html`<p class="all-well">${icons.check}${nothing}</p>`
@@ -33,7 +33,7 @@ export const attention = (items: readonly AttentionItem[], nothing: string): Mar
 
 export type FirstStep = { isDone: boolean; text: string; hint: string; href: string | null }
 
-/** What a new installation or merchant does first; what is done is ticked. */
+/** The first steps of a new installation or merchant, with the finished ones ticked. */
 export const firstSteps = (steps: readonly FirstStep[], done: string): Markup =>
   html`<ol class="first-steps">${steps.map(
     ({ isDone, text, hint, href }) =>

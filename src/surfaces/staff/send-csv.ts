@@ -1,4 +1,4 @@
-/** Sends a list as a CSV file while it is being read. For its headers alone nothing is read. */
+/** Sends a list as a CSV file while it is being read. A HEAD request reads nothing. */
 import { Readable } from 'node:stream'
 import { byteOrderMark } from '../../domain/reports/csv.ts'
 import { bounds } from '../../platform/bounds.ts'

@@ -6,12 +6,12 @@ export const settingSections = {
   times: ['choiceMinutes', 'paymentMinutes', 'lateGraceHours', 'lateGraceAccountHours'],
   differences: ['underpaidPolicy', 'underpaidToleranceCents', 'overpaidPolicy', 'latePolicy'],
   limits: ['ratePerSecond', 'rateBurst', 'customerOpenDeposits', 'customerDayCents', 'customerMonthCents'],
-  /** No setting by rule: the console keeps language and events here, the desk name and language. */
+  /** A section without setting rules: the console has language and events here, the desk name and language. */
   page: [],
 } as const satisfies Record<string, readonly (keyof MerchantSettings)[]>
 export type SettingSection = keyof typeof settingSections
 
-/** The section that a form says it is. */
+/** The section that a form names. */
 export function sectionFrom<Section extends SettingSection>(
   said: string,
   known: readonly Section[],

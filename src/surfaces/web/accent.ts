@@ -3,14 +3,14 @@
  *
  * The chosen colour fills the primary button and the mark of a shop without a logo; its edge is drawn around the button
  * and as a rule above the page. Text, links and the colours of states stay ours. Whatever the colour, the result can be
- * seen: the text on it is white or black, whichever has a contrast of 4.5, and its edge has 3 on every ground of the page.
+ * seen: the text on it is white or black, whichever has a contrast of 4.5, and its edge has 3 on every background of the page.
  */
 
 type Shade = { fill: string; edge: string; text: string; hover: string }
 export type Shades = { light: Shade; dark: Shade }
 
-/** The grounds of tokens.css: paper, surface, sunken. */
-export const grounds = {
+/** The backgrounds of tokens.css: paper, surface, sunken. */
+export const backgrounds = {
   light: ['#f6f4ef', '#ffffff', '#edeae2'],
   dark: ['#101513', '#181f1c', '#0b0f0e'],
 } as const
@@ -24,10 +24,10 @@ export const ownShades: Shades = {
 const white = '#ffffff'
 const black = '#000000'
 
-/** On light paper a pale colour stays and its edge is darker; in the dark a dark colour is lightened. */
+/** In the light theme a pale colour keeps its fill and gets a darker edge; in the dark theme a dark colour is lightened. */
 export function shadesOf(accent: string): Shades {
-  const edge = visible(accent, black, grounds.light)
-  return { light: shade(accent, edge), dark: shade(visible(accent, white, grounds.dark)) }
+  const edge = visible(accent, black, backgrounds.light)
+  return { light: shade(accent, edge), dark: shade(visible(accent, white, backgrounds.dark)) }
 }
 
 function shade(fill: string, edge = fill): Shade {
@@ -35,11 +35,11 @@ function shade(fill: string, edge = fill): Shade {
   return { fill, edge, text, hover: mixed(fill, text === white ? black : white, 0.15) }
 }
 
-/** The colour, moved towards another only as far as every ground needs. */
+/** The colour, mixed with another one only as far as needed to be visible on every background. */
 function visible(colour: string, towards: string, on: readonly string[]): string {
   for (let step = 0; step < 50; step++) {
     const candidate = mixed(colour, towards, step / 50)
-    if (on.every((ground) => contrast(candidate, ground) >= 3)) return candidate
+    if (on.every((background) => contrast(candidate, background) >= 3)) return candidate
   }
   return towards
 }

@@ -1,7 +1,7 @@
 /**
  * How the files that pages are made with become answers. Each surface reads its own, once, when the process starts. Scripts are
  * TypeScript with its types taken away by Node when somebody first asks for them. A name is the digest of what the bytes
- * are made from, so that it means the same bytes for ever.
+ * are made from, so that it means the same bytes forever.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

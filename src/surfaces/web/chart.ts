@@ -14,14 +14,14 @@ export type Series = {
 type Chart = {
   /** The description for screen readers. */
   description: string
-  /** Of the points, in order: the first, the middle one and the last are printed. */
+  /** The labels of the points, in order: the first, the middle one and the last are printed. */
   labels: readonly string[]
   series: readonly Series[]
   /** A number as the scale prints it. */
   write: (value: number) => string
-  /** The top of the scale where it is known; else what the data needs. */
+  /** The top of the scale, if it is fixed; otherwise it depends on the data. */
   most?: number
-  /** Said where there is not a single point. */
+  /** The text if there is no point at all. */
   nothing: string
   /** The title of the table, and the table. */
   table: { title: string; body: Value }
@@ -49,13 +49,13 @@ ${series.length > 1 && html`<ul class="legend">${series.map((line, index) => htm
 </figure>`
 }
 
-/** A middle that stands in the middle: an even number of points has none. */
+/** The printed labels. With an even number of points there is no middle one. */
 const marksOf = (labels: readonly string[]): readonly (string | undefined)[] =>
   labels.length < 3 || labels.length % 2 === 0
     ? [labels[0], ...(labels.length > 1 ? [labels.at(-1)] : [])]
     : [labels[0], labels[(labels.length - 1) / 2], labels.at(-1)]
 
-/** The next of 1, 2, 2.5, 5 and their tenfolds: halves of it are still easy to read. */
+/** The next of 1, 2, 2.5, 5 and their multiples by powers of ten, half of which is still easy to read. */
 export function niceTop(most: number): number {
   if (most <= 0) return 1
   const unit = 10 ** Math.floor(Math.log10(most))
@@ -91,7 +91,7 @@ function drawn({ kind, points }: Series, top: number, index: number): Markup {
 <path class="dots ${name}" d="${dots.join('')}"></path>`
 }
 
-/** Points without a gap between them belong together. */
+/** Divides the points into runs without a gap. */
 function runsOf(points: readonly (number | null)[]): { index: number; value: number }[][] {
   const runs: { index: number; value: number }[][] = [[]]
   for (const [index, value] of points.entries()) {

@@ -7,7 +7,7 @@ import { foreignText } from '../../platform/foreign-text.ts'
 import { clockTime, numberGroups, priceText } from './format.ts'
 import { type Language, languages, messages } from './messages/languages.ts'
 
-test('a time is on the clock of the banks, with the zone named, and neither day nor zone is broken', () => {
+test('a time is in the zone of the banks and names it, and no line breaks inside the day or the zone', () => {
   const at = new Date('2026-11-15T11:35:00Z')
   const cases: [currency: Currency, language: Language, text: string][] = [
     ['RUB', 'ru', '15_ноября, 14:35 (Москва,_GMT+3)'],

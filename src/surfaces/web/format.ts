@@ -36,7 +36,10 @@ const whole = (text: string): string => text.replaceAll(' ', '\u00a0')
 export const priceText = (cents: Cents, currency: Currency, language: Language): string =>
   `${amountText(cents, language)}\u00a0${messages[language].signs[currency]}`
 
-/** Without its currency: `1,500.50`, `1,500`. The exact text goes in: a JavaScript number would round a long amount. */
+/**
+ * An amount without its currency: `1,500.50`, `1,500`. It is formatted from text, because a JavaScript number would round a
+ * long amount.
+ */
 export const amountText = (cents: Cents, language: Language): string =>
   amountFormat(language)
     .format(decimal(cents) as Intl.StringNumericLiteral)

@@ -47,11 +47,11 @@ export function bytesOf({ head, encoding, rest, end, bytes, checksum }: PackedPa
   return Buffer.concat([gzipHeader, before.deflated, rest, last])
 }
 
-/** Tells one text of a page from another; null where the page was not compressed. */
+/** A mark that distinguishes two texts of a page; null if the page was not compressed. */
 export const markOf = ({ encoding, end, checksum }: PackedPage): string | null =>
   encoding && crc32(utf8(end), checksum).toString(36)
 
-/** The same of a whole page as text. */
+/** The same mark, for a whole page as text. */
 export const markOfText = (text: string): string => crc32(text).toString(36)
 
 type PackedHead = { text: Buffer; deflated: Buffer; checksum: number }

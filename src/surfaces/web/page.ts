@@ -37,7 +37,7 @@ type Page = {
   /** What differs at every visit. It stands last, so that all before it can be kept as it was sent. */
   last?: Markup | null
   styles: Stylesheet
-  /** Further styles, of this page alone: they are named in its policy too. */
+  /** Additional styles of this page only; its policy allows them too. */
   ownStyles?: Stylesheet | null
   /** The names of the page’s scripts, below /assets/. */
   scripts?: readonly string[]
@@ -116,7 +116,7 @@ const policy = (styles: readonly Stylesheet[], hasScript: boolean, mayParse: boo
     `trusted-types ${mayParse ? 'inlet' : "'none'"}`,
   ].join('; ')
 
-// An inlet: a line that runs into a basin.
+// The mark shows an inlet: a line that runs into a basin.
 const drawing = (attributes: string) =>
   `<svg ${attributes} viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0a5c55"/>` +
   '<path d="M8 2.5v6M3.5 8.5a4.5 4.5 0 0 0 9 0" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round"/></svg>'

@@ -135,8 +135,8 @@ type Column =
     }
 
 /**
- * Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. On a phone a
- * value stands beside the name of its column.
+ * Rows of cells; the first cell of a row is its header. `caption` names the table for screen readers. On a phone each value
+ * is beside the name of its column.
  */
 export const table = (
   caption: string,
@@ -190,7 +190,7 @@ export const empty = (title: string, text: Value): Markup =>
 export const panel = (title: string, body: Value): Markup =>
   html`<section class="panel"><h2>${title}</h2>${body}</section>`
 
-/** Facts under their heading. */
+/** A panel of facts with a heading. */
 export const factsPanel = (...contents: Parameters<typeof table>): Markup =>
   panel(contents[0], factsTable(...contents))
 
@@ -200,6 +200,6 @@ export const tablePanel = (...contents: Parameters<typeof table>): Markup =>
 
 export const code = (text: string): Markup => html`<pre class="code" tabindex="0"><code>${text}</code></pre>`
 
-/** A moment in the viewer's zone, to the second where the reader points at it, with the exact one for machines. */
+/** A time in the viewer's zone, with seconds in its title and the exact time for machines. */
 export const moment = (at: Date, text: string, exact = text): Markup =>
   html`<time datetime="${at.toISOString()}" title="${exact}">${text}</time>`

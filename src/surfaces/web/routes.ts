@@ -1,4 +1,4 @@
-/** GET /assets/<name>: our own scripts and styles. A name contains the hash of the bytes, so browsers keep them for ever. */
+/** GET /assets/<name>: our own scripts and styles. A name contains the hash of the bytes, so browsers keep them forever. */
 import { type Http, limitedByAddress } from '../../platform/http.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'

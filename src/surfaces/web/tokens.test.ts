@@ -11,15 +11,15 @@ const [light, dark] = css
       new Map([...block.matchAll(/--([a-z0-9-]+): (#[0-9a-f]{6});/g)].map((found) => [found[1]!, found[2]!])),
   ) as [Map<string, string>, Map<string, string>]
 
-const grounds = ['paper', 'surface', 'sunken']
+const backgrounds = ['paper', 'surface', 'sunken']
 const rules: [token: string, on: string[], least: number][] = [
-  ['ink', [...grounds, 'accent-tint'], 4.5],
-  ['ink-2', grounds, 4.5],
-  ['accent', [...grounds, 'accent-tint'], 4.5],
+  ['ink', [...backgrounds, 'accent-tint'], 4.5],
+  ['ink-2', backgrounds, 4.5],
+  ['accent', [...backgrounds, 'accent-tint'], 4.5],
   ['on-accent', ['accent', 'accent-hover'], 4.5],
   ...['ok', 'warn', 'bad', 'info'].map((token): [string, string[], number] => [
     token,
-    [...grounds, `${token}-tint`],
+    [...backgrounds, `${token}-tint`],
     4.5,
   ]),
   ...['ok', 'warn', 'bad', 'info'].map((token): [string, string[], number] => [
@@ -27,17 +27,20 @@ const rules: [token: string, on: string[], least: number][] = [
     [`${token}-tint`],
     4.5,
   ]),
-  ['control', grounds, 3],
-  ['focus', grounds, 3],
+  ['control', backgrounds, 3],
+  ['focus', backgrounds, 3],
 ]
 
-test('every token is readable on every ground it may stand on, light and dark', () => {
+test('every token is readable on every background it may stand on, light and dark', () => {
   assert.deepEqual([...dark.keys()], [...light.keys()])
   for (const [theme, tokens] of Object.entries({ light, dark })) {
     for (const [token, on, least] of rules) {
-      for (const ground of on) {
-        const ratio = contrast(tokens.get(token)!, tokens.get(ground)!)
-        assert.ok(ratio >= least, `${theme}: ${token} on ${ground} has ${ratio.toFixed(2)}, needs ${least}`)
+      for (const background of on) {
+        const ratio = contrast(tokens.get(token)!, tokens.get(background)!)
+        assert.ok(
+          ratio >= least,
+          `${theme}: ${token} on ${background} has ${ratio.toFixed(2)}, needs ${least}`,
+        )
       }
     }
   }

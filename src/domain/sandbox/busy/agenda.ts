@@ -1,4 +1,4 @@
-/** What is to happen when, in order of time; what happens may add more. Pure. */
+/** What happens when, in order of time. Each event may add further ones. Pure. */
 import type { IncomingEntry } from '../../transfers/bank-entries.ts'
 import type { PlannedDeposit } from './busy-plan.ts'
 
@@ -11,7 +11,7 @@ type Item = { at: number } & (
   | { run: () => Promise<void> }
 )
 
-/** Everything of one short span of time: acts at their own times, the rest together at its end. */
+/** All events of one short span of time: acts run at their own times, creates and bank entries together at the end. */
 type Step = {
   at: number
   creates: PlannedDeposit[]

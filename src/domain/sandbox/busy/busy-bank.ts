@@ -15,7 +15,7 @@ import { bankDay, bankTime } from '../bank-time.ts'
 import { hour, personName, type Random } from './busy-plan.ts'
 import type { DemoAccount } from './past-store.ts'
 
-/** For how long the old gateway of Bank X has been silent at the end. */
+/** How long the old gateway of Bank X has been silent at the end of the day. */
 const silentMs = 31 * hour
 
 export type BusyBank = Awaited<ReturnType<typeof openBusyBank>>

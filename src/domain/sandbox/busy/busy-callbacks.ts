@@ -12,7 +12,7 @@ import { claimLanes, readHeads } from '../../callbacks/delivery/store.ts'
 import type { Random } from './busy-plan.ts'
 import type { Sent } from './busy-shops.ts'
 
-/** Sends whatever is due now. `answer`: of the merchant's endpoint. */
+/** Sends whatever is due now. `answer`: what the merchant's endpoint answers. */
 export function createBusyCallbacks(
   db: Db,
   random: Random,

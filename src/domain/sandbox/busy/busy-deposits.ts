@@ -1,4 +1,4 @@
-/** The deposits of the busy day: made as planned, and then what becomes of each. */
+/** Creates the deposits of the busy day as planned, and schedules what happens to each. */
 import type { Refusal } from '../../../platform/refusals.ts'
 import { buildDeposit } from '../../deposits/build-deposit.ts'
 import {
@@ -19,17 +19,17 @@ import { findPayee } from '../store.ts'
 import type { Agenda } from './agenda.ts'
 import type { BusyBank } from './busy-bank.ts'
 import type { BusyOffice } from './busy-office.ts'
-import { type Fate, hour, minute, type PlannedDeposit, type Random, written } from './busy-plan.ts'
+import { hour, minute, type PlannedDeposit, type Random, type Scenario, written } from './busy-plan.ts'
 import type { BusyShops } from './busy-shops.ts'
 
-type Tools = { shops: BusyShops; bank: BusyBank; office: BusyOffice; agenda: Agenda; random: Random }
+type Parts = { shops: BusyShops; bank: BusyBank; office: BusyOffice; agenda: Agenda; random: Random }
 
-export function createBusyDeposits(context: DepositContext, { shops, bank, office, agenda, random }: Tools) {
+export function createBusyDeposits(context: DepositContext, { shops, bank, office, agenda, random }: Parts) {
   const { db } = context
   const creator = { db, references: new ReferenceNumbers(), candidates: new CandidateCache() }
   let count = 0
 
-  /** Those for which no requisite is free are left out, as their customers were. */
+  /** Deposits for which no requisite is free are left out: their requests are refused, as in production. */
   async function create(planned: readonly PlannedDeposit[]): Promise<Deposit[]> {
     const direct = planned.filter(({ paymentType }) => paymentType !== 'uzs_select')
     const made: Deposit[] = []
@@ -53,7 +53,7 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
     for (const plan of planned.filter(({ paymentType }) => paymentType === 'uzs_select')) {
       const { deposit } = await buildDeposit(db, memberOf(plan))
       made.push(deposit)
-      if (plan.fate === 'not_chosen') continue
+      if (plan.scenario === 'not_chosen') continue
       const choice = { ...memberOf(plan), depositId: deposit.id, paymentType: 'any_bank' }
       agenda.run(deposit.createdAt.getTime() + minute, async () => {
         const chosen = await chooseMethod({ ...context, references: creator.references }, choice)
@@ -78,20 +78,20 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
   }
 
   /** Puts on the agenda what happens to a deposit from here on. */
-  function follow({ fate, delay }: PlannedDeposit, deposit: Deposit): void {
+  function follow({ scenario, delay }: PlannedDeposit, deposit: Deposit): void {
     const { id: depositId, amountCents, merchantId } = deposit
     const begun = deposit.issuedAt!.getTime()
     const at = begun + delay
     const pay = (when: number, cents: bigint, facts: Partial<IncomingEntry> = {}) =>
       agenda.report(when, (now) => paymentOf(deposit, cents, now, facts))
     const claim = (when: number) => run(when, () => claimPayment(context, { depositId, actor: 'customer' }))
-    // The whole bank day of the deadline is in time: late is the night after it.
+    // A payment on the bank day of the deadline is still in time, so a late one arrives in the night after it.
     const late = deposit.expiresAt.getTime() + 21 * hour
     const run = (when: number, act: () => Promise<unknown>) =>
       agenda.run(when, async () => {
         await act()
       })
-    const follows: Record<Fate, () => void> = {
+    const follows: Record<Scenario, () => void> = {
       paid: () => pay(at, amountCents),
       claimed_and_paid() {
         claim(at - minute / 2)
@@ -115,14 +115,14 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
           (await entry(now)).map((known) => ({ ...known, isRevoked: true, version: 2n })),
         )
       },
-      told_twice() {
+      reported_twice() {
         const entry = paidOnce(deposit)
         agenda.report(at, entry)
         run(at + 20 * minute, async () => {
           for (const known of await entry(new Date(at))) await bank.repeat(known)
         })
       },
-      contradicting: () => pay(at, amountCents, { purpose: 'Перевод от +7 900 000 00 01' }),
+      other_payer_phone: () => pay(at, amountCents, { purpose: 'Перевод от +7 900 000 00 01' }),
       rejected() {
         claim(at)
         const reason = random.pick(written.rejections)
@@ -141,7 +141,7 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
       expired() {},
       not_chosen() {},
     }
-    follows[fate]()
+    follows[scenario]()
   }
 
   async function paymentOf(
@@ -156,7 +156,7 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
     return [bank.entryOf({ accountId, cents, currency, at, purpose, payerName, ...facts })]
   }
 
-  /** The same entry however often it is asked for. */
+  /** Returns the same entry at every call. */
   function paidOnce(deposit: Deposit): (now: Date) => Promise<IncomingEntry[]> {
     let known: Promise<IncomingEntry[]> | undefined
     return (now) => {

@@ -1,4 +1,4 @@
-/** Money that no rule can place, as every desk gets it: strangers, wrong references, other currencies, reversals. */
+/** Money that no rule can match: payments of strangers, wrong references, other currencies, reversals. */
 import type { DepositContext } from '../../deposits/change-deposit.ts'
 import type { Deposit } from '../../deposits/deposit.ts'
 import type { Currency } from '../../money.ts'
@@ -10,7 +10,7 @@ import { type BusyOffice, listedPayer } from './busy-office.ts'
 import { day, hour, minute, type PlannedDeposit, type Random, written } from './busy-plan.ts'
 import { type DemoAccount, listOpenTransfers } from './past-store.ts'
 
-type Tools = {
+type Parts = {
   context: DepositContext
   accounts: readonly DemoAccount[]
   bank: BusyBank
@@ -24,12 +24,12 @@ type Tools = {
 
 const strangers: Record<Currency, bigint> = { RUB: 123_457n, UZS: 31_415_900n, KZT: 777_700n, TJS: 14_300n }
 
-export function oddMoney(
+export function addUnplacedMoney(
   agenda: Agenda,
-  { context, accounts, bank, office, random, end, count, make }: Tools,
+  { context, accounts, bank, office, random, end, count, make }: Parts,
 ) {
   const currencies = Object.keys(strangers) as Currency[]
-  /** Somewhere in the last hours, or on a past day. */
+  /** A random time in the last 26 hours; `before`: on an earlier day. */
   const today = () => end.getTime() - random.between(5, 26 * 60) * minute
   const before = () => end.getTime() - 2 * day - random.between(0, 10 * 24 * 60) * minute
   const times = (share: number, least: number) =>
@@ -88,31 +88,31 @@ export function oddMoney(
       bank.entryOf({ accountId, cents: 49_000n, currency: 'RUB', at: now, direction: 'debit', purpose }),
     ])
   }
-  // One bank id, and the second time another amount.
+  // One bank id is reported twice, with different amounts.
   for (const _ of times(0.001, 2)) {
     const { accountId } = accountFor(accounts, 'TJS', 'card', random)
     const bankId = `TB-${random.between(10_000_000, 99_999_999)}`
     const at = today() - hour
-    const tell = (when: number, cents: bigint) =>
+    const report = (when: number, cents: bigint) =>
       agenda.report(when, async (now) => [
         bank.entryOf({ accountId, cents, currency: 'TJS', at: now, bankId }),
       ])
-    tell(at, 14_311n)
-    tell(at + 30 * minute, 14_911n)
+    report(at, 14_311n)
+    report(at + 30 * minute, 14_911n)
   }
-  for (const [place] of times(0.002, 3).entries()) twins(place, today() - hour)
-  handled()
+  for (const [place] of times(0.002, 3).entries()) addEqualDeposits(place, today() - hour)
+  handlePastDays()
 
-  /** Two customers are to pay the same amount to one account, and one payment comes without a reference. */
-  function twins(place: number, at: number): void {
+  /** Two customers have to pay the same amount to one account, and one payment arrives without a reference. */
+  function addEqualDeposits(place: number, at: number): void {
     const cents = 2_222_200n + BigInt(place) * 100n
     agenda.run(at, async () => {
-      const twin = (number: number): PlannedDeposit => ({
+      const draft = (number: number): PlannedDeposit => ({
         ...{ ago: 0, shop: 1, currency: 'KZT', paymentType: 'account_number', cents, phone: null },
         ...{ orderId: `TEA-TWIN-${place}-${number}`, customer: `customer-${place}${number}` },
-        ...{ fate: 'expired', delay: 0 },
+        ...{ scenario: 'expired', delay: 0 },
       })
-      await make([twin(1), twin(2)])
+      await make([draft(1), draft(2)])
     })
     const { accountId } = accountFor(accounts, 'KZT', 'account', random)
     agenda.report(at + 9 * minute, async (now) => [
@@ -120,8 +120,8 @@ export function oddMoney(
     ])
   }
 
-  /** Past days were worked through: what no deposit asked for was set aside, and a part of it paid back. */
-  function handled(): void {
+  /** On past days people have decided: money without a deposit was set aside, and a part of it refunded. */
+  function handlePastDays(): void {
     for (let back = 10; back >= 2; back--) {
       const at = end.getTime() - back * day + 5 * hour
       agenda.run(at, async () => {

@@ -12,11 +12,11 @@ import { demoCard } from '../demo-data.ts'
 import { markDemoPeople } from '../store.ts'
 import { type Random, written } from './busy-plan.ts'
 import type { BusyShops } from './busy-shops.ts'
-import { listDemoAccounts, listLeastHeard, listMostLoaded } from './past-store.ts'
+import { listDemoAccounts, listLongestSilent, listMostLoaded } from './past-store.ts'
 
 export type BusyOffice = Awaited<ReturnType<typeof openBusyOffice>>
 
-/** Whose money always waits for a person. */
+/** The payer on the watch list, whose money always waits for a person. */
 export const listedPayer = 'Подозрительный Образец'
 
 export async function openBusyOffice(db: Db, { vault, log }: { vault: Vault; log: Log }) {
@@ -48,13 +48,13 @@ export async function openBusyOffice(db: Db, { vault, log }: { vault: Vault; log
   let turn = 0
   return {
     deciders,
-    /** The one whose turn it is, as histories name them. */
+    /** The next person in turn, as the actor of a history. */
     actor: () => `operator:${deciders[turn++ % deciders.length]!.email}`,
     seal,
   }
 }
 
-/** Requisites near their limits, accounts that should be heard of, and changes that wait for a second person. */
+/** Puts requisites near their limits, makes accounts overdue for bank data, and requests changes that need a second person. */
 export async function endOfDay(
   db: Db,
   { office, shops, random }: { office: BusyOffice; shops: BusyShops; random: Random },
@@ -62,14 +62,14 @@ export async function endOfDay(
   const [anna, boris] = office.deciders as [Decider, Decider]
   const loaded = await listMostLoaded(db, 12)
   for (const { id, dayCents, openDeposits } of loaded) {
-    // Used between seven and ten tenths of the day's sum; never less than what is there.
+    // The limit is slightly above what was used today, so that 70 to 99 % of it is used.
     const dailyCents = (dayCents * BigInt(random.between(101, 140))) / 100n
     const limits = { minCents: null, maxCents: null, dailyCents, openDeposits: openDeposits + 25 }
     await changeRequisiteLimits(db, { id, limits, by: anna, reason: written.agreement })
   }
   const noLimits = { dayCents: null, monthCents: null, openDeposits: null }
-  // The accounts that have been silent longest are to be heard of sooner than that.
-  for (const { id, hours } of await listLeastHeard(db, 3))
+  // The alert time of the accounts that have been silent longest is set below their silence.
+  for (const { id, hours } of await listLongestSilent(db, 3))
     await changeAccountLimits(db, {
       ...{ id, limits: noLimits, silentHours: Math.max(1, hours - 1), by: boris },
       reason: written.pushesHourly,

@@ -1,5 +1,5 @@
 /**
- * What a busy day consists of: which shop asks for how much, when, in which way, and what becomes of it. Pure: the same seed
+ * The plan of a busy day: which shop creates which deposit, when, for how much, and what happens to it. Pure: the same seed
  * gives the same plan. Names and numbers are invented.
  */
 import type { Currency } from '../../money.ts'
@@ -8,7 +8,7 @@ export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** A small generator of random numbers (mulberry32); good enough for a demo, and the same everywhere. */
+/** A small generator of random numbers (mulberry32): good enough for a demo, and the same on every machine. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {
@@ -30,8 +30,8 @@ export type Random = {
   pick<Item>(items: readonly Item[]): Item
 }
 
-/** What becomes of a deposit, by how many of 200 it happens to. */
-const fates = {
+/** What happens to a deposit, and to how many of 200. */
+const scenarios = {
   paid: 112,
   claimed_and_paid: 18,
   expired: 16,
@@ -48,12 +48,12 @@ const fates = {
   canceled: 6,
   confirmed_by_hand: 3,
   not_chosen: 4,
-  contradicting: 1,
-  told_twice: 1,
+  other_payer_phone: 1,
+  reported_twice: 1,
 } as const
-export type Fate = keyof typeof fates
+export type Scenario = keyof typeof scenarios
 
-/** Shops by how many of 20 deposits are theirs. `callbacks`: how their endpoints answer. */
+/** The shops. `share`: how many of 20 deposits are theirs. `callbacks`: how their endpoints answer. */
 export const shops = [
   {
     name: 'Demo shop',
@@ -119,13 +119,13 @@ export type PlannedDeposit = {
   cents: bigint
   customer: string
   phone: string | null
-  fate: Fate
+  scenario: Scenario
   /** Until the customer acts, in milliseconds. */
   delay: number
 }
 
-/** What the newest deposits are at, so that every state is there at any hour. */
-const underWay: readonly Fate[] = [
+/** The scenarios of the newest deposits, so that every state is present at any hour. */
+const underWay: readonly Scenario[] = [
   'not_chosen',
   'expired',
   'claimed',
@@ -138,13 +138,13 @@ const underWay: readonly Fate[] = [
 
 /** The last day has three in ten of all deposits, the same weekday of last week half as many, and the rest is spread. */
 export function planDeposits(count: number, random: Random): PlannedDeposit[] {
-  const deck = shuffled(
-    Array.from({ length: count }, (_, place) => fateAt(place)),
+  const shuffledScenarios = shuffled(
+    Array.from({ length: count }, (_, place) => scenarioAt(place)),
     random,
   )
   const newest = Math.max(2 * underWay.length, Math.round(count * 0.01))
-  const planned = deck.map((fate, place): PlannedDeposit => {
-    if (place >= newest) return draftOf(place, fate, agoOf(place / count, random), random)
+  const planned = shuffledScenarios.map((scenario, place): PlannedDeposit => {
+    if (place >= newest) return draftOf(place, scenario, drawAgo(place / count, random), random)
     const fresh = draftOf(place, underWay[place % underWay.length]!, random.between(4, 24) * minute, random)
     return { ...fresh, delay: random.between(1, 3) * minute }
   })
@@ -153,36 +153,40 @@ export function planDeposits(count: number, random: Random): PlannedDeposit[] {
 
 const shares = shops.flatMap(({ share }, shop) => Array.from({ length: share }, () => shop))
 
-function draftOf(place: number, fate: Fate, ago: number, random: Random): PlannedDeposit {
+function draftOf(place: number, scenario: Scenario, ago: number, random: Random): PlannedDeposit {
   const shop = random.pick(shares)
   const { prefix, currencies } = shops[shop]!
-  const currency = fate === 'not_chosen' ? 'UZS' : random.pick<Currency>(currencies)
+  const currency = scenario === 'not_chosen' ? 'UZS' : random.pick<Currency>(currencies)
   const { least, step, steps } = amounts[currency]
   return {
     ago,
     shop,
     orderId: `${prefix}-${100_000 + place}`,
     currency,
-    paymentType: methodOf(fate, currency, random),
+    paymentType: methodOf(scenario, currency, random),
     cents: least + step * BigInt(Math.floor(random.next() ** 2 * steps)),
     customer: personName(random),
-    phone: fate === 'contradicting' || random.next() < 0.3 ? `+7900000${random.between(1000, 9999)}` : null,
-    fate,
+    phone:
+      scenario === 'other_payer_phone' || random.next() < 0.3
+        ? `+7900000${random.between(1000, 9999)}`
+        : null,
+    scenario,
     delay: minute + Math.floor(random.next() ** 2 * 22 * minute),
   }
 }
 
-/** Another amount than asked for is recognised by a reference only, which accounts show and cards do not. */
-function methodOf(fate: Fate, currency: Currency, random: Random): string {
-  if (fate === 'not_chosen') return 'uzs_select'
-  if (fate === 'overpaid' || fate === 'short' || fate === 'short_then_rest') return 'account_number'
-  if (fate === 'contradicting' || fate === 'other_amount') return 'any_bank'
+/** A payment of another amount is matched only by its reference, which accounts show and cards do not. */
+function methodOf(scenario: Scenario, currency: Currency, random: Random): string {
+  if (scenario === 'not_chosen') return 'uzs_select'
+  if (scenario === 'overpaid' || scenario === 'short' || scenario === 'short_then_rest')
+    return 'account_number'
+  if (scenario === 'other_payer_phone' || scenario === 'other_amount') return 'any_bank'
   return random.next() < 0.06 ? 'bankx' : random.pick(methods[currency])
 }
 
-function agoOf(share: number, random: Random): number {
+function drawAgo(share: number, random: Random): number {
   if (share < 0.3) {
-    // Of the last day most is in its last hours, whenever the day of the viewer began.
+    // Most deposits of the last day are in its last hours, whatever the viewer's time zone is.
     const isRecent = random.next() < 0.6
     return Math.floor(isRecent ? random.next() * 7 * hour : (7 + random.next() * 17) * hour)
   }
@@ -190,12 +194,12 @@ function agoOf(share: number, random: Random): number {
   return Math.floor((1 + random.next() * 12.5) * day)
 }
 
-const deckOf200 = Object.entries(fates).flatMap(([fate, count]) =>
-  Array.from({ length: count }, () => fate as Fate),
+const scenariosOf200 = Object.entries(scenarios).flatMap(([scenario, count]) =>
+  Array.from({ length: count }, () => scenario as Scenario),
 )
 
-/** Each part of the plan, however small, has a little of everything: 7 has no common factor with 200. */
-const fateAt = (place: number): Fate => deckOf200[(place * 7) % deckOf200.length]!
+/** Steps of 7, which has no common factor with 200, so that even a small part of the plan has many scenarios. */
+const scenarioAt = (place: number): Scenario => scenariosOf200[(place * 7) % scenariosOf200.length]!
 
 function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   const all = [...items]
@@ -218,7 +222,7 @@ const givenNames = [
   { name: 'Мария', ending: 'а' },
   { name: 'Олег', ending: '' },
 ]
-/** Each takes the ending of its given name. */
+/** Each gets the ending that belongs to the given name. */
 const familyNames = [
   'Образцов',
   'Примеров',

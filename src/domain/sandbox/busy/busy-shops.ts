@@ -12,11 +12,11 @@ import { day, hour, shops as plannedShops, type Random } from './busy-plan.ts'
 
 export type BusyShops = Awaited<ReturnType<typeof openBusyShops>>
 
-/** A callback that is sent. */
+/** A callback, and when it is sent. */
 export type Sent = { merchantId: string; sequence: bigint; at: number }
 
-/** Sample Travel looks at everything that is not exact. */
-const careful: Partial<MerchantSettings> = {
+/** Sample Travel lets a person decide about every payment that is not exact. */
+const reviewEverything: Partial<MerchantSettings> = {
   underpaidPolicy: 'review',
   overpaidPolicy: 'review',
   latePolicy: 'review',
@@ -31,7 +31,7 @@ export async function openBusyShops(
     opened.push(
       await db.transaction(async (tx) => {
         if (place === 0) {
-          // Its own endpoint acknowledges orders that it does not know.
+          // The demo shop's own endpoint also acknowledges unknown orders.
           const callbackUrl = `${publicUrl}/demo/callback`
           const { after } = await changeMerchantWithin(tx, { merchantId: demo.merchant, callbackUrl })
           return { merchant: after, keyId: demo.key_id }
@@ -41,7 +41,12 @@ export async function openBusyShops(
         await markDemoMerchant(tx, created.merchant.id)
         const merchant =
           prefix === 'TRIP'
-            ? (await changeMerchantWithin(tx, { merchantId: created.merchant.id, settings: careful })).after
+            ? (
+                await changeMerchantWithin(tx, {
+                  merchantId: created.merchant.id,
+                  settings: reviewEverything,
+                })
+              ).after
             : created.merchant
         return { merchant, keyId: created.keyId }
       }),
@@ -63,7 +68,7 @@ export async function openBusyShops(
         return random.next() < 0.5
           ? { ms: 15_000, error: 'timeout' }
           : { ms, status: 503, answer: 'Try later' }
-      // Orders that its handler never understands: given up after three days of attempts.
+      // Its endpoint never accepts these orders, so their callbacks are given up after three days.
       if (kind === 'mostly' && sequence % 61n === 7n) return { ms, status: 422, answer: 'Unknown order' }
       if (kind === 'mostly' && random.next() < 0.04) return { ms, status: 500, answer: 'Database is locked' }
       return { ms, status: 200, answer: 'ok' }

@@ -1,7 +1,7 @@
 /**
- * `inlet demo busy`: a busy day, and a thinner fortnight behind it, in the demo's own data. Everything is made by the verbs
- * that make it in earnest (creates, pushes, files, decisions of people, callbacks), one after the other, while the clock of
- * these transactions goes from a fortnight ago to now. It must never touch data that is not the demo's.
+ * `inlet demo busy`: a busy day, after two quieter weeks, in the demo's own data. Everything is made by the same functions as
+ * in production (creates, pushes, files, decisions of people, callbacks), one after the other, while the clock of these
+ * transactions goes from two weeks ago to now. It must never touch data that is not the demo's.
  */
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
@@ -16,11 +16,11 @@ import { createAgenda } from './agenda.ts'
 import { openBusyBank } from './busy-bank.ts'
 import { createBusyCallbacks } from './busy-callbacks.ts'
 import { createBusyDeposits } from './busy-deposits.ts'
-import { oddMoney } from './busy-money.ts'
+import { addUnplacedMoney } from './busy-money.ts'
 import { endOfDay, openBusyOffice } from './busy-office.ts'
 import { day, hour, minute, planDeposits, randomFrom } from './busy-plan.ts'
 import { openBusyShops } from './busy-shops.ts'
-import { databaseAt, listDemoAccounts, readHindrances } from './past-store.ts'
+import { databaseAt, listDemoAccounts, readObstacles } from './past-store.ts'
 
 type BusyDay = {
   demo: Demo
@@ -35,7 +35,7 @@ export async function fillBusyDay(
   { owner, vault, log }: { owner: Db; vault: Vault; log: Log },
   { demo, deposits, publicUrl }: BusyDay,
 ): Promise<{ deposits: number; shops: number }> {
-  const { foreign, isBusy, isRunning, now: end } = await readHindrances(owner, 3 * bounds.heartbeatMs)
+  const { foreign, isBusy, isRunning, now: end } = await readObstacles(owner, 3 * bounds.heartbeatMs)
   if (foreign)
     throw new OperatorProblem(
       'This database has merchants or accounts that are not the demo’s. A busy day is for a demo alone: use an empty data folder.',
@@ -59,7 +59,16 @@ export async function fillBusyDay(
   const agenda = createAgenda()
   const made = createBusyDeposits(context, { shops, bank, office, agenda, random })
   for (const planned of planDeposits(deposits, random)) agenda.create(end.getTime() - planned.ago, planned)
-  oddMoney(agenda, { context, accounts, bank, office, random, end, count: deposits, make: made.create })
+  addUnplacedMoney(agenda, {
+    context,
+    accounts,
+    bank,
+    office,
+    random,
+    end,
+    count: deposits,
+    make: made.create,
+  })
   for (let at = end.getTime() - 13 * day; at < end.getTime(); at += at > end.getTime() - day ? 4 * hour : day)
     agenda.run(at, () => bank.importFile(now, office.actor()))
   for (let at = end.getTime() - 14 * day; at < end.getTime(); at += 3 * hour)
@@ -68,7 +77,7 @@ export async function fillBusyDay(
       await releaseMoneyOfExpired(context)
     })
 
-  // The past in larger steps than the last day: nobody looks at its minutes.
+  // Earlier days are made in larger steps than the last one, because nobody looks at their minutes.
   const stepAt = (at: number) => (at < end.getTime() - day ? 30 * minute : 3 * minute)
   for (let step = agenda.next(end.getTime(), stepAt); step; step = agenda.next(end.getTime(), stepAt)) {
     now = new Date(step.at)

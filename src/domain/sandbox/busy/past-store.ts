@@ -1,12 +1,12 @@
 /**
- * What `inlet demo busy` asks the database itself: its own clock, and what the demo has. Only the owner of the schema may
- * move the clock; it is moved inside each transaction and stands right again before the commit, so nobody else sees it.
+ * The queries of `inlet demo busy`: its own clock, and the data of the demo. Only the owner of the schema may move the clock.
+ * It is moved inside each transaction and reset before the commit, so nobody else sees it.
  */
 import { type Db, type Queryable, queryable, sql } from '../../../platform/db.ts'
 import type { Currency } from '../../money.ts'
 import type { RequisiteKind } from '../../requisites/requisite.ts'
 
-/** The same database, in whose transactions it is another time. */
+/** The same database, with another time in its transactions. */
 export function databaseAt(owner: Db, now: () => Date): Db {
   const transaction: Db['transaction'] = (work, timeouts) =>
     owner.transaction(async (tx) => {
@@ -23,8 +23,8 @@ export function databaseAt(owner: Db, now: () => Date): Db {
   }
 }
 
-/** What forbids a busy day here: merchants and accounts that are not the demo's, or a process that runs. */
-export const readHindrances = (db: Queryable, recentMs: number) =>
+/** What prevents a busy day here: merchants or accounts that are not the demo's, an earlier busy day, or a running process. */
+export const readObstacles = (db: Queryable, recentMs: number) =>
   db.one<{ foreign: boolean; isBusy: boolean; isRunning: boolean; now: Date }>(sql`
     select
       exists (select from merchants where not is_demo)
@@ -52,7 +52,7 @@ export const listDemoAccounts = (db: Queryable) =>
     where a.is_demo
     order by a.currency, r.kind, r.number`)
 
-/** Today's load of the requisites that had most to do. */
+/** Today's load of the requisites that were used most. */
 export const listMostLoaded = (db: Queryable, limit: number) =>
   db.query<{ id: string; accountId: string; dayCents: bigint; openDeposits: number }>(sql`
     select r.id, r.account_id as "accountId", l.day_cents as "dayCents", l.open_deposits as "openDeposits"
@@ -63,7 +63,7 @@ export const listMostLoaded = (db: Queryable, limit: number) =>
     limit ${limit}`)
 
 /** The accounts that have been without bank data for longest, and for how many hours. */
-export const listLeastHeard = (db: Queryable, limit: number) =>
+export const listLongestSilent = (db: Queryable, limit: number) =>
   db.query<{ id: string; hours: number }>(sql`
     select id, floor(extract(epoch from inlet_now() - coalesce(heard_at, created_at)) / 3600)::int as hours
     from receiving_accounts

@@ -4,7 +4,7 @@ import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { IncomingEntry } from '../../../domain/transfers/bank-entries.ts'
 import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
 import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
-import type { BankSource } from '../../../domain/transfers/source.ts'
+import { type BankSource, otherAccountReported } from '../../../domain/transfers/source.ts'
 import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfers/source-store.ts'
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
@@ -105,7 +105,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
       const message = foreign > 0 ? 'push for accounts of others' : 'push for accounts that are not here'
       log.warn(message, { ...where(request, source), count: foreign || refused.length })
       throw new Refusal('not_found', {
-        detail: 'This source may not report one of the accounts. Nothing was stored.',
+        detail: otherAccountReported,
         errors: refused.slice(0, 100).map(({ pointer }) => ({
           pointer: `${pointer}/account`,
           code: 'not_found',

@@ -74,8 +74,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
       operationId: 'replayCallback',
       tags: ['Callbacks'],
       summary: 'Replay a callback',
-      description:
-        'Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any stored callback can be replayed, delivered or not. Each signature is accepted once.',
+      description: `Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any stored callback can be replayed, delivered or not. One that was sent ${bounds.replays.attemptsOfDay} times in 24 hours is refused with rate_limited until Retry-After. Each signature is accepted once.`,
       security: [{ v2: [] }],
       parameters: [idInPath('id of the event.'), signatureStringHeader],
       responses: {

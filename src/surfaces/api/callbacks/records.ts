@@ -2,6 +2,7 @@
 
 import { callbackStates, eventTypes } from '../../../domain/callbacks/callback.ts'
 import { DepositRecord } from '../../../domain/deposits/record.ts'
+import { bounds } from '../../../platform/bounds.ts'
 import { type Static, Type } from '../../../platform/schema.ts'
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
@@ -43,7 +44,9 @@ export const CallbackRecord = Type.Object(
         '`delivered`: you answered 2xx. `pending`: it waits for its next attempt, or for an address. `failed`: given up.',
     }),
     url: Type.Nullable(Type.String({ format: 'uri', description: 'Where it is sent; null without a URL.' })),
-    attempts: Type.Integer({ description: 'How often it was sent.' }),
+    attempts: Type.Integer({
+      description: `How often it was sent. Of a callback that was sent very often only the first and the last ${bounds.attemptsRead} requests count.`,
+    }),
     last_status: Type.Nullable(
       Type.Integer({ description: 'HTTP status of your last response; null without one.' }),
     ),

@@ -72,7 +72,8 @@ export function callbackRoutes(
           since: null,
           limit: bounds.pageSize + 1,
         })
-        // After a restore numbers are missing: a window that has none must not be followed by a million others.
+        // A restore skips numbers: after an empty window the next existing number is looked up, instead of a million further
+        // windows.
         const isBeyond = oldest !== null && from > oldest && found.length === 0
         const nearest = isBeyond ? (await readEventBefore(db, merchant.id, from)).newest : null
         return { oldest, from: nearest === null ? from : nearest + 1n, found }

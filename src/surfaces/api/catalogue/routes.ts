@@ -15,7 +15,7 @@ import { type SignatureVerifier, signableRequest } from '../signed-request.ts'
 type CatalogueRoutes = { db: Db; verifier: SignatureVerifier; inTurn: ConcurrencyLimit; limits: RateLimit }
 
 export function catalogueRoutes(app: Http, { db, verifier, inTurn, limits }: CatalogueRoutes): void {
-  /** Whoever asks without a name shares a question with all who do: a flood of them takes one connection. */
+  /** Requests without a merchant share one query: a flood of them takes one connection. */
   const readPublic = batched(
     async ([nobody]) =>
       new Map([

@@ -22,7 +22,7 @@ export type ChartDays = (asked: {
 }) => Promise<Day[]>
 
 export function createChartDays(db: Db): ChartDays {
-  /** For each day, not for a whole chart: a long one of a large merchant would keep everybody's first page waiting. */
+  /** Each day takes a turn, not a whole chart: a long chart of a large merchant would delay everybody's first page. */
   const inTurn = createConcurrencyLimit(bounds.chartReads)
   const known = new Map<string, { lines: Promise<DayRow[]>; until: number }>()
 

@@ -179,7 +179,7 @@ ${factsPanel(
 )}`
 }
 
-/** A chart begins with the first deposit, not with weeks of nothing before it, and has a week at least. */
+/** A chart begins with the first deposit instead of empty weeks before it, and shows at least a week. */
 const sinceFirst = (days: readonly Day[]): readonly Day[] =>
   days.slice(
     Math.min(
@@ -230,7 +230,7 @@ const dayTable = (
 
 /** The top of the scale, rounded in the unit in which the axis is labelled. */
 const timeTop = (seconds: readonly number[]): number => {
-  // Of two seconds at least, so that the half of it is a whole one.
+  // The scale has at least two seconds, so that half of it is a whole number.
   const most = Math.max(2, ...seconds)
   const unit = most < 90 ? 1 : most < 5400 ? 60 : 3600
   return niceTop(most / unit) * unit

@@ -101,7 +101,7 @@ const usualViews = ({ language }: ConsoleContext) =>
 const rows = (context: ConsoleContext, list: DepositList): Markup =>
   previewed(depositRows(context, list), listWords[context.language])
 
-/** Deposits as rows, without what the list does with them. */
+/** Deposits as rows, without the search and filters of the list. */
 export const depositRows = (
   context: ConsoleContext,
   { lines, names }: Pick<DepositList, 'lines' | 'names'>,

@@ -18,13 +18,14 @@ import { button, form, pairs, panel, select } from '../../web/pieces.ts'
 import { callbackBadge, errorText } from '../callbacks/callback-pages.ts'
 import { type ConsoleContext, isAtLeast, merchantPage, orReason, wordIn, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { CallbackAttemptRow, CallbackRow, TransferRow } from '../rows.ts'
+import type { CallbackRow, LastAttempts, TransferRow } from '../rows.ts'
 
 type DepositView = FoundDeposit & {
   history: readonly HistoryEntry[]
   transfers: readonly TransferRow[]
   callbacks: readonly CallbackRow[]
-  attempts: readonly CallbackAttemptRow[]
+  /** By the id of the callback. */
+  attempts: ReadonlyMap<string, LastAttempts>
   names: ReadonlyMap<string, string>
 }
 
@@ -125,9 +126,10 @@ function callbacks(context: ConsoleContext, { callbacks: found, attempts }: Depo
       one,
     ) => html`<li><a href="${consolePath('/callbacks/:number', context.merchant.id, one.sequence)}">${one.type} · ${one.sequence}</a>
 ${callbackBadge(context, one)}
+${attempts.get(one.id)?.hasOlder && html`<p class="quiet">${callbackWords.lastAttempts(attempts.get(one.id)!.attempts.length)}</p>`}
 <ol class="plain quiet">${attempts
-      .filter((attempt) => attempt.callbackId === one.id)
-      .map(
+      .get(one.id)
+      ?.attempts.map(
         (attempt) =>
           html`<li>${timeOf(context, attempt.at)} · ${attempt.status ?? errorText(context, attempt.error)} · ${callbackWords.took(attempt.ms)}</li>`,
       )}</ol></li>`,

@@ -72,7 +72,7 @@ export function depositConsole(tools: ConsoleTools): void {
     const consoleContext = await readConsoleContext(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
-    // The search text may be a customer's name or number. It is left out, because the audit record is kept for ever.
+    // The search text may be a customer's name or number. It is left out, because the audit record is kept forever.
     const { q, ...after } = queryParamsOf(filter)
     const end = await beginFile(visit.merchantId, () =>
       writeAuditLine(db, auditLine(visit, { act: 'export', after })),

@@ -25,13 +25,13 @@ import { type ConsoleContext, isAtLeast, merchantPage, sectionPath, wordsOf } fr
 import { consolePath } from '../paths.ts'
 import type { DepositRow, LaneRow } from '../rows.ts'
 import {
-  dayMost,
   type EndingKey,
+  maxOpenItems,
+  maxTodayDeposits,
+  maxWaiting,
   type OpenCounts,
-  openMost,
   type ReviewedRow,
   type TodayRow,
-  waitingMost,
 } from './rows.ts'
 import { overviewWords } from './words.ts'
 
@@ -88,13 +88,13 @@ function figures(context: ConsoleContext, { today, lines, open }: OverviewView):
   const paid = sum(confirmed.map((line) => line.count))
   const made = sum(lines.map((line) => line.count))
   // Beyond the maximum the newest are counted, and the figures say so.
-  const isCut = made > dayMost
+  const isCut = made > maxTodayDeposits
   const money = (currency: Currency, cents: Cents, number: number): readonly [string, Value] => [
     words.confirmed(currency),
     figure(
       list({ ...day, state: 'confirmed', currency }),
       moneyOf(context, cents, currency),
-      isCut ? words.newest(count(dayMost)) : `${count(number)} ${words.deposits(number)}`,
+      isCut ? words.newest(count(maxTodayDeposits)) : `${count(number)} ${words.deposits(number)}`,
     ),
   ]
   const callbacks = (state: 'pending' | 'failed') => `${sectionPath(context, 'callbacks')}?state=${state}`
@@ -113,16 +113,16 @@ ${tiles([
       sectionPath(context, 'charts'),
       shareOf(context, paid, made),
       isCut
-        ? words.newest(count(dayMost))
+        ? words.newest(count(maxTodayDeposits))
         : html`<a href="${list({ ...day, state: 'confirmed' })}">${count(paid)}</a> ${words.of} <a href="${list(day)}">${count(made)}</a> ${words.createdToday}`,
     ),
   ],
-  [words.open, figure(list({ state: 'created' }), count(open.created, openMost))],
+  [words.open, figure(list({ state: 'created' }), count(open.created, maxOpenItems))],
   ...(open.builded > 0
-    ? [[words.choosing, figure(list({ state: 'builded' }), count(open.builded, openMost))] as const]
+    ? [[words.choosing, figure(list({ state: 'builded' }), count(open.builded, maxOpenItems))] as const]
     : []),
-  [words.waiting, figure(callbacks('pending'), count(open.waiting, waitingMost))],
-  [words.failed, figure(callbacks('failed'), count(open.failed, openMost))],
+  [words.waiting, figure(callbacks('pending'), count(open.waiting, maxWaiting))],
+  [words.failed, figure(callbacks('failed'), count(open.failed, maxOpenItems))],
 ])}`
 }
 

@@ -5,11 +5,11 @@ import type { Cents, Currency } from '../../../domain/money.ts'
 import { bounds } from '../../../platform/bounds.ts'
 
 /** Today's deposits that are counted. */
-export const dayMost = 10_000
+export const maxTodayDeposits = 10_000
 /** Open deposits and failed callbacks that are counted. */
-export const openMost = 1_000
-/** The list of waiting callbacks has one page. */
-export const waitingMost = bounds.pageSizeDefault
+export const maxOpenItems = 1_000
+/** Waiting callbacks that are counted: as many as their list has on one page. */
+export const maxWaiting = bounds.pageSizeDefault
 
 export type TodayRow = { currency: Currency; state: DepositState; count: number; cents: Cents }
 
@@ -19,9 +19,9 @@ export type OpenCounts = {
   builded: number
   waiting: number
   failed: number
-  /** Some deposit was ever made. */
+  /** Whether any deposit was ever created. */
   hasDeposits: boolean
-  /** Some key has signed a request. */
+  /** Whether any key has signed a request. */
   hasUsedKey: boolean
 }
 

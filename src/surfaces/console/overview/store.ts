@@ -5,13 +5,13 @@
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import {
-  dayMost,
   type EndingKey,
+  maxOpenItems,
+  maxTodayDeposits,
+  maxWaiting,
   type OpenCounts,
-  openMost,
   type ReviewedRow,
   type TodayRow,
-  waitingMost,
 } from './rows.ts'
 
 /** Deposits of today, in the viewer's zone, by currency and state. */
@@ -23,7 +23,7 @@ export const readToday = (db: Queryable, merchantId: MerchantId, zone: string) =
       where merchant_id = ${merchantId}
         and created_at >= (date_trunc('day', inlet_now() at time zone ${zone}) at time zone ${zone})
       order by created_at desc, id desc
-      limit ${dayMost + 1}
+      limit ${maxTodayDeposits + 1}
     )
     select currency, state, count(*)::int as count, sum(amount_cents) as cents
     from newest
@@ -34,17 +34,17 @@ export const readOpen = (db: Queryable, merchantId: MerchantId) =>
     select
       inlet_now() as now,
       (select count(*)::int from (
-        select from deposits where merchant_id = ${merchantId} and state = 'created' limit ${openMost + 1}) d) as created,
+        select from deposits where merchant_id = ${merchantId} and state = 'created' limit ${maxOpenItems + 1}) d) as created,
       (select count(*)::int from (
-        select from deposits where merchant_id = ${merchantId} and state = 'builded' limit ${openMost + 1}) d) as builded,
+        select from deposits where merchant_id = ${merchantId} and state = 'builded' limit ${maxOpenItems + 1}) d) as builded,
       (select count(*)::int from (
         select
         from callback_lanes l
-        cross join lateral (select from callback_due where lane_id = l.id limit ${waitingMost + 1}) d
+        cross join lateral (select from callback_due where lane_id = l.id limit ${maxWaiting + 1}) d
         where l.merchant_id = ${merchantId}
-        limit ${waitingMost + 1}) w) as waiting,
+        limit ${maxWaiting + 1}) w) as waiting,
       (select count(*)::int from (
-        select from callback_dead where merchant_id = ${merchantId} limit ${openMost + 1}) x) as failed,
+        select from callback_dead where merchant_id = ${merchantId} limit ${maxOpenItems + 1}) x) as failed,
       exists (select from deposits where merchant_id = ${merchantId}) as "hasDeposits",
       exists (
         select
@@ -52,7 +52,10 @@ export const readOpen = (db: Queryable, merchantId: MerchantId) =>
         where merchant_id = ${merchantId} and purpose = 'request'
           and (literal_used_at is not null or v2_used_at is not null)) as "hasUsedKey"`)
 
-/** Money came for these, and the operator decides; oldest first. Few wait at all: of those the merchant's are picked. */
+/**
+ * Deposits with money about which the operator decides, oldest first. Only few of all merchants wait, so those of this
+ * merchant are picked from all.
+ */
 export const listReviewed = (db: Queryable, merchantId: MerchantId, limit: number) =>
   db.query<ReviewedRow>(sql`
     select id, order_id as "orderId", amount_cents as cents, currency, created_at as since
@@ -61,7 +64,7 @@ export const listReviewed = (db: Queryable, merchantId: MerchantId, limit: numbe
       from deposits
       where labels @> '{review}'
       order by created_at, id
-      limit ${openMost}
+      limit ${maxOpenItems}
     ) waiting
     where merchant_id = ${merchantId}
     limit ${limit}`)

@@ -1,7 +1,7 @@
 /** How the payment page looks: what is saved, the form that changes it, and a preview of both themes. */
 
 import { logoPath } from '../../../domain/deposits/page-paths.ts'
-import { type Brand, fitted, logoRoom } from '../../../domain/merchants/brand.ts'
+import { type Brand, fitted, logoBox } from '../../../domain/merchants/brand.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { foreignText } from '../../../platform/foreign-text.ts'
 import { listWords } from '../../staff/list-words.ts'
@@ -27,7 +27,7 @@ ${orReason(
 
 type BrandingView = {
   brand: Brand
-  /** What was written, where it could not be saved. */
+  /** The submitted text, if it could not be saved. */
   accent?: string
   problems?: { accent?: string | undefined; logo?: string | undefined }
   script: string
@@ -70,7 +70,7 @@ ${(['light', 'dark'] as const).map((theme) => html`<figure class="stack"><figcap
   })
 }
 
-/** Colours of the payment page that a merchant cannot choose: paper, ink, quiet ink, plate. */
+/** Colours of the payment page that a merchant cannot choose: background, text, secondary text, and the plate behind a logo. */
 const pageColours = {
   light: ['#f6f4ef', '#1b2421', '#4e5a55', '#101513'],
   dark: ['#101513', '#eaf0ed', '#a9b6b0', '#ffffff'],
@@ -82,8 +82,8 @@ function preview(context: ConsoleContext, { accent, logo }: Brand, theme: 'light
   const [paper, ink, quiet, plate] = pageColours[theme]
   const { fill, edge, text } = (accent ? shadesOf(accent) : ownShades)[theme]
   const name = foreignText(context.merchant.name, 80)
-  const { width, height } = logo ? fitted(logo, logoRoom) : { width: 40, height: 40 }
-  // A logo that could not be seen on its theme stands on a plate.
+  const { width, height } = logo ? fitted(logo, logoBox) : { width: 40, height: 40 }
+  // A logo that would be invisible on the theme's background gets a plate behind it.
   const hasPlate = logo !== null && logo.tone === theme
   const [x, y] = hasPlate ? [6, 4] : [0, 0]
   const top = 40 - height / 2

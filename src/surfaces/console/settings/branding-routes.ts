@@ -62,7 +62,7 @@ export function brandingConsole(tools: ConsoleTools): void {
 
 type Read = { logo?: Logo } | { problem: NonNullable<Refusal['details']['detail']> }
 
-/** Nothing of the logo changes where no file was chosen. */
+/** The logo does not change if no file was chosen. */
 function logoOrProblem(file: Buffer): Read {
   if (file.length === 0) return {}
   try {
@@ -80,5 +80,5 @@ const lineOf =
   ({ before, after }: Changed) =>
     auditLine(visit, { act: 'merchant_branding', before: seen(before), after: seen(after) })
 
-/** The record names a logo by its digest. */
+/** The audit log identifies a logo by its digest. */
 const seen = ({ accent, logo }: Changed['after']) => ({ accent, logo: logo?.digest ?? null })

@@ -5,7 +5,7 @@
 import type * as Brands from '../../../domain/merchants/brand.ts'
 import type * as Accents from '../../web/accent.ts'
 
-declare const { fitted, logoRoom, readAccent, toneOf }: typeof Brands
+declare const { fitted, logoBox, readAccent, toneOf }: typeof Brands
 declare const { ownShades, shadesOf }: typeof Accents
 
 const written = document.querySelector<HTMLInputElement>('#accent')!
@@ -15,7 +15,7 @@ const previews = [...document.querySelectorAll<SVGElement>('[data-preview]')]
 
 function paint(): void {
   const accent = readAccent(written.value)
-  // Half a colour is not one yet: the preview waits.
+  // While the colour is incomplete, the preview does not change.
   if (accent === null && written.value.trim() !== '') return
   if (accent) picker.value = accent
   const shades = accent ? shadesOf(accent) : ownShades
@@ -27,12 +27,12 @@ function paint(): void {
   }
 }
 
-/** Read as the server will: drawn into its room, on a plate where it could not be seen otherwise. */
+/** The logo is shown as the server will show it: scaled to its maximum size, and on a plate where it would be invisible. */
 async function showLogo(file: File): Promise<void> {
   const picture = await createImageBitmap(file)
-  const { width, height } = fitted(picture, logoRoom)
+  const { width, height } = fitted(picture, logoBox)
   const canvas = document.createElement('canvas')
-  Object.assign(canvas, fitted(picture, { width: logoRoom.width * 3, height: logoRoom.height * 3 }))
+  Object.assign(canvas, fitted(picture, { width: logoBox.width * 3, height: logoBox.height * 3 }))
   const pen = canvas.getContext('2d')!
   pen.drawImage(picture, 0, 0, canvas.width, canvas.height)
   const tone = toneOf(pen.getImageData(0, 0, canvas.width, canvas.height).data)

@@ -1,6 +1,6 @@
 /**
- * A merchant's owner invites people, changes their roles, and removes them. The answer to an invitation is the same
- * whether or not the address has an account, so that nobody learns who works elsewhere.
+ * A merchant's owner invites people, changes their roles, and removes them. The answer to an invitation is the same whether
+ * or not the address has an account; only the person who opens the link sees which of the two it is.
  */
 
 import { appendAudit } from '../../../domain/audit/store.ts'
@@ -20,12 +20,13 @@ import {
   endLinksMadeBy,
   endResets,
 } from '../../../domain/people/links/store.ts'
-import type { MerchantRole } from '../../../domain/people/person.ts'
+import { type MerchantRole, merchantRoles } from '../../../domain/people/person.ts'
 import {
   findPerson,
   findPersonByEmail,
   listPeople,
   membershipsOf,
+  noteAdmission,
   saveMembership,
 } from '../../../domain/people/store.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -58,6 +59,8 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     }
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
     await saveMembership(tx, { personId: person.id, merchantId, role })
+    if (merchantRoles.indexOf(role) > merchantRoles.indexOf(before))
+      await noteAdmission(tx, person.id, actor.personId ?? null)
     // Earlier invitations would undo this change, and an earlier reset link might give more access than its author has
     // now.
     await endInvitations(tx, { personId: person.id, merchantId })

@@ -195,8 +195,8 @@ export function settingsConsole(tools: ConsoleTools): void {
 }
 
 /**
- * A looser rule needs a fresh factor, so that nobody can use a session left open to let any amount confirm a deposit. The
- * merchant stays locked until the rule is saved: it is compared with the rule that it replaces.
+ * A looser rule needs a fresh factor, so that nobody can use an open session of somebody else to let any amount confirm a
+ * deposit. The merchant stays locked until the rule is saved: it is compared with the rule that it replaces.
  */
 async function refuseLooserRules(
   tx: Tx,

@@ -120,7 +120,7 @@ export function proposalPage(
 ${panel(
   words.asksFor,
   html`${pairs([
-    [words.what, whatOf(desk, proposal, names)],
+    [words.what, subjectMarkup(desk, proposal, names)],
     [words.who, proposal.proposerName],
     [words.when, timeOf(desk, proposal.proposedAt)],
     [words.why, html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`],
@@ -133,8 +133,8 @@ ${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, { rig
   })
 }
 
-/** Its name now, the name that the request gave it, if that is another, and the address of a person. */
-function whatOf(desk: DeskContext, { subject, asked }: Proposal, names: SubjectNames): Markup {
+/** The current name of the subject, the name that the request gave it if it differs, and the address of a person. */
+function subjectMarkup(desk: DeskContext, { subject, asked }: Proposal, names: SubjectNames): Markup {
   const name = subjectName(desk, names, subject)
   const isNamed = asked.label === name || (name !== undefined && subject.startsWith('requisite:'))
   return html`${subjectLink(desk, names, subject)}${typeof asked.label === 'string' && !isNamed && html` <bdi>${asked.label}</bdi>`}${typeof asked.email === 'string' && html` <bdi class="anywhere">${asked.email}</bdi>`}`

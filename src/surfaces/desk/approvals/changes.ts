@@ -26,7 +26,7 @@ type Changes = (desk: DeskContext, asked: Asked) => Change[]
 export const changesOf = (desk: DeskContext, { kind, asked }: Proposal): Change[] =>
   changesByKind[kind](desk, asked)
 
-/** Where there is no value. */
+/** Shown if there is no value. */
 const none = '–'
 
 const text = (value: unknown): string => (value === null || value === undefined ? none : String(value))

@@ -3,5 +3,5 @@ import type { RequisiteKind } from '../../../domain/requisites/requisite.ts'
 
 /** A requisite is named by its kind, number and bank, everything else by its name alone. */
 type SubjectName = { name: string; requisite: { kind: RequisiteKind; number: string } | null }
-/** By subject, such as `merchant:…`; what has no name of its own is missing. */
+/** Names by subject, such as `merchant:…`; subjects without a name are missing. */
 export type SubjectNames = ReadonlyMap<string, SubjectName>

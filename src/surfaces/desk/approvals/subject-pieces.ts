@@ -12,7 +12,7 @@ import type { SubjectNames } from './rows.ts'
 
 type Reader = Pick<DeskContext, 'language'>
 
-/** The subject, such as `merchant:…`, is the title of a name. What has no page stays text. */
+/** The name has its subject, such as `merchant:…`, as title. A subject without a page is plain text. */
 export function subjectLink({ language }: Reader, names: SubjectNames, subject: string): Markup {
   const [kind = '', id = ''] = [subject.split(':', 1)[0], subject.slice(subject.indexOf(':') + 1)]
   const name = subjectName({ language }, names, subject)

@@ -79,7 +79,7 @@ ${
           timeOf(desk, entry.at),
           actorName(desk, entry.actor),
           subjectLink(desk, names, entry.subject),
-          whyOf(desk, entry),
+          reasonAndChanges(desk, entry),
           entry.place,
         ]),
       )}</div>`
@@ -109,7 +109,7 @@ export function actOf({ language }: Pick<DeskContext, 'language'>, act: string):
 }
 
 /** The reason, if one was given, and the values that changed. */
-function whyOf(desk: DeskContext, entry: AuditEntry): Markup | null {
+function reasonAndChanges(desk: DeskContext, entry: AuditEntry): Markup | null {
   const reason = reasonOf(desk, entry)
   const change = changeOf(entry, recordWords[desk.language].change)
   return reason || change ? html`${reason && html`<bdi>${reason}</bdi>`}${change}` : null

@@ -22,7 +22,7 @@ export function auditRoutes(tools: DeskTools): void {
   const { get } = sectionRoutes(tools, 'audit')
   const { vault } = tools
   const { db } = tools.context
-  /** It reads the whole record: all who ask meanwhile share the next reading. */
+  /** The check reads the whole audit log, so requests that arrive meanwhile share the next check. */
   const verify = batched(async ([all]) => new Map([[all!, await verifyAudit(db, vault)]]), {
     most: 1,
     atOnce: 1,

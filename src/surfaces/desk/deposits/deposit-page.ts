@@ -67,7 +67,7 @@ ${
     callbacks.map((callback) => [
       callback.type,
       timeOf(desk, callback.madeAt),
-      `${callback.ackedAt ? words.delivered : callback.lacksAddress ? words.waitingAddress : words.waitingDelivery}${callback.lastStatus ? ` · ${callback.lastStatus}` : ''} · ${words.attempts(callback.attempts)}`,
+      `${callback.ackedAt ? words.delivered : callback.lacksAddress ? words.waitingAddress : words.waitingDelivery}${callback.lastStatus ? ` · ${callback.lastStatus}` : ''} · ${words.attempts(callback.hasMoreAttempts ? `${callback.attempts}+` : callback.attempts)}`,
     ]),
   )
 }

@@ -62,7 +62,7 @@ const dayFilter = (say: (name: string) => string) => {
 
 type DepositFilter = ReturnType<typeof depositFilter>
 
-/** What the list asks for: a text, a day, or nothing. */
+/** What is searched for: a text, a day, or nothing. */
 export function searchFor({ q, created, confirmed, until, mode }: DepositFilter, zone: string): Asked {
   const day = created || confirmed
   if (q !== '' || day === '') return askedFor(q)
@@ -132,7 +132,7 @@ ${listPager(desk, { path: deskPath('/deposits'), params: filter, next, isFirst }
   })
 }
 
-/** What else is asked of a day stands there once a day is chosen. */
+/** Further filters of a day are shown once a day is chosen. */
 function dayFilters(desk: DeskContext, { created, confirmed, until, mode }: DepositFilter) {
   const words = caseWords[desk.language]
   return [

@@ -27,6 +27,7 @@ export type CallbackRow = {
   type: string
   madeAt: Date
   attempts: number
+  hasMoreAttempts: boolean
   lastStatus: number | null
   ackedAt: Date | null
   lacksAddress: boolean

@@ -148,7 +148,8 @@ export const listTransfersOf = (db: Queryable, depositId: string) =>
 export const listCallbacksOf = (db: Queryable, depositId: string) =>
   db.query<CallbackRow>(sql`
     select
-      c.type, c.made_at as "madeAt", sent.attempts, sent.last_status as "lastStatus", sent.acked_at as "ackedAt",
+      c.type, c.made_at as "madeAt", sent.attempts, sent.has_more_attempts as "hasMoreAttempts",
+      sent.last_status as "lastStatus", sent.acked_at as "ackedAt",
       coalesce(c.url, m.callback_url) is null as "lacksAddress"
     from callbacks c
     join merchants m on m.id = c.merchant_id

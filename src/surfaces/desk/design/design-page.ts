@@ -1,4 +1,4 @@
-/** Every component of the consoles in its states, for whoever builds pages. Served in development only. */
+/** Every component of the consoles in its states, for developers of pages. Served in development only. */
 
 import { depositStates, labels } from '../../../domain/deposits/deposit.ts'
 import { currencies } from '../../../domain/money.ts'

@@ -1,4 +1,4 @@
-/** The page of components, for whoever builds pages. */
+/** The page of components, for developers of pages. */
 import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { designPage } from './design-page.ts'
 

@@ -65,7 +65,7 @@ const kindChoices = ({ language }: DeskContext) =>
 function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
   const words = ruleWords[desk.language]
   const isWorker = may(desk, workers)
-  // Who may not remove an entry sees the column for the removed ones only.
+  // People who may not remove an entry see the last column for removed ones only.
   const hasLast = isWorker || rows.some(({ removedAt }) => removedAt !== null)
   return html`${isWorker && freshFactorNotice(desk)}${factsTable(
     words.sections.lists,

@@ -24,7 +24,7 @@ type WhyView = {
   /** The form as it was typed. */
   asked: { type: string; currency: string; amount: string; customer: string }
   explanation: DepositExplanation | null
-  /** Those of the requisites that this page shows. */
+  /** The part of the requisites that this page shows. */
   requisites: ListPart<DepositExplanation['requisites'][number]>
 }
 
@@ -56,7 +56,7 @@ ${explanation && answer(desk, explanation, html`${requisitesTable(desk, explanat
   })
 }
 
-/** An amount as its reader writes it; what is no amount stays as it was typed. */
+/** An amount in the reader's notation; text that is no amount stays as it was typed. */
 function shownAmount(desk: DeskContext, typed: string): string {
   const cents = centsFrom(typed)
   return cents === null ? typed : typedAmount(cents, desk.language)

@@ -3,6 +3,7 @@
  * table.
  */
 import { paymentSeconds } from '../../../domain/deposits/read-store.ts'
+import { bounds } from '../../../platform/bounds.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
 
@@ -100,8 +101,14 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
       limit ${sampleMost}
     )
     select count(*)::int as made, (count(*) filter (where exists (
-      select from callback_attempts a
-      where a.made_on = c.made_on and a.callback_id = c.id and a.outcome = 'ok')))::int as acked
+      select
+      from (
+        select outcome
+        from callback_attempts a
+        where a.made_on = c.made_on and a.callback_id = c.id
+        order by a.at desc
+        limit ${bounds.attemptsRead}) a
+      where a.outcome = 'ok')))::int as acked
     from recent c`)
   const requisites = await db.query<{ id: string; label: string }>(sql`
     select id, bank_name || ' •••• ' || right(number, 4) as label

@@ -24,18 +24,18 @@ import { deskPath } from '../paths.ts'
 import { queueAt, wholeQueue } from '../queue/filter.ts'
 import { countedMost, queueKinds } from '../queue/queue.ts'
 import {
-  dayMost,
   type FailingShop,
   type HourLine,
   type Installed,
   type LoadedLine,
   type MoneyLine,
+  maxTodayDeposits,
   type QueueAges,
   type SilentLine,
 } from './rows.ts'
 import { overviewWords } from './words.ts'
 
-/** Ages of the queue that are counted, in hours, beside all of it. */
+/** Items older than these numbers of hours are counted besides all items. */
 export const agesShown = [0, 4, 24] as const
 
 type OverviewView = {
@@ -75,7 +75,7 @@ ${queuePanel(desk, view)}
   })
 }
 
-/** A day without a time is the same day everywhere. */
+/** A date without a time is the same in every time zone. */
 const dayName = (desk: DeskContext, day: string, options: Intl.DateTimeFormatOptions): string =>
   dateFormat(desk.language === 'en' ? 'en-GB' : 'ru', { timeZone: 'UTC', ...options }).format(
     new Date(`${day}T00:00:00Z`),
@@ -107,7 +107,7 @@ function figures(desk: DeskContext, view: OverviewView): Markup {
     total(hours.today, 'created', 'count'),
     total(hours.today, 'confirmed', 'count'),
   ]
-  const count = (number: number) => countOf(desk, number, dayMost)
+  const count = (number: number) => countOf(desk, number, maxTodayDeposits)
   return tiles([
     [words.inQueue, figure(deskPath('/'), countText(desk, desk.waiting.queue) || '0')],
     [words.toApprove, figure(deskPath('/approvals'), countText(desk, desk.waiting.approvals) || '0')],
@@ -153,7 +153,7 @@ function queuePanel(desk: DeskContext, { ages }: OverviewView): Markup {
   )
 }
 
-/** Without line breaks at its spaces. */
+/** Replaces spaces by non-breaking ones. */
 const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0')
 
 /** `> 4 hr`, `> 1 day` */
@@ -163,7 +163,7 @@ const hoursText = ({ language }: DeskContext, hours: number): string => {
   return unbroken(`> ${text}`)
 }
 
-/** `8 days`, `21 hr`: as short as it can be said, the exact time where one points at it. */
+/** `8 days`, `21 hr`: a short duration, with the exact time as its title. */
 function oldestOf(desk: DeskContext, at: Date): Markup {
   const hours = Math.floor((desk.now.getTime() - at.getTime()) / 3_600_000)
   const [unit, value] =
@@ -182,14 +182,14 @@ function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
   const weekday = dayName(desk, weekAgo, { weekday: 'long' })
   const short = dayName(desk, weekAgo, { day: 'numeric', month: 'short' })
   const isCut = (['created', 'confirmed'] as const).some((by) =>
-    [hours.today, hours.weekAgo].some((lines) => total(lines, by, 'count') > dayMost),
+    [hours.today, hours.weekAgo].some((lines) => total(lines, by, 'count') > maxTodayDeposits),
   )
   const rows = (['created', 'confirmed'] as const).map((by) => {
     const [now, then] = [total(hours.today, by, 'count'), total(hours.weekAgo, by, 'early')]
     return [
       words.rows[by],
-      html`<a href="${depositsOf(view, { by, day: today })}">${countOf(desk, now, dayMost)}</a>`,
-      html`<a href="${depositsOf(view, { by, day: weekAgo, until })}">${countOf(desk, then, dayMost)}</a>`,
+      html`<a href="${depositsOf(view, { by, day: today })}">${countOf(desk, now, maxTodayDeposits)}</a>`,
+      html`<a href="${depositsOf(view, { by, day: weekAgo, until })}">${countOf(desk, then, maxTodayDeposits)}</a>`,
       changeOf(desk, now, then),
     ]
   })
@@ -206,7 +206,7 @@ function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
       ],
       rows,
     )}
-${isCut && html`<p class="quiet">${words.cut(countOf(desk, dayMost))}</p>`}
+${isCut && html`<p class="quiet">${words.cut(countOf(desk, maxTodayDeposits))}</p>`}
 ${hourChart(desk, view, short)}`,
   )
 }
@@ -255,7 +255,7 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
   const list = (state: string, currency: string) =>
     `${deskPath('/transfers')}?${new URLSearchParams({ state, day: today, currency, mode })}`
   const known = currencies.flatMap((currency) => money.find((line) => line.currency === currency) ?? [])
-  const isCut = known.some(({ seen }) => seen > dayMost)
+  const isCut = known.some(({ seen }) => seen > maxTodayDeposits)
   const cell = (line: MoneyLine, part: 'seen' | 'matched') => {
     const href = list(part === 'seen' ? 'money_in' : 'matched', line.currency)
     const share = part === 'matched' && ` · ${shareOf(desk, line.matched, line.seen)}`
@@ -270,7 +270,7 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
           words.money,
           ['', { head: words.seen, is: 'number' }, { head: words.matched, is: 'number' }],
           known.map((line) => [line.currency, cell(line, 'seen'), cell(line, 'matched')]),
-        )}</div>${isCut && html`<p class="quiet">${words.cut(countOf(desk, dayMost))}</p>`}`,
+        )}</div>${isCut && html`<p class="quiet">${words.cut(countOf(desk, maxTodayDeposits))}</p>`}`,
   )
 }
 

@@ -3,9 +3,9 @@ import type { Cents, Currency } from '../../../domain/money.ts'
 import type { QueueKind } from '../queue/queue.ts'
 
 /** Deposits and transfers of a day that are counted. */
-export const dayMost = 10_000
+export const maxTodayDeposits = 10_000
 
-/** Of one hour of a day; `early`: how many of them were before the time that it is now. */
+/** The figures of one hour of a day; `early`: how many of them were before the current time of day. */
 export type HourLine = { what: 'created' | 'confirmed'; hour: number; count: number; early: number }
 
 /** Which kinds of merchants there are, and what was set up. */
@@ -40,7 +40,7 @@ export type LoadedLine = {
   dailyCents: Cents | null
   open: number
   openLimit: number | null
-  /** Of the limit that is nearest, 0 to 1. */
+  /** The used share of the nearest limit, 0 to 1. */
   used: number
 }
 

@@ -10,17 +10,17 @@ import { countedMost, itemTypeOf, type QueueKind, queueKinds } from '../queue/qu
 import { isClaimed } from '../queue/store.ts'
 import { moneyIn } from '../transfers/store.ts'
 import {
-  dayMost,
   type FailingShop,
   type HourLine,
   type Installed,
   type LoadedLine,
   type MoneyLine,
+  maxTodayDeposits,
   type QueueAges,
   type SilentLine,
 } from './rows.ts'
 
-/** A day in a zone, by the hour. `until`: the time that it is now, `14:35`. */
+/** A day in a zone, by the hour. `until`: the current time of day, such as `14:35`. */
 export const readHours = (
   db: Queryable,
   { mode, day, until, zone }: { mode: Mode; day: string; until: string; zone: string },
@@ -37,9 +37,9 @@ export const readHours = (
          where merchant_id = m.id
            and created_at >= ${dayStart(whole)}
            and created_at < ${dayEnd(whole)}
-         limit ${dayMost + 1}) d
+         limit ${maxTodayDeposits + 1}) d
        where m.mode = ${mode}
-       limit ${dayMost + 1})
+       limit ${maxTodayDeposits + 1})
       union all
       (select 'confirmed', d.at
        from (
@@ -49,7 +49,7 @@ export const readHours = (
            and final_at >= ${dayStart(whole)}
            and final_at < ${dayEnd(whole)}
          order by final_at desc
-         limit ${dayMost + 1}) d
+         limit ${maxTodayDeposits + 1}) d
        join merchants m on m.id = d.merchant_id
        where m.mode = ${mode})
     )
@@ -131,12 +131,12 @@ export const readMoney = (db: Queryable, { mode, day, zone }: { mode: Mode; day:
         and taken_at >= ${dayStart({ day, until: null, zone })}
         and taken_at < ${dayEnd({ day, until: null, zone })}
       order by taken_at desc, id desc
-      limit ${dayMost + 1}) t
+      limit ${maxTodayDeposits + 1}) t
     join receiving_accounts a on a.id = t.account_id
     where a.mode = ${mode}
     group by t.currency`)
 
-/** Banks that pushed nothing for a day, longest first. */
+/** Sources without a push for a day, the longest silent first. */
 export const listSilentSources = (db: Queryable, mode: Mode, limit: number) =>
   db.query<SilentLine>(sql`
     select id, name, last_used_at as since

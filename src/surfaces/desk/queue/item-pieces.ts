@@ -69,7 +69,7 @@ type Decision = {
   body?: Value
   hint?: string
   decided: Decided
-  /** What is decided, and what can still be done; said before the item is taken. */
+  /** What is decided and what can still be done, shown before the item is assigned. */
   decidedText: string
   buttons: ActButton[]
 }

@@ -24,7 +24,7 @@ import { withMode } from '../transfers/money-pieces.ts'
 import { refundWords } from './words.ts'
 
 type Holders = ReadonlyMap<string, Holder>
-/** By purpose. */
+/** The named deposits, by the purpose that names them. */
 type NamedDeposits = ReadonlyMap<string, readonly { depositId: string; reference: string }[]>
 
 type RefundsView = {
@@ -123,7 +123,7 @@ ${namedDeposits(desk, refund, named)}`,
   )
 }
 
-/** Deposits in the purpose, other than the one that it is about. */
+/** Deposits that the purpose names, other than the deposit of the refund. */
 function namedDeposits(desk: DeskContext, { purpose, depositId }: Refund, named: NamedDeposits): Markup[] {
   const { namesDeposit } = caseWords[desk.language]
   return (named.get(purpose) ?? [])
@@ -134,7 +134,7 @@ function namedDeposits(desk: DeskContext, { purpose, depositId }: Refund, named:
     )
 }
 
-/** Whoever takes a refund pays it at the bank, then records how much was paid back, or that nothing is owed. */
+/** The person to whom a refund is assigned pays it at the bank, then records how much was refunded, or that nothing is owed. */
 function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holders: Holders): Markup {
   const words = refundWords[desk.language]
   const taking = caseWords[desk.language]

@@ -112,7 +112,7 @@ ${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
   })
 }
 
-/** Those that money moves on; the others are folded, unless they were searched for or are few. */
+/** Shows accounts in use; the others are folded, unless they were searched for or are few. */
 function accountsOf(
   desk: DeskContext,
   accounts: readonly AccountRow[],

@@ -31,7 +31,7 @@ ${
     ],
     sources.map((source) => [
       html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : words.sourceKinds[source.kind]}${modeBadge(desk, source.mode)}`,
-      // The others are named by their kind.
+      // Built-in sources have their kind as their name.
       source.kind === 'push' ? words.sourceKinds.push : words.builtIn,
       source.kind === 'push'
         ? source.isBound

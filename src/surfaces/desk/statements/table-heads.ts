@@ -1,7 +1,7 @@
 /**
- * The beginning of an uploaded table, for whoever says what its columns mean. That of a workbook stands behind all of its
- * texts, and to read them can take seconds of the thread: it is made once, one file after another, however many people look,
- * and kept in a file beside the workbook.
+ * The beginning of an uploaded table, for the person who describes its columns. In a workbook it comes after all shared
+ * texts, and reading them can take the thread seconds. So it is read once for all people, one file after another, and kept in
+ * a file beside the workbook.
  */
 import { createReadStream } from 'node:fs'
 import { open, readFile, rename, writeFile } from 'node:fs/promises'

@@ -17,7 +17,7 @@ export type StoredUpload = Upload & {
   path: string
   /** Who imports it, for the statement. */
   by: string
-  /** It is being read or imported, but whoever did so has ended. */
+  /** The upload is being read or imported by a process that has ended. */
   isAbandoned: boolean
 }
 
@@ -73,7 +73,7 @@ export async function listUploads(db: Queryable, place: string): Promise<StoredU
   return rows.map(uploadOf)
 }
 
-/** Takes the lease, to read or import the file: only if the row is still as it was `seen`, and nobody else has the lease. */
+/** Takes the lease to read or import the file, if the row has not changed since it was `seen` and nobody else has the lease. */
 export const claimUpload = (
   db: Queryable,
   upload: StoredUpload,
@@ -131,7 +131,7 @@ export async function finishUpload(db: Queryable, upload: StoredUpload, runner: 
     where id = ${upload.id} and runner = ${runner}`)
 }
 
-/** The state in which it was when it was requested to stop; undefined if it is neither read nor imported. */
+/** Returns the state at the time of the request; undefined if the upload is neither read nor imported. */
 export const requestStop = (db: Queryable, place: string, id: string) =>
   db.find<{ state: UploadState }>(sql`
     update statement_uploads

@@ -178,7 +178,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         upload.report = report
         await next(report)
       } catch (error) {
-        // The file and its state belong to whoever takes it up.
+        // The file and its state now belong to the process that takes over.
         if (how.dryRun && job.isLeft) upload.progress = notBegun
         else if (error instanceof ImportStopped) await afterStop(upload, how, error)
         else await afterFault(upload, how, error)

@@ -77,7 +77,7 @@ ${filterBar(desk, {
         ]
       : []),
     fieldFilter({ name: 'day', label: words.takenOn, type: 'date', value: day }),
-    // Within a day these are looked up among its transfers.
+    // These filters only search the transfers of a day.
     ...(day === ''
       ? []
       : [

@@ -8,7 +8,7 @@ import { type DeskContext, modeBadge } from '../frame.ts'
 
 type Reader = Pick<DeskContext, 'language'>
 
-/** What went out has a minus. */
+/** Outgoing money has a minus sign. */
 export const transferMoney = (
   desk: Reader,
   { direction, cents, currency }: Pick<Transfer, 'direction' | 'cents' | 'currency'>,

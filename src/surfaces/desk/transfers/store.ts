@@ -9,13 +9,13 @@ const rowColumns = fragment`
   t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.state, t.cents, t.currency, t.direction,
   t.payer_name as "payerName", t.purpose, t.deposit_id as "depositId", a.label as "accountLabel", a.mode`
 
-/** Money that came in and counts, whoever it is for. */
+/** Incoming money that counts, with or without a deposit. */
 export const moneyIn = ['unmatched', 'ambiguous', 'matched', 'refunded', 'set_aside'] as const
 
 const statesOf = (state: TransferFilter['state']): readonly TransferState[] =>
   state === null ? transferStates : state === 'money_in' ? moneyIn : [state]
 
-/** A day in a zone, and what is looked up within it. Empty is any. */
+/** A day in a zone, and the filters within it. An empty value means any. */
 type DayFilter = { day: string; zone: string; mode: string; currency: string }
 
 type TransferFilter = {

@@ -146,7 +146,7 @@ test('the bill of a partly paid deposit asks for the rest', () => {
   const card = { kind: 'card', number: '2200000000000004', name: 'И', bank_name: 'Б', seller: 'И' } as const
   const asked = draw({ shown: card, receivedCents: 100_000n, labels: ['underpaid'] })
   assert.match(asked, /font-size="40"[^>]*>500,50\u00a0₽</)
-  // Whoever pays to a card quotes the same short reference.
+  // A customer who pays to a card quotes the same short reference.
   assert.ok(asked.includes('>KT48219034<') && !asked.includes(depositWith().id))
 })
 

@@ -24,7 +24,8 @@ const options: ResvgRenderOptions = {
 // A picture holds ten megabytes of native memory that V8 knows nothing of: without this it is kept for hundreds of them.
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
-// A flag is the whole process's, and what was compiled under other flags is not taken: threads that begin later would compile everything.
+// A flag applies to the whole process, and code that was compiled under other flags is not used: later threads would compile
+// everything again.
 setFlagsFromString('--no-expose-gc')
 
 serveThread(async ({ view, language, format }: Drawing) => {

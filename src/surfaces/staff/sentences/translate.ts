@@ -133,7 +133,7 @@ function endOfValue(text: string, at: number, piece: string): number {
   return quote < 0 ? text.indexOf(piece, at + 1) : quote + 1
 }
 
-/** When a sentence changes, its old wording belongs into `retired.ts`. */
+/** When a sentence changes, its old wording must be added to `retired.ts`. */
 const sentencesOf = (table: object): Sentences => [
   ...(Object.keys(table) as MessageCode[]).map((code) => [english[code], code] as const),
   ...retired.filter(([, code]) => Object.hasOwn(table, code)),

@@ -31,7 +31,8 @@ export async function giveClaim(
     on conflict (item) do update
     set person_id = excluded.person_id, until = excluded.until
     where work_claims.until <= inlet_now() or work_claims.person_id in (${from}, ${to})`)
-  // The row is locked whoever holds it. A claim may have expired by now, which counts from the next request on.
+  // The row is locked, whether or not somebody has claimed it. A claim may have expired by now, which counts from the next
+  // request on.
   return tx.one<Holder>(sql`
     select c.person_id as "personId", p.name, c.until
     from work_claims c
