@@ -186,6 +186,7 @@ export function createBoundedServer(
       return refuse(socket)
     }
     open++
+    rounds.accepted()
     accept!.call(server, socket)
     const reads = boundReads(socket, bounds.read, {
       isReady: () =>
