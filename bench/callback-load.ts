@@ -18,7 +18,10 @@ export type CallbackLoad = {
   /** A merchant whose endpoint is this path, on a host of its own so that it has a pool of its own. */
   addShop(host: string, path: string): Promise<Shop>
   enqueue(shop: Shop, count: number): Promise<void>
-  untilDelivered(): Promise<void>
+  /** Paused while a backlog is stored, so that the clock covers the draining alone. */
+  pauseAll(): Promise<void>
+  resume(shops: readonly Shop[]): Promise<void>
+  untilDelivered(shops: readonly Shop[]): Promise<void>
   close(): Promise<void>
 }
 type Shop = { merchantId: string; laneId: bigint }
@@ -61,10 +64,16 @@ export async function openCallbackLoad(world: World): Promise<CallbackLoad> {
         select lane_id, deposit_id, sequence, id, made_on, made_at
         from made`)
     },
-    async untilDelivered() {
+    pauseAll: () => owner.script(`update callback_lanes set state = 'paused'`),
+    async resume(shops) {
+      await owner.query(
+        sql`update callback_lanes set state = 'active' where id = any(${lanesOf(shops)}::bigint[])`,
+      )
+    },
+    async untilDelivered(shops) {
       for (;;) {
         const [row] = await owner.query<{ due: boolean }>(
-          sql`select exists (select from callback_due) as due`,
+          sql`select exists (select from callback_due where lane_id = any(${lanesOf(shops)}::bigint[])) as due`,
         )
         if (!row!.due) return
         await sleep(20)
@@ -76,3 +85,5 @@ export async function openCallbackLoad(world: World): Promise<CallbackLoad> {
     },
   }
 }
+
+const lanesOf = (shops: readonly Shop[]) => shops.map(({ laneId }) => laneId)

@@ -26,13 +26,12 @@ export const callbacks: Row = {
         world.status(`callbacks: round ${round} of ${rounds}, reference`)
         bare.push(await postBare(load, perRound))
         world.status(`callbacks: round ${round} of ${rounds}, drain of ${perRound}`)
-        // Paused while the backlog is stored, so that the clock covers the draining alone.
-        await load.owner.script(`update callback_lanes set state = 'paused'`)
+        await load.pauseAll()
         for (const shop of shops) await load.enqueue(shop, perRound / lanes)
         await load.owner.script('vacuum analyze callback_due')
         const began = monotonicMs()
-        await load.owner.script(`update callback_lanes set state = 'active' where origin is null`)
-        await load.untilDelivered()
+        await load.resume(shops)
+        await load.untilDelivered(shops)
         drained.push((perRound / (monotonicMs() - began)) * 1000)
       }
       const value = median(drained)

@@ -12,7 +12,7 @@ import { buildOrders } from './orders.ts'
 /** After the last request is sent, its answer must come within this time. */
 const timeoutMs = 15_000
 
-let requests: Buffer[] = []
+let requests: Uint8Array[] = []
 let sentBefore = 0
 
 parentPort!.on('message', async (task: Task) => {
@@ -20,7 +20,7 @@ parentPort!.on('message', async (task: Task) => {
     requests = buildOrders(task.prepare)
     parentPort!.postMessage('prepared')
   } else if ('raw' in task) {
-    requests = task.raw.map((text) => Buffer.from(text))
+    requests = task.raw
     sentBefore = requests.length
     parentPort!.postMessage('prepared')
   } else parentPort!.postMessage(await drive(task.drive))
@@ -59,7 +59,7 @@ async function drive({ port, connections, seconds, rate, replay = false }: LoadR
       lastAnswer = performance.now()
       latencies[answered++] = lastAnswer - line.dueAt
       statuses[status] = (statuses[status] ?? 0) + 1
-      if (status > 201) problem ??= line.text()
+      if (status > 399) problem ??= line.text()
     }
 
     if (rate === null) {

@@ -25,14 +25,14 @@ export type LoadResult = {
   problem: string | null
 }
 
-export type Task = { prepare: Orders } | { raw: string[] } | { drive: LoadRun }
+export type Task = { prepare: Orders } | { raw: Uint8Array[] } | { drive: LoadRun }
 
 type Load = {
   prepare(orders: Orders): Promise<void>
-  /** Requests as they go over the wire, for drives that replay. */
-  prepareRaw(raw: string[]): Promise<void>
+  /** Requests as they go over the wire. */
+  prepareRaw(raw: Uint8Array[]): Promise<void>
   /** Fails when an answer has another status than expected: a refused request is no work done. */
-  drive(drive: LoadRun, expected: 200 | 201): Promise<LoadResult>
+  drive(drive: LoadRun, expected: number): Promise<LoadResult>
   close(): Promise<void>
 }
 

@@ -4,7 +4,7 @@
  */
 import { signLiteral } from '../sdk/signature.ts'
 
-export type Shop = { merchant: string; secret: string }
+export type Shop = { merchant: string; secret: string; keyId: string }
 
 /** `account`: identified by a reference. `card`: identified by the amount, so every amount is new. */
 export type OrderKind = 'account' | 'card'
@@ -33,8 +33,20 @@ function buildOrder({ merchant, secret }: Shop, kind: OrderKind, number: number)
     callback_url: 'https://shop.example/callbacks/deposits',
   }
   const body = JSON.stringify({ ...fields, cents: Number(fields.cents) })
-  return Buffer.from(
-    'POST /api/v1/requests/deposit/create HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
-      `X-Signature: ${signLiteral(secret, 'create', fields)}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  return requestBytes('POST', '/api/v1/requests/deposit/create', body, [
+    'Content-Type: application/json',
+    `X-Signature: ${signLiteral(secret, 'create', fields)}`,
+  ])
+}
+
+/** A request as it goes over the wire. */
+export function requestBytes(
+  method: 'GET' | 'POST',
+  target: string,
+  body: string,
+  headers: readonly string[],
+): Buffer {
+  const length = method === 'POST' ? [`Content-Length: ${Buffer.byteLength(body)}`] : []
+  const head = [`${method} ${target} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, ...length]
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

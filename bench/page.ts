@@ -6,6 +6,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { openLoad } from './load.ts'
+import { requestBytes } from './orders.ts'
 import { alternate, openCreates, phase } from './phases.ts'
 import type { Row } from './row.ts'
 import { readTokens } from './tokens.ts'
@@ -29,12 +30,12 @@ export const page: Row = {
       const tokens = await readTokens(world, pages)
       // One address may open fifty pages a second, so requests come from many.
       const visits = tokens.map((token, index) => [
-        `GET /pay/${token}?lang=ru HTTP/1.1`,
+        `/pay/${token}?lang=ru`,
         `X-Forwarded-For: 10.${index % 200}.${Math.floor(index / 200) % 200}.${index % 7}`,
         'Accept-Encoding: gzip, deflate, br, zstd',
       ])
       const value = () => visit(port, visits)
-      const reference = () => visit(barePort, [['GET / HTTP/1.1']])
+      const reference = () => visit(barePort, [['/']])
       await value()
       const { cpu, range, ...compared } = await alternate(world, 'page', 'perSecond', { value, reference })
       return { ...compared, unit: '1/s', note: `${cpu}; ${range}; compressed, opened again` }
@@ -44,7 +45,7 @@ export const page: Row = {
     }
 
     async function visit(to: number, heads: string[][]) {
-      await load.prepareRaw(heads.map((lines) => `${[...lines, 'Host: 127.0.0.1'].join('\r\n')}\r\n\r\n`))
+      await load.prepareRaw(heads.map(([target, ...headers]) => requestBytes('GET', target!, '', headers)))
       const before = await world.cpuMs()
       const { connections, seconds } = phase
       const drive = { port: to, connections, seconds, rate: null, replay: true }

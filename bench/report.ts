@@ -65,11 +65,13 @@ function cellsOf({ row, measured }: Result): string[] {
 }
 
 function verdictOf({ must, aim }: Row, measured: Measured): string {
+  if (!must || !aim) return '–'
   if (reaches(aim, measured)) return 'aim reached'
   return reaches(must, measured) ? 'reached' : 'FALLS SHORT'
 }
 
-function goalText(goal: Goal, { ratio, unit }: Measured): string {
+function goalText(goal: Goal | null, { ratio, unit }: Measured): string {
+  if (!goal) return '–'
   const sign = 'least' in goal ? '≥' : '≤'
   const number = 'least' in goal ? goal.least : goal.most
   return ratio === null ? `${sign} ${number} ${unit}` : `${sign} ${number}×`

@@ -19,8 +19,9 @@ export type Goal = { least: number } | { most: number }
 
 export type Row = {
   name: string
-  must: Goal
-  aim: Goal
+  /** Null where the figure only explains others. */
+  must: Goal | null
+  aim: Goal | null
   measure(world: World, options: Options): Promise<Measured>
 }
 

@@ -28,6 +28,7 @@ import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
 import type { Row } from './row.ts'
 import { start } from './start.ts'
 import { stock } from './stock.ts'
+import { verbRows } from './verbs.ts'
 import { openWorld } from './world.ts'
 
 // Growth runs before history, whose Inlets would expire its deposits; memory runs after the rows that it measures; start runs
@@ -52,6 +53,7 @@ const rows: Record<string, Row | readonly Row[]> = {
   migrations,
   match,
   bystanders,
+  verbs: verbRows,
   memory,
   start,
 }

@@ -227,7 +227,7 @@ export async function seed(login: Login): Promise<{ shop: Shop; accounts: Receiv
       accounts.push(await addReceiver(db, accountDraft(number)))
     for (let number = 1; number <= bounds.cards; number++)
       cards.push(await addReceiver(db, cardDraft(number)))
-    return { shop: { merchant, secret: created.signingSecret }, accounts, cards }
+    return { shop: { merchant, secret: created.signingSecret, keyId: created.keyId }, accounts, cards }
   } finally {
     await db.close()
   }
