@@ -5,15 +5,25 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
+import { buildDeposit } from '../../src/domain/deposits/build-deposit.ts'
+import { chooseMethod } from '../../src/domain/deposits/choose-method.ts'
+import { createDeposits } from '../../src/domain/deposits/create-deposit.ts'
 import {
   findDepositsByToken,
   findOrders,
   readDeposits,
   readPageMarks,
 } from '../../src/domain/deposits/read-store.ts'
-import { type Queryable, queryable, type Statement } from '../../src/platform/db.ts'
+import { requestFrom } from '../../src/domain/deposits/record.ts'
+import { ReferenceNumbers } from '../../src/domain/deposits/reference-numbers.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import type { MerchantId } from '../../src/domain/merchants/merchant.ts'
+import { CandidateCache } from '../../src/domain/requisites/candidate-cache.ts'
+import { openDatabase, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
+import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
+import { depositContextOf } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
-import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { openShop, type Shop, startGateway, type TestGateway, textOf } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'
 
 let gateway: TestGateway
@@ -73,4 +83,32 @@ test('a look-up keeps the plan of its fifth time, and the plan reads by an index
     const { 'Shared Hit Blocks': hit, 'Shared Read Blocks': read } = rows[0]['QUERY PLAN'][0].Plan
     assert.ok(hit + read < 40, `${name}: ${hit + read} blocks\n${JSON.stringify(rows[0]['QUERY PLAN'])}`)
   }
+})
+
+test('builds, choices, and creates whose customers have limits are planned once for a connection', async () => {
+  const limited = await openShop(gateway)
+  const merchantId = limited.merchant as MerchantId
+  await changeMerchant(gateway.db, { merchantId, settings: { customerOpenDeposits: 1_000 } })
+  const { merchant, catalogue, rules } = (await createDirectory(gateway.db, gateway.vault).byId(merchantId))!
+  const db = openDatabase({ url: gateway.database.url }, { connections: 1, role: 'inlet_runtime' })
+  const references = new ReferenceNumbers()
+  const creator = { db, references, candidates: new CandidateCache() }
+  const asked = (paymentType: string) => {
+    const fields = textOf(limited.order({ payment_type: paymentType }))
+    const sent = { request: 'test', key: limited.keyId, scheme: 'literal' } as const
+    return { merchant, catalogue, rules, request: requestFrom(new Map(Object.entries(fields))), sent }
+  }
+  for (let time = 0; time < 10; time++) {
+    const [created] = await createDeposits(creator, [asked('account_number')])
+    assert.ok(created && 'done' in created)
+    const { deposit } = await buildDeposit(db, asked('uzs_select'))
+    const choice = { merchant, catalogue, rules, depositId: deposit.id, paymentType: 'account_number' }
+    await chooseMethod({ ...depositContextOf(gateway), db, references }, choice)
+  }
+  const plans = await db.query<{ text: string }>(sql`
+    select statement as text
+    from pg_prepared_statements
+    where custom_plans > 5 or (generic_plans = 0 and custom_plans > 1)`)
+  await db.close()
+  assert.deepEqual(plans, [])
 })

@@ -95,7 +95,7 @@ async function withoutUnwanted(tx: Tx, drafts: readonly EventDraft[]): Promise<E
   const rows = await tx.query<{ id: string; optional_events: EventType[] }>(sql`
     select id, optional_events
     from merchants
-    where id = any(${merchants}::uuid[]) and optional_events <> '{}'`)
+    where id = any((select ${merchants}::uuid[])::uuid[]) and optional_events <> '{}'`)
   const requested = new Map(rows.map((row) => [row.id, row.optional_events]))
   return drafts.filter((draft) => isWanted(draft.type, requested.get(draft.merchantId) ?? []))
 }

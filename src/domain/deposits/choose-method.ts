@@ -9,6 +9,7 @@
 import { bounds } from '../../platform/bounds.ts'
 import type { Tx } from '../../platform/db.ts'
 import { isLockTimeout, violates } from '../../platform/db-errors.ts'
+import { pipelined } from '../../platform/pipelined.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit } from '../catalogue/limit.ts'
 import type { Catalogue } from '../catalogue/payment-type.ts'
@@ -50,10 +51,13 @@ export async function chooseMethod(
         if (!locked) throw new Refusal('not_found')
         const { deposit, now, policy } = locked
         if (deposit.state === 'created') return { deposit, now, isNew: false }
-        const issued = await issueRequisite(tx, choice, locked, reference)
+        const { load, ...issued } = await issueRequisite(tx, choice, locked, reference)
         const action = { do: 'choose_method', actor: 'customer', issued } as const
         const change: Change = decide(deposit, action, now, policy)
-        await saveChanges(tx, [change], publicUrl)
+        // Sent together, because creates wait for the load's lock.
+        const loading = addLoads(tx, [load])
+        await pipelined<unknown>([loading, saveChanges(tx, [change], publicUrl)])
+        if ((await loading).size === 0) throw new RequisiteTaken()
         return { deposit: change.deposit, now, isNew: true }
       })
       if (outcome.isNew) changed(['created'])
@@ -66,7 +70,7 @@ export async function chooseMethod(
   throw noRequisite()
 }
 
-/** Takes a free requisite with its slot and load, or refuses with the reason. */
+/** Takes a free requisite with its slot, or refuses with the reason. Its load is to be added. */
 async function issueRequisite(
   tx: Tx,
   { merchant, catalogue, rules, paymentType }: ChooseMethod,
@@ -79,8 +83,10 @@ async function issueRequisite(
   const type = checkLimit(catalogue, { amountCents, currency, paymentType }, 'create')
   await checkCustomer(tx, { merchant, rules, request: deposit })
   const wanted = { merchantId: merchant.id, mode: merchant.mode, currency, type }
-  const taken = await readTakenSlots(tx, currency, [amountCents])
-  const candidates = await readCandidates(tx, wanted)
+  const [taken, candidates] = await Promise.all([
+    readTakenSlots(tx, currency, [amountCents]),
+    readCandidates(tx, wanted),
+  ])
   const requisite = await takeRequisite()
   const times = paymentTimes(merchant, requisite)
   const { id: requisiteId, accountId } = requisite
@@ -89,9 +95,15 @@ async function issueRequisite(
     const held = await holdAccounts(tx, { accountIds: [accountId], requisiteIds: [requisiteId] })
     if (!accountFits(held.get(accountId)!, amountCents)) throw new RequisiteTaken()
   }
-  const loads = await addLoads(tx, [{ requisiteId, amountCents, isAccountLimited }])
-  if (loads.size === 0) throw new RequisiteTaken()
-  return { requisiteId, accountId, paymentType, shown: shownOf(requisite, reference), reference, ...times }
+  return {
+    requisiteId,
+    accountId,
+    paymentType,
+    shown: shownOf(requisite, reference),
+    reference,
+    ...times,
+    load: { requisiteId, amountCents, isAccountLimited },
+  }
 
   /** If another deposit takes the slot first, that slot is marked as taken and the next requisite is tried. */
   async function takeRequisite(): Promise<Candidate> {

@@ -93,18 +93,18 @@ export async function insertDeposits(
           max(amount_cents) as largest
         from added
         -- The count makes the loads wait for the slots.
-        where ${withLoads}::boolean and (select count(*) from slotted) >= 0
+        where (select ${withLoads}::boolean) and (select count(*) from slotted) >= 0
         group by requisite_id
       ) increases
     )
     select
       id, created_at, expires_at, late_until,
-      case when is_lost and ${withLoads}::boolean then lost_race() else is_lost end as is_lost
+      case when is_lost and (select ${withLoads}::boolean) then lost_race() else is_lost end as is_lost
     from (
       select
         added.id, added.created_at, added.expires_at, added.late_until,
         (draft.holds_slot and not exists (select from slotted where deposit_id = added.id))
-          or (${withLoads}::boolean and added.requisite_id <> all(loaded.requisite_ids)) as is_lost
+          or ((select ${withLoads}::boolean) and added.requisite_id <> all(loaded.requisite_ids)) as is_lost
       from added
       join draft on draft.id = added.id
       cross join loaded
