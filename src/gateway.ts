@@ -6,8 +6,8 @@ import { sealAudit } from './domain/audit/seal-audit.ts'
 import { type Delivery, startDelivery } from './domain/callbacks/delivery/deliver-callbacks.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import type { DepositContext } from './domain/deposits/change-deposit.ts'
-import { type CreateDeposit, createDeposits } from './domain/deposits/create-deposit.ts'
 import { sweepDeposits } from './domain/deposits/expire-deposits.ts'
+import { groupCreates } from './domain/deposits/group-creates.ts'
 import { hasOldDetails, moveOldDetails } from './domain/deposits/move-details.ts'
 import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
 import { keyUse } from './domain/merchants/key-use.ts'
@@ -21,13 +21,11 @@ import { bounds } from './platform/bounds.ts'
 import { newId } from './platform/clock.ts'
 import { createConcurrencyLimit, createSharedPlaces } from './platform/concurrency-limit.ts'
 import type { Foundation } from './platform/foundation.ts'
-import { groupCommit } from './platform/group-commit.ts'
 import { type Closing, createHttp, listenHttp } from './platform/http.ts'
 import { createLargeAnswers } from './platform/large-answers.ts'
 import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import type { ProcessLink } from './platform/process-link.ts'
-import { Refusal } from './platform/refusals.ts'
 import { connectionsOf, workBoundsOf } from './platform/shared-bounds.ts'
 import { createSharedRates } from './platform/shared-rates.ts'
 import { deleteExpiredSignatures } from './platform/signature-use.ts'
@@ -87,19 +85,11 @@ export async function startGateway(
   const verifier = createSignatureVerifier({ directory, limits, noteUse: keyUse(db, log), isProduction })
   const references = new ReferenceNumbers()
   const candidates = new CandidateCache()
-  const creates = groupCommit({
-    members: bounds.groupMembers,
+  const creates = groupCreates({
+    creator: { db, references, candidates },
     // Several processes have one each: with two each, groups were smaller and waited for each other's accounts.
     groups: processes > 1 ? 1 : bounds.groupsAtOnce,
-    queue: bounds.groupQueue,
-    attempts: bounds.groupAttempts,
-    oneByOneMs: bounds.groupOneByOneMs,
-    overloaded: () => new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }),
-    ownerOf: ({ merchant }: CreateDeposit) => merchant.id,
-    run(members: CreateDeposit[]) {
-      metrics.observeGroup(members.length)
-      return createDeposits({ db, references, candidates }, members)
-    },
+    observe: (members) => metrics.observeGroup(members),
   })
 
   const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })

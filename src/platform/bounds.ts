@@ -110,7 +110,7 @@ export const bounds = {
   refusedLogRate: { perSecond: 1, burst: 60 },
 
   /** Deposits of one customer that are read for its limits: a customer with more has reached the limits of sums. */
-  customerDeposits: 2_000,
+  customerDeposits: 1_000,
   /** A claim within this time before the deadline extends it by as much, once. */
   claimExtensionMs: 10 * 60_000,
   /** Sweeps and pushes work in groups of at most so many. */
@@ -281,6 +281,8 @@ export const bounds = {
   knownMinutes: 2_000,
 
   groupMembers: 200,
+  /** Creates whose customers have limits are in groups of their own: each reads up to `customerDeposits` deposits, twice. */
+  limitedGroupMembers: 20,
   groupsAtOnce: 2,
   groupQueue: 5_000,
   groupAttempts: 5,

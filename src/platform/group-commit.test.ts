@@ -140,19 +140,41 @@ test('while the database is away every member fails at once, and none runs again
   assert.deepEqual(groups, [['a', 'b']])
 })
 
+test('owners are served in turn, and where the queue is full, the owner with the most loses its newest', async () => {
+  const { run, begun, release } = held()
+  const { groups, commit } = recorded(run, { members: 2, queue: 4 })
+  const first = commit.add('a1')
+  await begun(0)
+  const many = ['a2', 'a3', 'a4', 'a5'].map((item) => commit.add(item))
+  const other = commit.add('b1')
+  await assert.rejects(many[3]!, overload)
+  for (let group = 0; group < 3; group++) release(group)
+  assert.deepEqual(await Promise.all([first, other, ...many.slice(0, 3)]), [
+    'a1!',
+    'b1!',
+    'a2!',
+    'a3!',
+    'a4!',
+  ])
+  assert.deepEqual(groups, [['a1'], ['a2', 'b1'], ['a3', 'a4']])
+})
+
 test('after a member that throws alone, the other members of its owner run last', async () => {
   const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
   const { groups, commit } = recorded(async (items) => {
-    if (items.includes('a2')) throw slow
+    if (items.includes('a1')) throw slow
     return done(items)
   })
   const members = ['a1', 'a2', 'a3', 'b1', 'a4', 'c1', 'b2']
   const answers = await Promise.allSettled(members.map((item) => commit.add(item)))
   assert.deepEqual(
     answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value)),
-    ['a1!', slow, 'a3!', 'b1!', 'a4!', 'c1!', 'b2!'],
+    [slow, 'a2!', 'a3!', 'b1!', 'a4!', 'c1!', 'b2!'],
   )
-  assert.deepEqual(groups, [members, ...['a1', 'a2', 'b1', 'c1', 'b2', 'a3', 'a4'].map((member) => [member])])
+  assert.deepEqual(groups, [
+    ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'],
+    ...['a1', 'b1', 'c1', 'b2', 'a2', 'a3', 'a4'].map((member) => [member]),
+  ])
 })
 
 test('when members one by one take too long, the rest are refused', async () => {

@@ -3,6 +3,9 @@
  * transaction. A waiting disk then costs one wait per group, not one per request. A few groups may be under way
  * at once: while the database writes one, this process prepares the other.
  *
+ * Owners are served in turn, so that the many members of one do not delay the few of another, and where the queue is full, the
+ * owner with the most loses its newest.
+ *
  * No member fails because of another: when a group of several throws, its members run again one by one. Of an owner whose
  * member throws then too, the others run last: each may be slow until the database ends its statement.
  * `again` puts a member into the next group (it lost a race and may try again), a bounded number of times.
@@ -10,6 +13,7 @@
 
 import { monotonicMs } from './clock.ts'
 import { isDatabaseAway } from './db-errors.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 export type Outcome<Result> = { done: Result } | { failed: unknown } | { again: () => unknown }
 
@@ -38,16 +42,20 @@ export function groupCommit<Item, Result>(options: {
   ownerOf: (item: Item) => string
   run: (items: Item[]) => Promise<Outcome<Result>[]>
 }): GroupCommit<Item, Result> {
-  let queue: Member<Item, Result>[] = []
+  const queue = createFairQueue<Member<Item, Result>>(options.queue)
+  /** Members that run again: they come first. */
+  const again: Member<Item, Result>[] = []
   let running = 0
   /** For `stop` to wait for. */
   const drains = new Set<Promise<void>>()
   let stopped = false
 
+  const waiting = () => again.length + queue.size
+
   const settle = (member: Member<Item, Result>, outcome: Outcome<Result>) => {
     if ('done' in outcome) member.resolve(outcome.done)
     else if ('failed' in outcome) member.reject(outcome.failed)
-    else if (++member.attempts < options.attempts) queue.unshift(member)
+    else if (++member.attempts < options.attempts) again.push(member)
     else member.reject(outcome.again())
   }
 
@@ -83,14 +91,13 @@ export function groupCommit<Item, Result>(options: {
   const drain = async () => {
     // Waits for all requests of this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
-    while (queue.length > 0) {
+    while (waiting() > 0) {
       // A share for each group that may be under way: callers who all wait for one group return all at once, and
       // then the database and this process take turns instead of working together.
-      const share = Math.ceil(queue.length / (options.groups - running + 1))
+      const share = Math.ceil(waiting() / (options.groups - running + 1))
       const size = Math.min(options.members, share)
-      const group = queue.slice(0, size)
-      queue = queue.slice(size)
-      if (queue.length > 0) start()
+      const group = Array.from({ length: size }, () => again.shift() ?? queue.take()!)
+      if (waiting() > 0) start()
       await runGroup(group)
     }
     // In the same turn as the check of the queue, so that a later member starts another run.
@@ -107,9 +114,10 @@ export function groupCommit<Item, Result>(options: {
 
   return {
     add(item) {
-      if (stopped || queue.length >= options.queue) return Promise.reject(options.overloaded())
+      if (stopped) return Promise.reject(options.overloaded())
       return new Promise((resolve, reject) => {
-        queue.push({ item, attempts: 0, resolve, reject })
+        const member = { item, attempts: 0, resolve, reject }
+        queue.add(options.ownerOf(item), member)?.reject(options.overloaded())
         start()
       })
     },
@@ -118,7 +126,7 @@ export function groupCommit<Item, Result>(options: {
       while (drains.size > 0) await Promise.all(drains)
     },
     get waiting() {
-      return queue.length
+      return waiting()
     },
   }
 }

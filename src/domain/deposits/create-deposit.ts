@@ -73,7 +73,7 @@ type NewOrder = CreateDeposit & { place: number; type: PaymentType }
 type CreateOutcome = Outcome<Acknowledged>
 
 /** What a process needs to create deposits: the database, its own block of reference numbers, and the cached candidates. */
-type Creator = { db: Db; references: ReferenceNumbers; candidates: CandidateCache }
+export type Creator = { db: Db; references: ReferenceNumbers; candidates: CandidateCache }
 
 export async function createDeposits(
   { db, references, candidates }: Creator,
