@@ -1,0 +1,159 @@
+/** Very many deposits past their time: what the sweep reads for one more is bounded, and no merchant's keep those of others waiting. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { readFacts } from '../../src/domain/alarms/store.ts'
+import { receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { expireDeposits, freeExpiredSlots } from '../../src/domain/deposits/expire-deposits.ts'
+import { hasOldDetails } from '../../src/domain/deposits/move-details.ts'
+import { listOverdue, lockOverdue } from '../../src/domain/deposits/read-store.ts'
+import { freeSlots } from '../../src/domain/deposits/slot-store.ts'
+import { findOverdue } from '../../src/domain/doctor/store.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { sql, type Tx } from '../../src/platform/db.ts'
+import { readPulse } from '../../src/surfaces/metrics/store.ts'
+import { depositContextOf } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+})
+
+let made = 0
+
+/** So many deposits like a new one of this shop, with other values in these columns; returns the id of the new one. */
+async function fill(own: Shop, many: number, columns: Record<string, string>): Promise<string> {
+  const { body } = await own.create({ payment_type: 'account_number' })
+  const all = {
+    ...{ id: 'gen_random_uuid()', order_id: `'C-' || n`, reference: `'KT' || (20000000 + n)` },
+    ...{ page_token: `'crowd' || lpad(n::text, 17, '0')`, created_at: `created_at - interval '2 days'` },
+    ...columns,
+  }
+  const kept =
+    `merchant_id, flow, fingerprint, amount_cents, currency, payment_type, customer, requisite_id, account_id, shown,
+    sent, issued_at, late_until, received_cents`.split(/,\s+/)
+  const copied = kept.filter((name) => !(name in all))
+  await gateway.database.owner.script(`
+    insert into deposits (${[...copied, ...Object.keys(all)].join(', ')})
+    select ${[...copied, ...Object.values(all)].join(', ')}
+    from deposits, generate_series(${made + 1}, ${made + many}) n
+    where deposits.id = '${body.id}'`)
+  made += many
+  return body.id
+}
+
+const yesterday = `now() - interval '1 day' + n * interval '1 millisecond'`
+
+/** How many deposits, slots and transfers a connection has read, but for what it reported long ago. */
+const countRead = async (tx: Tx): Promise<number> => {
+  const { read } = await tx.one<{ read: bigint }>(sql`
+    select sum(idx_tup_fetch + coalesce(seq_tup_read, 0))::int8 as read
+    from pg_stat_xact_user_tables
+    where relname in ('deposits', 'deposit_slots', 'transfers')`)
+  return Number(read)
+}
+
+/** How many of them the server reads for this work, which is not kept. */
+async function readFor(work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  const undo = new Error('measured')
+  let read = 0
+  const measuring = gateway.db.transaction(async (tx) => {
+    const before = await countRead(tx)
+    await work(tx)
+    read = (await countRead(tx)) - before
+    throw undo
+  })
+  await assert.rejects(measuring, undo)
+  return read
+}
+
+const looks: [name: string, look: (db: Tx) => Promise<unknown>][] = [
+  ['the sweep', (tx) => lockOverdue(tx, 500)],
+  ['the sweep of one by one', (tx) => listOverdue(tx, 500)],
+  ['the alarms', (tx) => readFacts(tx)],
+  ['the metrics', (tx) => readPulse(tx, 1_000)],
+  ['the doctor', (tx) => findOverdue(tx, { most: 20 } as never, 60)],
+]
+
+test('deposits under review are not read again and again because their deadline has passed', async () => {
+  await fill(shop, 2_000, {
+    ...{ state: `'created'`, labels: `'{underpaid,review}'`, received_cents: '1' },
+    ...{ expires_at: yesterday, holds_reference: 'true' },
+  })
+  for (const [name, look] of looks) {
+    const read = await readFor(look)
+    assert.ok(read < 50, `${name}: ${read} rows were read`)
+  }
+})
+
+test('old deposits under review are not read again and again because their details might move', async () => {
+  await fill(shop, 2_000, {
+    ...{
+      state: `'expired'`,
+      labels: `'{late,review}'`,
+      received_cents: '1',
+      created_at: `created_at - interval '200 days'`,
+    },
+    ...{
+      expires_at: `created_at - interval '199 days'`,
+      late_until: `created_at - interval '198 days'`,
+      holds_reference: 'false',
+    },
+  })
+  const read = await readFor((tx) => hasOldDetails(tx as never, 90))
+  assert.ok(read < 50, `${read} rows were read`)
+})
+
+test('slots that are held past their time, for a review or an open deposit, are not read in every sweep', async () => {
+  await fill(shop, 600, {
+    state: `'created'`,
+    labels: `'{review}'`,
+    received_cents: '1',
+    expires_at: yesterday,
+  })
+  await gateway.database.owner.script(`
+    insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
+    select currency, 90000000 + row_number() over (), account_id, id, now() - interval '1 hour'
+    from deposits
+    where order_id like 'C-%' and state = 'created'
+    limit 1400`)
+  while ((await freeExpiredSlots(gateway.db)) > 0);
+  const { count } = await gateway.db.one<{ count: number }>(
+    sql`select count(*)::int as count from deposit_slots`,
+  )
+  assert.equal(count, 1_400)
+  const read = await readFor((tx) => freeSlots(tx, 500))
+  assert.ok(read < 50, `${read} rows were read`)
+})
+
+test('a slot that was held past its time is free once its review has ended, or its deposit', async () => {
+  const own = await openShop(gateway)
+  await changeMerchant(gateway.db, {
+    merchantId: own.merchant,
+    settings: { overpaidPolicy: 'review', lateGraceHours: 0 },
+  })
+  const context = depositContextOf(gateway)
+  const slots = async () =>
+    (
+      await gateway.db.query(sql`select from deposit_slots s join deposits d on d.id = s.deposit_id
+      where d.merchant_id = ${own.merchant}`)
+    ).length
+  const amount = { payment_type: 'any_bank', currency: 'TJS' }
+  const ids: string[] = []
+  for (const cents of [123_400, 123_500]) ids.push((await own.create({ ...amount, cents })).body.id)
+  const [reviewed, open] = ids
+  await receiveMoney(context, { depositId: reviewed!, actor: 'matcher', cents: 200_000n })
+  await gateway.database.shiftClock('31 minutes')
+  while ((await freeExpiredSlots(gateway.db)) > 0);
+  assert.equal(await slots(), 2)
+  await expireDeposits(context)
+  while ((await freeExpiredSlots(gateway.db)) > 0);
+  assert.equal(await slots(), 1, `that of ${open} is free`)
+  await rejectDeposit(context, { depositId: reviewed!, actor: 'operator:anna', reason: 'test' })
+  while ((await freeExpiredSlots(gateway.db)) > 0);
+  assert.equal(await slots(), 0)
+  await gateway.database.shiftClock('0')
+})
