@@ -7,7 +7,7 @@ import { type Delivery, startDelivery } from './domain/callbacks/delivery/delive
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import type { DepositContext } from './domain/deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from './domain/deposits/create-deposit.ts'
-import { sweepDeposits } from './domain/deposits/expire-deposits.ts'
+import { freeOldReferences, sweepDeposits } from './domain/deposits/expire-deposits.ts'
 import { hasOldDetails, moveOldDetails } from './domain/deposits/move-details.ts'
 import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
 import { keyUse } from './domain/merchants/key-use.ts'
@@ -105,9 +105,9 @@ export async function startGateway(
   const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
   // The operator sets this address: it may be private, but never a cloud's metadata service.
   const operatorOutbound = createOutbound({ allowed: { check: () => true }, loopback: true })
-  const sweep = async () => {
-    await sweepDeposits(context)
+  const clear = async () => {
     await deleteExpiredSignatures(db)
+    await freeOldReferences(db)
   }
   const moveDetails = async () => {
     // A connection of the owner is opened only when there is something to do.
@@ -257,7 +257,9 @@ export async function startGateway(
     })
     delivery = startDelivery({ db, vault, outbound, log, node: newId() })
     workers = [
-      startWorker('sweep', bounds.sweepMs, sweep, log),
+      startWorker('sweep', bounds.sweepMs, () => sweepDeposits(context), log),
+      // Apart from the sweep, because nobody waits for it, and there may be much of it at once.
+      startWorker('old references and signatures', bounds.sweepMs, clear, log),
       // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
       startWorker('release of money', bounds.sweepMs, () => releaseMoneyOfExpired(context), log),
       // The start has just made the partitions of the coming days.

@@ -115,6 +115,8 @@ export const bounds = {
   claimExtensionMs: 10 * 60_000,
   /** Sweeps and pushes work in groups of at most so many. */
   sweepGroup: 500,
+  /** While more are overdue than one group, so many of each merchant are taken in turn. */
+  sweepOfMerchant: 50,
   /** A slot past its time that an open deposit holds, or one under review, is looked at again after this long. */
   heldSlotMs: 3_600_000,
   /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */

@@ -2,18 +2,19 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { readFacts } from '../../src/domain/alarms/store.ts'
-import { receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
-import { expireDeposits, freeExpiredSlots } from '../../src/domain/deposits/expire-deposits.ts'
+import { cancelDeposit, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { hasOldDetails } from '../../src/domain/deposits/move-details.ts'
-import { listOverdue, lockOverdue } from '../../src/domain/deposits/read-store.ts'
+import { lockInTurn, lockOldest } from '../../src/domain/deposits/overdue-store.ts'
 import { freeSlots } from '../../src/domain/deposits/slot-store.ts'
 import { findOverdue } from '../../src/domain/doctor/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
-import { sql, type Tx } from '../../src/platform/db.ts'
+import { openDatabase, sql, type Tx } from '../../src/platform/db.ts'
 import { readPulse } from '../../src/surfaces/metrics/store.ts'
 import { depositContextOf } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { fillDeposits } from '../support/many-deposits.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -40,7 +41,9 @@ async function fill(own: Shop, many: number, columns: Record<string, string>): P
     insert into deposits (${[...copied, ...Object.keys(all)].join(', ')})
     select ${[...copied, ...Object.values(all)].join(', ')}
     from deposits, generate_series(${made + 1}, ${made + many}) n
-    where deposits.id = '${body.id}'`)
+    where deposits.id = '${body.id}';
+    update requisite_loads set open_deposits = open_deposits + ${columns.state === "'created'" ? many : 0}
+    where requisite_id = (select requisite_id from deposits where id = '${body.id}')`)
   made += many
   return body.id
 }
@@ -57,10 +60,10 @@ const countRead = async (tx: Tx): Promise<number> => {
 }
 
 /** How many of them the server reads for this work, which is not kept. */
-async function readFor(work: (tx: Tx) => Promise<unknown>): Promise<number> {
+async function readFor(work: (tx: Tx) => Promise<unknown>, db = gateway.db): Promise<number> {
   const undo = new Error('measured')
   let read = 0
-  const measuring = gateway.db.transaction(async (tx) => {
+  const measuring = db.transaction(async (tx) => {
     const before = await countRead(tx)
     await work(tx)
     read = (await countRead(tx)) - before
@@ -70,9 +73,11 @@ async function readFor(work: (tx: Tx) => Promise<unknown>): Promise<number> {
   return read
 }
 
+const everyMerchant = { from: null, ofMerchant: 50, limit: 500 }
+
 const looks: [name: string, look: (db: Tx) => Promise<unknown>][] = [
-  ['the sweep', (tx) => lockOverdue(tx, 500)],
-  ['the sweep of one by one', (tx) => listOverdue(tx, 500)],
+  ['the sweep', (tx) => lockOldest(tx, 500)],
+  ['the sweep by merchants', (tx) => lockInTurn(tx, everyMerchant)],
   ['the alarms', (tx) => readFacts(tx)],
   ['the metrics', (tx) => readPulse(tx, 1_000)],
   ['the doctor', (tx) => findOverdue(tx, { most: 20 } as never, 60)],
@@ -156,4 +161,93 @@ test('a slot that was held past its time is free once its review has ended, or i
   while ((await freeExpiredSlots(gateway.db)) > 0);
   assert.equal(await slots(), 0)
   await gateway.database.shiftClock('0')
+})
+
+/** Is called after each group; the sweep stops after so many, as if the database had other work. */
+const stoppingAfter = (groups: number) => {
+  let left = groups
+  const changed = () => {
+    if (--left === 0) throw Object.assign(new Error('stopped'), { code: '55P03' })
+  }
+  return { ...depositContextOf(gateway), changed }
+}
+
+test('deposits of one merchant that end at once keep neither those of others nor freed slots waiting', async () => {
+  const [crowd, other] = [await openShop(gateway), await openShop(gateway)]
+  const { owner } = gateway.database
+  const waiting = (await other.create()).body.id
+  const canceled = (await other.create({ payment_type: 'any_bank', currency: 'TJS', cents: 123_600 })).body.id
+  await cancelDeposit(depositContextOf(gateway), {
+    depositId: canceled,
+    actor: 'merchant',
+    merchantId: other.merchant,
+  })
+  await owner.script(
+    `update deposit_slots set free_at = now() - interval '1 minute' where deposit_id = '${canceled}'`,
+  )
+  await owner.script(`
+    update deposits set expires_at = created_at + interval '1 millisecond', late_until = created_at + interval '1 hour'
+    where id = '${waiting}'`)
+  await fill(crowd, 1_600, {
+    state: `'created'`,
+    expires_at: yesterday,
+    late_until: `now() + interval '1 hour'`,
+  })
+  const left = async (merchant: string) =>
+    (
+      await owner.query(sql`select from deposits where merchant_id = ${merchant} and state = 'created'
+      and expires_at < now()`)
+    ).length
+
+  await assert.rejects(sweepDeposits(stoppingAfter(3)), /stopped/)
+  assert.deepEqual(
+    [
+      await left(other.merchant),
+      await owner.has(sql`select from deposit_slots where deposit_id = ${canceled}`),
+    ],
+    [0, false],
+  )
+  assert.ok((await left(crowd.merchant)) > 500)
+  await sweepDeposits(depositContextOf(gateway))
+  assert.equal(await left(crowd.merchant), 0)
+})
+
+test('a plan that was kept while nothing was overdue reads few of many, one group at most', async () => {
+  const db = openDatabase({ url: gateway.database.url }, { connections: 1, role: 'inlet_runtime' })
+  const asked: [string, (tx: Tx) => Promise<{ id: string; merchantId: string }[]>][] = [
+    ['the oldest', (tx) => lockOldest(tx, 500)],
+    ['in turn', (tx) => lockInTurn(tx, everyMerchant)],
+  ]
+  for (let time = 0; time < 8; time++) for (const [, ask] of asked) await db.transaction(ask)
+  const plans = await db.query<{ text: string }>(sql`
+    select statement as text
+    from pg_prepared_statements
+    where custom_plans > 5 or (generic_plans = 0 and custom_plans > 1)`)
+  assert.deepEqual(plans, [])
+
+  const shops = [await openShop(gateway), await openShop(gateway), await openShop(gateway)]
+  await fillDeposits(gateway, shops[0]!.merchant, { deposits: 6_000, callbacks: 0, isAnalyzed: false })
+  for (const own of shops) {
+    await fill(own, 1_000, {
+      state: `'created'`,
+      late_until: `now() + interval '1 day'`,
+      expires_at: `now() + interval '1 hour'`,
+    })
+    await fill(own, 1_000, {
+      state: `'created'`,
+      late_until: `now() + interval '1 day'`,
+      expires_at: yesterday,
+    })
+  }
+  for (const [name, ask] of asked) {
+    let found: { merchantId: string }[] = []
+    const read = await readFor(async (tx) => {
+      found = await ask(tx)
+    }, db)
+    assert.ok(read < 1_200, `${name}: ${read} rows were read`)
+    const each = shops.map(({ merchant }) => found.filter(({ merchantId }) => merchantId === merchant).length)
+    assert.deepEqual(each, name === 'in turn' ? [50, 50, 50] : each)
+    assert.equal(found.length, name === 'in turn' ? 150 : 500)
+  }
+  await db.close()
 })
