@@ -9,10 +9,11 @@ import { lockInTurn, lockOldest } from '../../src/domain/deposits/overdue-store.
 import { freeSlots } from '../../src/domain/deposits/slot-store.ts'
 import { findOverdue } from '../../src/domain/doctor/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { rejectDeposit, releaseMoneyOfExpired } from '../../src/domain/transfers/end-deposit.ts'
+import { type EndedPlace, findOverWithMoney } from '../../src/domain/transfers/store.ts'
 import { openDatabase, sql, type Tx } from '../../src/platform/db.ts'
 import { readPulse } from '../../src/surfaces/metrics/store.ts'
-import { depositContextOf } from '../support/bank.ts'
+import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'
 
@@ -161,6 +162,36 @@ test('a slot that was held past its time is free once its review has ended, or i
   while ((await freeExpiredSlots(gateway.db)) > 0);
   assert.equal(await slots(), 0)
   await gateway.database.shiftClock('0')
+})
+
+test('expired deposits whose money was released long ago are not all read in every search for more', async () => {
+  await fill(shop, 3_000, {
+    ...{ state: `'expired'`, labels: `'{underpaid}'`, received_cents: '1', holds_reference: 'true' },
+    ...{ expires_at: yesterday, late_until: yesterday },
+  })
+  const late = await shop.create({ payment_type: 'account_number' })
+  await transferTo(gateway, await accountOf(gateway, late.body.id), {
+    cents: 1n,
+    purpose: late.body.payment_data.payment_reason,
+  })
+  await gateway.database.owner.script(`
+    update deposits set state = 'expired', expires_at = created_at + interval '1 millisecond', late_until = now()
+    where id = '${late.body.id}'`)
+  let after: EndedPlace | null = null
+  const ids: string[] = []
+  let looks = 0
+  do {
+    const read = await readFor(async (tx) => {
+      const found = await findOverWithMoney(tx, { after, look: 1_000 })
+      ids.push(...found.ids)
+      after = found.next
+    })
+    assert.ok(read < 1_100, `${read} rows were read`)
+    looks++
+  } while (after)
+  assert.deepEqual([ids, looks], [[late.body.id], 4])
+  assert.equal(await releaseMoneyOfExpired(depositContextOf(gateway)), 1)
+  assert.equal(await releaseMoneyOfExpired(depositContextOf(gateway)), 0)
 })
 
 /** Is called after each group; the sweep stops after so many, as if the database had other work. */
