@@ -6,7 +6,7 @@ import { sealAudit } from './domain/audit/seal-audit.ts'
 import { type Delivery, startDelivery } from './domain/callbacks/delivery/deliver-callbacks.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import type { DepositContext } from './domain/deposits/change-deposit.ts'
-import { sweepDeposits } from './domain/deposits/expire-deposits.ts'
+import { freeOldReferences, sweepDeposits } from './domain/deposits/expire-deposits.ts'
 import { groupCreates } from './domain/deposits/group-creates.ts'
 import { hasOldDetails, moveOldDetails } from './domain/deposits/move-details.ts'
 import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
@@ -15,7 +15,7 @@ import { createLoginAttempts, type LoginAttempts } from './domain/people/login-a
 import { CandidateCache } from './domain/requisites/candidate-cache.ts'
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
 import { updateDemoKeys } from './domain/sandbox/update-demo-keys.ts'
-import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
+import { createMoneyRelease } from './domain/transfers/end-deposit.ts'
 import { createPushes } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
 import { newId } from './platform/clock.ts'
@@ -95,9 +95,9 @@ export async function startGateway(
   const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
   // The operator sets this address: it may be private, but never a cloud's metadata service.
   const operatorOutbound = createOutbound({ allowed: { check: () => true }, loopback: true })
-  const sweep = async () => {
-    await sweepDeposits(context)
+  const clear = async () => {
     await deleteExpiredSignatures(db)
+    await freeOldReferences(db)
   }
   const moveDetails = async () => {
     // A connection of the owner is opened only when there is something to do.
@@ -247,9 +247,11 @@ export async function startGateway(
     })
     delivery = startDelivery({ db, vault, outbound, log, node: newId() })
     workers = [
-      startWorker('sweep', bounds.sweepMs, sweep, log),
+      startWorker('sweep', bounds.sweepMs, () => sweepDeposits(context), log),
+      // Apart from the sweep, because nobody waits for it, and there may be much of it at once.
+      startWorker('old references and signatures', bounds.sweepMs, clear, log),
       // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
-      startWorker('release of money', bounds.sweepMs, () => releaseMoneyOfExpired(context), log),
+      startWorker('release of money', bounds.sweepMs, createMoneyRelease(context), log),
       // The start has just made the partitions of the coming days.
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log, {
         firstMs: bounds.partitionsMs,

@@ -115,6 +115,12 @@ export const bounds = {
   claimExtensionMs: 10 * 60_000,
   /** Sweeps and pushes work in groups of at most so many. */
   sweepGroup: 500,
+  /** While more are overdue than one group, so many of each merchant are taken in turn. */
+  sweepOfMerchant: 50,
+  /** A slot past its time that an open deposit holds, or one under review, is looked at again after this long. */
+  heldSlotMs: 3_600_000,
+  /** Ended deposits with money that one search for money to release looks at: what was released long ago is among them. */
+  endedLookedAt: 1_000,
   /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */
   importGroup: 1_000,
   /** The bytes of these rows. A thousand of the longest have 45 MB, and are in memory several times during the import. */

@@ -714,7 +714,7 @@ test('the money of a deposit that somebody works on waits; that of the others is
       where id = ${deposit.id}`)
   }
   await expireDeposits(context)
-  const [first] = await findOverWithMoney(gateway.db, 1)
+  const [first] = (await findOverWithMoney(gateway.db, { after: null, look: 1_000 })).ids
   await gateway.database.owner.transaction(async (tx) => {
     await tx.query(sql`select from deposits where id = ${first} for update`)
     assert.equal(await releaseMoneyOfExpired(context), 1)

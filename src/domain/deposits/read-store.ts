@@ -91,44 +91,6 @@ export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<Lock
   return (await withDetails(tx, rows)).map(lockedFrom)
 }
 
-/**
- * Locks the oldest deposits past their deadline, but not those that another process has locked or that wait for a
- * person's review. With an id: that one, if it is among them.
- */
-export async function lockOverdue(
-  tx: Tx,
-  limit: number,
-  only: string | null = null,
-): Promise<LockedDeposit[]> {
-  const rows = await tx.query<Read<Deposit & Policy>>(sql`
-    with overdue as (
-      select id
-      from deposits
-      where state in ('builded', 'created') and expires_at <= inlet_now() and not labels @> '{review}'
-        and (${only}::uuid is null or id = ${only})
-      order by expires_at
-      limit ${limit}
-      for no key update skip locked
-    )
-    select ${depositColumns}, inlet_now() as now, ${policyColumns}
-    from overdue
-    join deposits d on d.id = overdue.id
-    join merchants m on m.id = d.merchant_id
-    order by d.id`)
-  return rows.map(lockedFrom)
-}
-
-/** The same deposits, not locked. */
-export async function listOverdue(db: Queryable, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(sql`
-    select id
-    from deposits
-    where state in ('builded', 'created') and expires_at <= inlet_now() and not labels @> '{review}'
-    order by expires_at
-    limit ${limit}`)
-  return rows.map(({ id }) => id)
-}
-
 export async function findDeposit(
   db: Queryable,
   { merchantId, id }: { merchantId: MerchantId; id: string },

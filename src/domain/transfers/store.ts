@@ -226,18 +226,37 @@ export async function findSettlingAccounts(tx: Tx, depositId: string): Promise<s
   return rows.map((row) => row.account_id)
 }
 
-/** Deposits that are over for good, and still have money of somebody. What a person has to decide is not over. */
-export async function findOverWithMoney(db: Queryable, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(sql`
-    select d.id
-    from deposits d
-    where d.state = 'expired'
-      and d.received_cents > 0
-      and not d.labels @> '{review}'
-      and d.late_until between inlet_now() - interval '90 days' and inlet_now()
-      and exists (select from transfers t where t.deposit_id = d.id)
-    limit ${limit}`)
-  return rows.map((row) => row.id)
+/** Where a look at ended deposits stopped. */
+export type EndedPlace = { lateUntil: string; id: string }
+
+/**
+ * Deposits that are over for good, and still have money of somebody; what a person has to decide is not over. What was released
+ * stays among those that are looked at for 90 days, so a look has an end: `next` is where another begins, null after all.
+ */
+export async function findOverWithMoney(
+  db: Queryable,
+  { after, look }: { after: EndedPlace | null; look: number },
+): Promise<{ ids: string[]; next: EndedPlace | null }> {
+  const rows = await db.query<EndedPlace & { hasMoney: boolean }>(sql`
+    select d.id, d.late_until::text as "lateUntil",
+      (select true from transfers t where t.deposit_id = d.id limit 1) is not null as "hasMoney"
+    from (
+      select id, late_until
+      from deposits
+      where state = 'expired'
+        and received_cents > 0
+        and not labels @> '{review}'
+        and (late_until, id) > (
+          coalesce(${after?.lateUntil}::timestamptz, inlet_now() - interval '90 days'),
+          coalesce(${after?.id}::uuid, '00000000-0000-0000-0000-000000000000'))
+        and late_until <= inlet_now()
+      order by late_until, id
+      limit ${look}
+    ) d
+    order by d.late_until, d.id`)
+  const ids = rows.filter(({ hasMoney }) => hasMoney).map(({ id }) => id)
+  const last = rows.length < look ? undefined : rows.at(-1)
+  return { ids, next: last ? { lateUntil: last.lateUntil, id: last.id } : null }
 }
 
 type TransferFilter = {

@@ -1,0 +1,67 @@
+/**
+ * Deposits past their deadline, found and locked, without those that another process has locked or that wait for a person's
+ * review. Found by indexes that have no others, so that the look costs the same however many deposits there are.
+ */
+import { fragment, sql, type Tx } from '../../platform/db.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+
+/** The words of the indexes `deposits_to_expire` and `deposits_to_expire_of_merchant`. */
+const canExpire = fragment`state in ('builded', 'created') and not labels @> '{review}'`
+
+type OverdueDeposit = { id: string; merchantId: MerchantId }
+
+/** The oldest of all merchants. */
+export const lockOldest = (tx: Tx, limit: number) =>
+  tx.query<OverdueDeposit>(sql`
+    select id, merchant_id as "merchantId"
+    from deposits
+    where ${canExpire} and expires_at <= inlet_now()
+    order by expires_at
+    limit ${limit}
+    for no key update skip locked`)
+
+/**
+ * A few of each merchant, from this one on. The recursive query steps from merchant to merchant by
+ * index, and no further than the limit needs.
+ */
+export const lockInTurn = (
+  tx: Tx,
+  { from, ofMerchant, limit }: { from: MerchantId | null; ofMerchant: number; limit: number },
+) =>
+  tx.query<OverdueDeposit>(sql`
+    with recursive turn (merchant_id) as (
+      select coalesce(${from}::uuid, '00000000-0000-0000-0000-000000000000')
+      union all
+      select (
+        select merchant_id
+        from deposits
+        where ${canExpire} and merchant_id > turn.merchant_id
+        order by merchant_id, expires_at
+        limit 1)
+      from turn
+      where turn.merchant_id is not null
+    ), overdue as (
+      select o.id, o.merchant_id
+      from turn
+      cross join lateral (
+        select id, merchant_id
+        from deposits
+        where ${canExpire}
+          and merchant_id = turn.merchant_id
+          and expires_at <= inlet_now()
+        order by expires_at
+        limit ${ofMerchant}
+        for no key update skip locked) o
+      limit ${limit}
+    )
+    select id, merchant_id as "merchantId"
+    from overdue
+    order by merchant_id`)
+
+/** This one, if it is among them. */
+export const lockIfOverdue = (tx: Tx, id: string) =>
+  tx.query<OverdueDeposit>(sql`
+    select id, merchant_id as "merchantId"
+    from deposits
+    where id = ${id} and ${canExpire} and expires_at <= inlet_now()
+    for no key update skip locked`)
