@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { claimPayment, type DepositContext } from '../../src/domain/deposits/change-deposit.ts'
-import { readDepositHistory, readDetails } from '../../src/domain/deposits/details-store.ts'
+import { findMonthToMove, readDepositHistory, readDetails } from '../../src/domain/deposits/details-store.ts'
 import { moveOldDetails } from '../../src/domain/deposits/move-details.ts'
 import { findDepositsByToken, findOrders, listDeposits } from '../../src/domain/deposits/read-store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
@@ -73,6 +73,19 @@ const broken = async () => {
 }
 
 const move = () => gateway.asOwner((owner) => moveOldDetails(owner, days))
+
+test('whether a long history may move is seen from its newest entry', async () => {
+  await madeLong(1, entries)
+  const read = await gateway.db.transaction(async (tx) => {
+    assert.notEqual(await findMonthToMove(tx, days), undefined)
+    return tx.one<{ rows: bigint }>(sql`
+      select sum(idx_tup_fetch + coalesce(seq_tup_read, 0))::int8 as rows
+      from pg_stat_xact_user_tables
+      where relname = 'deposit_history'`)
+  })
+  assert.ok(read.rows <= 10n, `${read.rows} rows of the history were read`)
+  assert.equal(await move(), 1)
+})
 
 test('of a long history a bounded part moves, the rest stays in the table, and everybody sees the same', async () => {
   const [long] = (await madeLong(1, entries)) as [Made]

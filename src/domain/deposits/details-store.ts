@@ -174,21 +174,25 @@ export async function findCustomerRejected(
   return new Set(byCustomer.map(([id]) => id))
 }
 
+const daysAgo = (days: number) => fragment`(select inlet_now() - make_interval(days => ${days}::int))`
+
 /**
  * The deposit has been closed for this many days, and no callback or decision is pending, so nothing but a reversal can still
- * happen. Checked row by row: a plan with `not exists` would read the history of all deposits first.
+ * happen. Checked row by row: a plan with `not exists` would read the history of all deposits first. Of a history the newest entry is
+ * looked at, because a deposit may have very many.
  */
 const canMoveDetails = (days: number) => fragment`
   d.details_chunk is null
   and not d.holds_reference
   and d.state not in ('builded', 'created')
   and not d.labels @> '{review}'
-  and d.late_until <= inlet_now() - make_interval(days => ${days}::int)
-  and (
-    select true
+  and d.late_until <= ${daysAgo(days)}
+  and coalesce((
+    select h.at
     from deposit_history h
-    where h.deposit_id = d.id and h.at > inlet_now() - make_interval(days => ${days}::int)
-    limit 1) is null
+    where h.deposit_id = d.id
+    order by h.entry desc
+    limit 1) <= ${daysAgo(days)}, true)
   and (select true from callback_due c where c.deposit_id = d.id limit 1) is null
   and (
     select true
