@@ -73,3 +73,12 @@ begin
   return new_chunk;
 end
 $$;
+
+-- How often the test bank was asked to pay a deposit: many of its payments are no deposit's, and cost nothing. Without a reference to
+-- deposits, which would have to be locked to add it.
+create table test_bank_requests (
+  deposit_id uuid not null,
+  requests integer not null,
+  constraint test_bank_requests_deposit primary key (deposit_id)
+);
+grant select, insert, update on test_bank_requests to inlet_runtime;
