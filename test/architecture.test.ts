@@ -492,6 +492,7 @@ const released: Record<string, string> = {
   '0096-holding-callbacks.sql': '3466f4886ed51246b442600f588112803677efa4a682f7464703780012b0496c',
   '0098-deadlines-without-reviews.sql': '7137f171e7066a4b6c408b0d76343e6d171a07e4efcfbb0f39d9474e48bc3d1b',
   '0099-deadlines-of-merchants.sql': 'a6650c9dc01bb334d58656dc5eca7b7d1b2c3d592c5103f3f74a846953eac025',
+  '0100-bounded-details.sql': 'd04fdcdb2c550d79e20252dc461392a0e9f7b0f3cdbfa6332989f5560981ee29',
 }
 
 test('npm test runs every test file, each in one group', () => {

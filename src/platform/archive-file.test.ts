@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { longestWork } from '../../test/support/longest-work.ts'
-import { findLines, writeArchive } from './archive-file.ts'
+import { findLines, readArchive, writeArchive } from './archive-file.ts'
 
 let folder: string
 before(async () => {
@@ -31,4 +31,26 @@ test('two hundred lines of a large file are found without keeping others waiting
     assert.deepEqual(found.map((line) => JSON.parse(line).id).sort(), wanted)
     assert.ok(longest < 60, `${longest} ms`)
   }
+})
+
+test('a member has few lines where lines are long, because whoever looks for one reads it whole', async () => {
+  const ids = Array.from({ length: 300 }, () => randomUUID()).sort()
+  const path = join(folder, 'long-lines.gz')
+  const { indexDigest } = await writeArchive(
+    path,
+    (async function* () {
+      for (const id of ids) yield { id, text: JSON.stringify({ id, text: 'x'.repeat(50_000) }) }
+    })(),
+  )
+  const read: string[] = []
+  for await (const lines of readArchive(path, indexDigest)) {
+    assert.ok(lines.join('').length < 1.1 * 1024 * 1024, `${lines.length} lines`)
+    read.push(...lines)
+  }
+  assert.deepEqual(
+    read.map((line) => JSON.parse(line).id),
+    ids,
+  )
+  const [found] = await findLines(path, indexDigest, [ids[150]!])
+  assert.equal(JSON.parse(found!).id, ids[150])
 })

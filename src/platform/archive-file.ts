@@ -1,8 +1,8 @@
 /**
  * A file of JSON lines, sorted by id, of which one line can be read without reading the others.
  *
- * It is a gzip file of several members, so `zcat` prints it: members of up to 500 lines, then one with the index
- * ({"index": [{id, at, bytes, sha256}, …]}: the first id, position, length and digest of each member), and an empty one of fixed
+ * It is a gzip file of several members, so `zcat` prints it: members of up to 500 lines, or fewer that fill a megabyte, then one with the
+ * index ({"index": [{id, at, bytes, sha256}, …]}: the first id, position, length and digest of each member), and an empty one of fixed
  * length whose header has the position of the index. The caller stores the digests of the index and of the whole file.
  */
 
@@ -19,7 +19,9 @@ export type WrittenArchive = { lines: number; bytes: number; digest: Buffer; ind
 
 type Member = { id: string; at: number; bytes: number; sha256: string }
 
+/** A look-up reads one whole member. */
 const linesPerMember = 500
+const charactersPerMember = 1024 * 1024
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
@@ -39,17 +41,20 @@ export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLin
   const index: Member[] = []
   let count = 0
   let waiting: ArchiveLine[] = []
+  let characters = 0
   const writeMember = async () => {
     const bytes = await compress(waiting.map(({ text }) => `${text}\n`).join(''), { level: 9 })
     index.push({ id: waiting[0]!.id, at, bytes: bytes.length, sha256: hash('sha256', bytes) })
     await write(bytes)
     count += waiting.length
     waiting = []
+    characters = 0
   }
   try {
     for await (const line of lines) {
       waiting.push(line)
-      if (waiting.length === linesPerMember) await writeMember()
+      characters += line.text.length
+      if (waiting.length === linesPerMember || characters >= charactersPerMember) await writeMember()
     }
     if (waiting.length > 0) await writeMember()
     const indexAt = at

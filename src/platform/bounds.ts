@@ -121,6 +121,8 @@ export const bounds = {
   heldSlotMs: 3_600_000,
   /** Ended deposits with money that one search for money to release looks at: what was released long ago is among them. */
   endedLookedAt: 1_000,
+  /** Decisions about one transfer that are read with it, the newest. */
+  decisionsRead: 500,
   /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */
   importGroup: 1_000,
   /** The bytes of these rows. A thousand of the longest have 45 MB, and are in memory several times during the import. */
@@ -138,7 +140,10 @@ export const bounds = {
   referenceDays: 90,
   /** Of all references so many are looked at to estimate how many an account holds. */
   referencesLookedAt: 100,
-  /** Old deposits whose details become one chunk, how many chunks are made in one run, and how often. */
+  /**
+   * Old deposits whose details are moved together (into one chunk, unless they have more than 1 MB; of one history at most 64 KB move:
+   * `move_deposit_details`), how often that happens in one run, and how often there is a run.
+   */
   detailGroup: 100,
   detailGroups: 10,
   detailsMs: 5_000,
@@ -217,8 +222,13 @@ export const bounds = {
 
   /** What the demo shop remembers, and how many of one product it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
-  /** Payments of the fake bank that are taken at once, because all test merchants share its accounts, and those for one deposit. */
-  fakePayments: { atOnce: 2, ofOwner: 1, waiting: 200, ofDeposit: 1_000 },
+  /**
+   * Payments of the fake bank that are taken at once, because all test merchants share its accounts; those of one deposit, and requests
+   * for it; entries of a deposit's history and decisions about what is reported under one bank id, beyond which it adds none.
+   */
+  fakePayments: { atOnce: 2, ofOwner: 1, waiting: 200, ofDeposit: 1_000, entries: 2_000, ofBankId: 100 },
+  /** The test clock goes on for a deposit with so many entries too, and adds none. */
+  passTimeEntries: 2_000,
   /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
   sandboxStatementRows: 2_000,
   sandboxStatementRate: { perSecond: 1, burst: 20 },

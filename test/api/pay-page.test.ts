@@ -580,9 +580,26 @@ test('twenty claims at once are one claim, and extend a deadline that is near on
       where id = ${deposit.id}`)
     assert.equal(row!.minutes, 40)
     assert.equal(screenOn(await page(deposit.path)), 'checking')
+    // The creation and one claim.
+    assert.equal((await kept(deposit)).lines, 2n)
   } finally {
     await gateway.database.shiftClock('0 minutes')
   }
+})
+
+test('claims that are repeated add no entry and no event, before the deadline and in the late grace', async () => {
+  const deposit = await created()
+  const claimAgain = async () => {
+    for (let n = 0; n < 5; n++) {
+      const { status, headers } = await form(`${deposit.path}/claim`)
+      assert.deepEqual([status, headers.get('location')], [303, deposit.path])
+    }
+  }
+  await claimAgain()
+  assert.equal((await kept(deposit)).lines, 2n)
+  await expireDeposit(context, by(deposit.id))
+  await claimAgain()
+  assert.deepEqual(await kept(deposit), { state: 'expired', claimed: true, lines: 3n, requisites: 1n })
 })
 
 test('an action that comes too late shows the current page: choosing, claiming, giving up, playing', async () => {

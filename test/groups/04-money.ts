@@ -11,5 +11,6 @@ await together(
   'test/scenarios/bank-entries.test.ts',
   'test/scenarios/archive-details.test.ts',
   'test/scenarios/old-details.test.ts',
+  'test/scenarios/long-histories.test.ts',
   'test/scenarios/undo-import.test.ts',
 )

@@ -75,7 +75,7 @@ export async function performChange(
   act: (tx: Tx) => Promise<Change>,
 ): Promise<Changed> {
   const change = await perform(db, hooks, act)
-  changed(statesEntered([change]))
+  if (change.history.length > 0) changed(statesEntered([change]))
   return { deposit: change.deposit, now: change.at }
 }
 
@@ -90,6 +90,6 @@ export async function changeDepositWithin(
     throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
   }
   const decision = decide(locked.deposit, action, locked.now, locked.policy)
-  await saveChanges(tx, [decision], publicUrl)
+  if (decision.history.length > 0) await saveChanges(tx, [decision], publicUrl)
   return decision
 }

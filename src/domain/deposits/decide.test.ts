@@ -308,6 +308,26 @@ test('a claim sends one event; near the deadline it extends the deadline, once',
   assert.deepEqual(decide(late.deposit, act('claim'), after(39), usual).deposit.expiresAt, after(40))
 })
 
+test('a claim that changes nothing adds nothing, and the rest of a payment is claimed anew', () => {
+  const claimed = decide(depositOf(), act('claim'), after(10), usual).deposit
+  const extended = decide(claimed, act('claim'), after(25), usual).deposit
+  const expired = decide(extended, act('expire'), after(40), usual).deposit
+  const open = depositOf({ state: 'expired' })
+  const claimedLate = decide(open, act('claim'), after(40), usual).deposit
+  for (const [deposit, minutes] of [
+    [claimed, 11],
+    [extended, 26],
+    [expired, 41],
+    [claimedLate, 50],
+  ] as const) {
+    const again = decide(deposit, act('claim'), after(minutes), usual)
+    assert.deepEqual([again.deposit, again.history, again.event], [deposit, [], null])
+  }
+  const part = decide(extended, { do: 'receive', cents: 1n, actor: 'bank' }, after(27), usual).deposit
+  const rest = decide(part, act('claim'), after(28), usual)
+  assert.deepEqual([rest.history.length, rest.event], [1, 'deposit.claimed'])
+})
+
 test('no sequence of actions leaves the lifecycle, loses money or ends a deposit twice', () => {
   const actions = fc.array(
     fc.oneof(

@@ -57,7 +57,7 @@ type HistoryDraft = Required<Pick<Act, 'actor'>> & {
   evidence: unknown
 }
 
-/** The deposit before and after, its history entries, and the event that is sent to the merchant. */
+/** The deposit before and after, its history entries (none: nothing changes), and the event that is sent to the merchant. */
 export type Change = {
   before: Deposit
   deposit: Deposit
@@ -125,11 +125,16 @@ function chooseMethod(deposit: Deposit, action: Action & { do: 'choose_method' }
   return { ...changed(deposit, chosen, action, now, 'deposit.method_selected'), issued }
 }
 
-/** The customer states that money was sent. It is no evidence, but near the deadline it extends the deadline, once. */
+/**
+ * The customer states that money was sent. It is no evidence, but near the deadline it extends the deadline, once. A repeated claim
+ * that extends nothing changes nothing and adds nothing: anybody with the link can repeat it for as long as the deposit is open.
+ */
 function claim(deposit: Deposit, action: Action, now: Date): Change {
   const left = deposit.expiresAt.getTime() - now.getTime()
   const isNear = left > 0 && left < bounds.claimExtensionMs
   const movesDeadline = deposit.state === 'created' && !deposit.extended && isNear
+  if (deposit.claimedAt && !movesDeadline)
+    return { before: deposit, deposit, history: [], event: null, at: now }
   const later = (time: Date) => new Date(time.getTime() + bounds.claimExtensionMs)
   const claimed = {
     ...deposit,

@@ -21,30 +21,58 @@ type Details = {
   reject_url?: string
   /** The missing file that has the details; then no other field is known. */
   archivedIn?: string
-  /** Entry, time, action, states before and after, actor, reason, message, evidence. */
+  /** The newest entries that were asked for: entry, time, action, states before and after, actor, reason, message, evidence. */
   history: [number, string, string, string | null, string, string, string | null, unknown, unknown][]
 }
 
-/** The details of the rows whose details have moved, by the id of the deposit. Each chunk is read once. */
-export async function readDetails(db: Queryable, rows: readonly DetailsRef[]): Promise<Map<string, Details>> {
+/**
+ * The details of the rows whose details have moved, by the id of the deposit, with so many of the newest entries that moved.
+ * Most readers show none, and chunks of earlier versions have histories of any length: what is not asked for stays in the database.
+ */
+export async function readDetails(
+  db: Queryable,
+  rows: readonly DetailsRef[],
+  entries = 0,
+): Promise<Map<string, Details>> {
   const moved = rows.filter(({ detailsChunk }) => detailsChunk !== null)
   if (moved.length === 0) return new Map()
-  // Planned for these chunks: a plan for any chunk would open the partitions of all months.
+  // Planned for these chunks: a plan for any chunk would open the partitions of all months. `||` decompresses a chunk, once.
   const found = await db.query<{ id: string; details: Details }>(
     unprepared(sql`
       select d.id, d.details
-      from deposit_details c
-      cross join lateral jsonb_each(c.details) as d (id, details)
-      where c.chunk = any(${[...new Set(moved.map(({ detailsChunk }) => detailsChunk))]}::bigint[])
-        and d.id = any(${moved.map(({ id }) => id)}::text[])`),
+      from (
+        select chunk, details || '{}'::jsonb as details
+        from deposit_details
+        where chunk = any(${[...new Set(moved.map(({ detailsChunk }) => detailsChunk))]}::bigint[])
+        offset 0) c
+      cross join lateral (
+        select k.id, jsonb_build_object(
+          'shown', c.details #> array[k.id, 'shown'],
+          'customer_phone_number', c.details #> array[k.id, 'customer_phone_number'],
+          'callback_url', c.details #> array[k.id, 'callback_url'],
+          'success_url', c.details #> array[k.id, 'success_url'],
+          'reject_url', c.details #> array[k.id, 'reject_url'],
+          'history', case when ${entries}::int = 0 then '[]' else jsonb_path_query_array(
+            c.details #> array[k.id, 'history'], '$[last - $before to last]',
+            jsonb_build_object('before', ${entries}::int - 1)) end) as details
+        from unnest(
+          ${moved.map(({ id }) => id)}::text[],
+          ${moved.map(({ detailsChunk }) => detailsChunk)}::bigint[]) as k (id, chunk)
+        where k.chunk = c.chunk and c.details ? k.id
+        offset 0) d`),
   )
   const inDatabase = new Map(found.map(({ id, details }) => [id, details]))
   const missing = moved.filter(({ id }) => !inDatabase.has(id))
-  return missing.length === 0 ? inDatabase : new Map([...inDatabase, ...(await readArchived(db, missing))])
+  if (missing.length === 0) return inDatabase
+  return new Map([...inDatabase, ...(await readArchived(db, missing, entries))])
 }
 
 /** Details of months that are in files. */
-async function readArchived(db: Queryable, rows: readonly DetailsRef[]): Promise<Map<string, Details>> {
+async function readArchived(
+  db: Queryable,
+  rows: readonly DetailsRef[],
+  entries: number,
+): Promise<Map<string, Details>> {
   const archives = await findArchives(
     db,
     rows.map(({ detailsChunk }) => detailsChunk!),
@@ -59,7 +87,7 @@ async function readArchived(db: Queryable, rows: readonly DetailsRef[]): Promise
     for (const id of ids) details.set(id, { shown: null, history: [], archivedIn: file })
     for (const line of lines) {
       const { id, details: kept } = JSON.parse(line) as { id: string; details: Details }
-      details.set(id, kept)
+      details.set(id, { ...kept, history: entries === 0 ? [] : kept.history.slice(-entries) })
     }
   }
   return details
@@ -109,7 +137,7 @@ export async function readDepositHistory(
     from deposits
     where id = ${id} and (${merchantId}::uuid is null or merchant_id = ${merchantId})`)
   if (!row) return []
-  const moved = (await readDetails(db, [row])).get(id)?.history ?? []
+  const moved = (await readDetails(db, [row], maxEntries)).get(id)?.history ?? []
   const live = await db.query<HistoryEntry & { message: unknown }>(sql`
     select at, action, from_state, to_state, actor, reason, message, evidence
     from deposit_timeline
@@ -131,25 +159,40 @@ const entryFrom = ([, at, action, from, to, actor, reason, message, evidence]: D
     evidence,
   }) as HistoryEntry & { message: unknown }
 
-/** Whether the customer rejected it. */
-export const customerRejected = ({ history }: Details): boolean =>
-  history.some(([, , action, , , actor]) => action === 'reject' && actor === 'customer')
+/** A rejection ends a deposit: of what moved it is one of the last entries. */
+const endEntries = 10
+
+/** Which of these rejected deposits, whose details have moved, the customer has rejected. */
+export async function findCustomerRejected(
+  db: Queryable,
+  rejected: readonly DetailsRef[],
+): Promise<Set<string>> {
+  const details = await readDetails(db, rejected, endEntries)
+  const byCustomer = [...details].filter(([, { history }]) =>
+    history.some(([, , action, , , actor]) => action === 'reject' && actor === 'customer'),
+  )
+  return new Set(byCustomer.map(([id]) => id))
+}
+
+const daysAgo = (days: number) => fragment`(select inlet_now() - make_interval(days => ${days}::int))`
 
 /**
  * The deposit has been closed for this many days, and no callback or decision is pending, so nothing but a reversal can still
- * happen. Checked row by row: a plan with `not exists` would read the history of all deposits first.
+ * happen. Checked row by row: a plan with `not exists` would read the history of all deposits first. Of a history the newest entry is
+ * looked at, because a deposit may have very many.
  */
 const canMoveDetails = (days: number) => fragment`
   d.details_chunk is null
   and not d.holds_reference
   and d.state not in ('builded', 'created')
   and not d.labels @> '{review}'
-  and d.late_until <= inlet_now() - make_interval(days => ${days}::int)
-  and (
-    select true
+  and d.late_until <= ${daysAgo(days)}
+  and coalesce((
+    select h.at
     from deposit_history h
-    where h.deposit_id = d.id and h.at > inlet_now() - make_interval(days => ${days}::int)
-    limit 1) is null
+    where h.deposit_id = d.id
+    order by h.entry desc
+    limit 1) <= ${daysAgo(days)}, true)
   and (select true from callback_due c where c.deposit_id = d.id limit 1) is null
   and (
     select true
@@ -193,6 +236,6 @@ export const chunkRangeOf = (month: number) => ({
   to: BigInt(month + 1) * chunksPerMonth,
 })
 
-/** Moves the details of locked deposits into one chunk. The trigger `deposit_keeps_promise` compares what was copied. */
+/** Moves the details of locked deposits into chunks of bounded size. The trigger `deposit_keeps_promise` compares what was copied. */
 export const moveDetails = (tx: Tx, month: number, ids: readonly string[]) =>
   tx.run(sql`select move_deposit_details(${month}, ${ids}::uuid[])`)

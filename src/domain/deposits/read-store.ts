@@ -13,14 +13,7 @@ import type {
   HistoryEntry,
   ListedDeposit,
 } from './deposit.ts'
-import {
-  customerRejected,
-  type DetailsRef,
-  fillDetails,
-  readDepositHistory,
-  readDetails,
-  withDetails,
-} from './details-store.ts'
+import { type DetailsRef, findCustomerRejected, readDepositHistory, withDetails } from './details-store.ts'
 import type { StoredOrder } from './order.ts'
 
 const listedColumns = fragment`
@@ -104,7 +97,7 @@ export async function findDeposit(
 
 /**
  * For the payment page and the bill: a token gives access to its deposit. Whether the customer gave up is asked row by row:
- * a kept plan with `exists` would read the history of all deposits first.
+ * a kept plan with `exists` would read the history of all deposits first. From the end, because the rejection is there.
  */
 export async function findDepositsByToken(
   db: Queryable,
@@ -112,25 +105,28 @@ export async function findDepositsByToken(
 ): Promise<Map<string, FoundPage>> {
   const rows = await db.query<Read<Deposit & Omit<FoundPage, keyof FoundDeposit | 'brand'> & BrandRow>>(sql`
     select ${depositColumns}, (select inlet_now()) as now, m.name as "merchantName", m.mode = 'test' as "testMode",
-      m.language as "merchantLanguage", d.state = 'rejected' and (
-        select true
+      m.language as "merchantLanguage", d.state = 'rejected' and coalesce((
+        select h.actor = 'customer'
         from deposit_history h
-        where h.deposit_id = d.id and h.action = 'reject' and h.actor = 'customer'
-        limit 1) is not null as "gaveUp", ${brandColumns}
+        where h.deposit_id = d.id and h.action = 'reject'
+        order by h.entry desc
+        limit 1), false) as "gaveUp", ${brandColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
     left join merchant_brands b on b.merchant_id = d.merchant_id
     where d.page_token = any((select ${tokens}::text[])::text[])`)
-  const details = await readDetails(db, rows)
-  const rejected = (id: string) => details.has(id) && customerRejected(details.get(id)!)
-  const whole = fillDetails(rows, details)
+  const rejected = await findCustomerRejected(
+    db,
+    rows.filter(({ state }) => state === 'rejected'),
+  )
+  const whole = await withDetails(db, rows)
   return new Map(
     whole.map((row) => {
       const { merchantName, testMode, merchantLanguage, gaveUp, ...rest } = row
       const { accent, logoDigest, logoWidth, logoHeight, logoTone, ...deposit } = rest
       const brand = brandFrom({ accent, logoDigest, logoWidth, logoHeight, logoTone })
       const shop = { merchantName, testMode, merchantLanguage, brand }
-      return [row.pageToken, { ...foundFrom(deposit), ...shop, gaveUp: gaveUp || rejected(row.id) }]
+      return [row.pageToken, { ...foundFrom(deposit), ...shop, gaveUp: gaveUp || rejected.has(row.id) }]
     }),
   )
 }

@@ -1,3 +1,4 @@
+import { bounds } from '../../platform/bounds.ts'
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { sqlState } from '../../platform/db-errors.ts'
 import { sendAll } from '../../platform/pipelined.ts'
@@ -235,7 +236,7 @@ function loadMoveOf({ before, deposit }: Change): LoadMove[] {
 
 /**
  * Test mode only, which the query checks itself: moves the deadlines and slots of a merchant's open deposits closer by
- * some minutes, with a history entry each. In groups by id; returns the ids that moved. No deadline moves before the
+ * some minutes, with a history entry each, as long as a history has few. In groups by id; returns the ids that moved. No deadline moves before the
  * creation of its deposit.
  */
 export async function bringDeadlinesForward(
@@ -251,6 +252,8 @@ export async function bringDeadlinesForward(
     where d.merchant_id = ${merchantId}
       and m.mode = 'test'
       and (d.state in ('builded', 'created') or (d.state = 'expired' and d.late_until > inlet_now()))
+      -- Under review a deposit stays open, and its deadlines can come no closer.
+      and d.late_until > d.created_at + interval '1 millisecond'
       and (${after}::uuid is null or d.id > ${after}::uuid)
     order by d.id
     limit ${limit}
@@ -271,15 +274,17 @@ export async function bringDeadlinesForward(
       set free_at = s.free_at - make_interval(mins => ${minutes}::int)
       from moved
       where s.deposit_id = moved.id
+    ), noted as (
+      insert into deposit_history
+        (deposit_id, entry, at, action, from_state, to_state, actor, reason, message, evidence)
+      select
+        moved.id, 1 + t.entry, (select inlet_now()), 'pass_time', moved.state, moved.state, 'sandbox', ${reason.text},
+        ${messageJson(reason)}::jsonb, jsonb_build_object('minutes', ${minutes}::int)
+      from moved
+      cross join lateral (select max(t.entry) as entry from deposit_timeline t where t.deposit_id = moved.id) t
+      where t.entry < ${bounds.passTimeEntries}
     )
-    insert into deposit_history
-      (deposit_id, entry, at, action, from_state, to_state, actor, reason, message, evidence)
-    select
-      moved.id, 1 + (select max(t.entry) from deposit_timeline t where t.deposit_id = moved.id),
-      (select inlet_now()), 'pass_time', moved.state, moved.state, 'sandbox', ${reason.text}, ${messageJson(reason)}::jsonb,
-      jsonb_build_object('minutes', ${minutes}::int)
-    from moved
-    returning deposit_id as id`)
+    select id from moved`)
   return rows.map((row) => row.id).sort()
 }
 

@@ -6,7 +6,7 @@
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type SignatureUse, useSignature } from '../../platform/signature-use.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
@@ -24,7 +24,7 @@ import { type LockedTransfer, readTransfer, sourceOfKind } from '../transfers/st
 import { takeTransfers } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
 import { bankDay, bankTime } from './bank-time.ts'
-import { findPayee, type Payee } from './store.ts'
+import { countRequest, findPayee, hasManyDecisions, hasManyEntries, type Payee } from './store.ts'
 
 /** A payment of the customer's bank. Fields that are left out are taken from the deposit. */
 export type FakePayment = {
@@ -59,6 +59,15 @@ type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
 
 const actor = 'sandbox'
 
+type TooMuch =
+  | 'test_deposit_has_too_many_parts'
+  | 'test_deposit_was_paid_too_often'
+  | 'test_deposit_has_too_many_entries'
+  | 'test_bank_id_has_too_many_reports'
+
+const tooMuch = (what: TooMuch, most: number) =>
+  new Refusal('state_conflict', { detail: message(what, { most }) })
+
 /** Written into each transfer, to find a merchant's transfers again on an account that many share. */
 export const bankLine = (merchantId: MerchantId): string => `fake bank for merchant ${merchantId}`
 
@@ -72,11 +81,8 @@ export async function payByFakeBank(context: DepositContext, payment: FakePaymen
     throw new Refusal('not_found', { detail: message('no_test_mode_deposit_with_id') })
   }
   // Parts cost nothing here, and whatever happens to the deposit happens to each of them.
-  if (payee.parts >= bounds.fakePayments.ofDeposit) {
-    throw new Refusal('state_conflict', {
-      detail: message('test_deposit_has_too_many_parts', { most: bounds.fakePayments.ofDeposit }),
-    })
-  }
+  if (payee.parts >= bounds.fakePayments.ofDeposit)
+    throw tooMuch('test_deposit_has_too_many_parts', bounds.fakePayments.ofDeposit)
   return inTurn(payee.merchantId, () => pay(context, payment, payee))
 }
 
@@ -109,11 +115,19 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   const entries = twice ? [first, { ...first, bankId: newBankId(), documentNumber: newNumber() }] : [first]
   const isRepeatable = payment.bankId && !isRevoked
   const { signature } = payment
-  const once = signature && !isRepeatable && { check: (tx: Tx) => useSignature(tx, signature) }
   const taken = await takeTransfers(context, entries, {
     source,
-    checkDeposit: refuseOtherMerchants(before.deposit),
-    ...once,
+    check: async (tx) => {
+      if (signature && !isRepeatable) await useSignature(tx, signature)
+      if (!(await countRequest(tx, depositId)))
+        throw tooMuch('test_deposit_was_paid_too_often', bounds.fakePayments.ofDeposit)
+    },
+    // The money may be for another deposit than the named one.
+    checkDeposit: async (tx, changed) => {
+      refuseOtherMerchants(before.deposit, changed)
+      if (await hasManyEntries(tx, changed.id))
+        throw tooMuch('test_deposit_has_too_many_entries', bounds.fakePayments.entries)
+    },
   })
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
   const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
@@ -214,11 +228,15 @@ async function reportedBefore(
   merchantId: MerchantId,
 ): Promise<LockedTransfer | undefined> {
   const key = { accountId, bankId, direction: 'credit' }
-  const [known] = await db.transaction((tx) => findByBankIds(tx, source.id, [key]))
+  const reported = await db.transaction((tx) => findByBankIds(tx, source.id, [key]))
+  const [known] = reported
   const found = known && (await readTransfer(db, known.id))?.transfer
   if (found && found.raw !== bankLine(merchantId)) {
     throw invalid('bank_id', 'taken', 'Another entry of this account has this name: choose another.')
   }
+  const ids = reported.map(({ id }) => id)
+  if (await hasManyDecisions(db, ids))
+    throw tooMuch('test_bank_id_has_too_many_reports', bounds.fakePayments.ofBankId)
   return found
 }
 
@@ -232,15 +250,13 @@ const invalid = (name: string, code: string, detail: string) =>
  * Test merchants share accounts, so an amount or a reference may belong to another merchant: with a real bank such money
  * would settle that deposit, and here it must not. Nor may a merchant take back money of another one.
  */
-const refuseOtherMerchants =
-  ({ merchantId, state }: Deposit) =>
-  (changed: Deposit): void => {
-    if (changed.merchantId !== merchantId)
-      throw new Refusal('state_conflict', {
-        detail: message('money_of_another_test_merchant'),
-        more: { state },
-      })
-  }
+function refuseOtherMerchants({ merchantId, state }: Deposit, changed: Deposit): void {
+  if (changed.merchantId !== merchantId)
+    throw new Refusal('state_conflict', {
+      detail: message('money_of_another_test_merchant'),
+      more: { state },
+    })
+}
 
 async function readSent(db: Db, source: Source, entries: readonly IncomingEntry[]): Promise<Sent[]> {
   const keys = entries.map(({ accountId, bankId }) => ({ accountId, bankId: bankId!, direction: 'credit' }))

@@ -26,6 +26,31 @@ export const findPayee = (db: Queryable, depositId: string) =>
     join merchants m on m.id = d.merchant_id
     where d.id = ${depositId}`)
 
+/** Counts a request to pay a deposit; false: there were as many as there may be. */
+export const countRequest = (tx: Tx, depositId: string) =>
+  tx.has(sql`
+    insert into test_bank_requests as r (deposit_id, requests)
+    values (${depositId}, 1)
+    on conflict (deposit_id) do update set requests = r.requests + 1
+    where r.requests < ${bounds.fakePayments.ofDeposit}
+    returning deposit_id`)
+
+/** Whether a deposit has as many entries as the test bank may add. They are numbered, also those that have moved. */
+export const hasManyEntries = (db: Queryable, depositId: string) =>
+  db.has(sql`
+    select from deposit_history where deposit_id = ${depositId} and entry >= ${bounds.fakePayments.entries} limit 1`)
+
+/** Whether as much was decided about these transfers as the test bank may cause under one id. */
+export const hasManyDecisions = async (db: Queryable, transferIds: readonly string[]): Promise<boolean> => {
+  const { decisions } = await db.one<{ decisions: number }>(sql`
+    select count(*)::int as decisions
+    from (
+      select from transfer_decisions
+      where transfer_id = any(${transferIds}::uuid[])
+      limit ${bounds.fakePayments.ofBankId}) d`)
+  return decisions >= bounds.fakePayments.ofBankId
+}
+
 export type SentTransfer = Payment & {
   /** As a statement would name it; an account that has no number is named by its card or phone. */
   account: string

@@ -1,5 +1,6 @@
 /** Transfers and the accounts they arrive on, in the database. */
 
+import { bounds } from '../../platform/bounds.ts'
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import { pipelined } from '../../platform/pipelined.ts'
 import type { Mode } from '../merchants/merchant.ts'
@@ -304,6 +305,7 @@ type Decision = {
   evidence: unknown
 }
 
+/** A transfer with its newest decisions, oldest first: a bank may report one entry anew without end. */
 export async function readTransfer(
   db: Queryable,
   id: string,
@@ -318,8 +320,9 @@ export async function readTransfer(
     select at, state, deposit_id, actor, rule, reason, message, evidence
     from transfer_decisions
     where transfer_id = ${id}
-    order by entry`)
-  return { transfer: transferFrom(row), decisions: decisions.map(withReason) }
+    order by entry desc
+    limit ${bounds.decisionsRead}`)
+  return { transfer: transferFrom(row), decisions: decisions.reverse().map(withReason) }
 }
 
 /** The source of this kind, created on first use. */

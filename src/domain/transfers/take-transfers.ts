@@ -51,7 +51,7 @@ type TakeOptions = {
   /** Refuses what may not be taken, in the transaction of each group. */
   check?: Hooks['check'] | undefined
   /** Refuses a deposit that may not change, in the same transaction. */
-  checkDeposit?: ((deposit: Deposit) => void) | undefined
+  checkDeposit?: ((tx: Tx, deposit: Deposit) => Promise<void>) | undefined
   /** The days of the whole file, where it is taken in several groups; else those of the group. */
   covered?: CoveredDays | undefined
   /** Called when all writes have been sent: the database is then busy for a while, and this process is free. */
@@ -138,12 +138,12 @@ export async function takeAll(
   // A group is of one file, or of none.
   const statementId = group[0]?.statementId ?? null
   const entered: DepositState[] = []
-  const noteChanges = (changes: readonly Change[]) => {
-    if (checkDeposit) for (const { deposit } of changes) checkDeposit(deposit)
+  const noteChanges = async (changes: readonly Change[]) => {
+    if (checkDeposit) for (const { deposit } of changes) await checkDeposit(tx, deposit)
     entered.push(...statesEntered(changes))
   }
   const revoked = await revokeKnown(tx, updates, { actor, publicUrl, statementId })
-  noteChanges(revoked.flatMap((revocation) => revocation.changes))
+  await noteChanges(revoked.flatMap((revocation) => revocation.changes))
   const restored = await restoreUndone(tx, repeated, actor)
   const credits = fresh.filter(
     (entry) =>
@@ -179,7 +179,7 @@ export async function takeAll(
     for await (const { matches, changes } of matchCredits(tx, credits, context)) {
       const judged = await suspectRepetitions(tx, matches, context)
       const drafts = [...judged].map(([entry, match]) => make(entry, match))
-      noteChanges(changes.flat())
+      await noteChanges(changes.flat())
       const [first = [], ...waves] = changes
       yield { changes: first, beside: [() => insertTransfers(tx, drafts)] }
       for (const wave of waves) yield { changes: wave, beside: [] }

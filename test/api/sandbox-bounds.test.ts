@@ -1,0 +1,160 @@
+/** What a test key, or a customer on a test payment page, can add to one deposit or one bank id: the test bank stops, a real one never does. */
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { claimPayment, type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { type FakePayment, payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
+import { passTime } from '../../src/domain/sandbox/pass-time.ts'
+import { simulateBank } from '../../src/domain/sandbox/simulate-bank.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { bounds } from '../../src/platform/bounds.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let context: DepositContext
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
+  shop = await openShop(gateway)
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+})
+
+let amount = 5_000_000
+async function created(by = shop): Promise<{ id: string; reference: string }> {
+  amount += 7_000
+  const { status, body } = await by.create({ cents: amount, payment_type: 'account_number' })
+  assert.equal(status, 201)
+  return { id: body.id, reference: body.payment_data.payment_reason }
+}
+
+const pay = (depositId: string, payment: Omit<FakePayment, 'depositId'> = {}) =>
+  payByFakeBank(context, { depositId, ...payment })
+
+const counted = (depositId: string) =>
+  gateway.database.owner.one<{ entries: number; callbacks: number; transfers: number }>(sql`
+    select
+      (select count(*)::int from deposit_timeline where deposit_id = ${depositId}) as entries,
+      (select count(*)::int from callbacks where deposit_id = ${depositId}) as callbacks,
+      (select count(*)::int from transfers) as transfers`)
+
+/** As if the deposit had been through this before. */
+const addEntries = (depositId: string, upTo: number) =>
+  gateway.database.owner.script(`
+    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor)
+    select '${depositId}', n, now(), 'claim', 'created', 'created', 'customer'
+    from generate_series(2, ${upTo}) n`)
+
+const refused = (most: number) => ({ code: 'state_conflict', message: new RegExp(`${most}`) })
+
+test('payments and revocations of the test bank end with the bound of a history', async () => {
+  const { id } = await created()
+  await addEntries(id, bounds.fakePayments.entries - 1)
+  await pay(id, { cents: 10n, bankId: `part ${id}` })
+  const before = await counted(id)
+  await assert.rejects(
+    pay(id, { cents: 10n, bankId: `part ${id}`, isRevoked: true }),
+    refused(bounds.fakePayments.entries),
+  )
+  await assert.rejects(pay(id, { cents: 10n }), refused(bounds.fakePayments.entries))
+  assert.deepEqual(await counted(id), before)
+  // A bank is not refused, whatever a customer or a test key has done before.
+  await receiveMoney(context, { depositId: id, cents: 10n, actor: 'bank:real' })
+  assert.equal((await counted(id)).entries, before.entries + 1)
+})
+
+test('a payment that names another deposit in its purpose meets the bound of that one', async () => {
+  const [named, paid] = [await created(), await created()]
+  await addEntries(paid.id, bounds.fakePayments.entries)
+  const before = await counted(paid.id)
+  await assert.rejects(
+    pay(named.id, { purpose: paid.reference, cents: 10n }),
+    refused(bounds.fakePayments.entries),
+  )
+  assert.deepEqual(await counted(paid.id), before)
+})
+
+test('payments that stay with no deposit are counted for the one that they were asked for', async () => {
+  const { id } = await created()
+  await rejectDeposit(context, { depositId: id, actor: 'operator:anna', reason: 'not wanted' })
+  const paid = await pay(id)
+  assert.equal(paid.sent[0]!.transfer.depositId, null)
+  await gateway.database.owner.script(`
+    update test_bank_requests set requests = ${bounds.fakePayments.ofDeposit - 1} where deposit_id = '${id}'`)
+  await simulateBank(context, paid.deposit, 'exact')
+  const before = await counted(id)
+  await assert.rejects(simulateBank(context, paid.deposit, 'exact'), refused(bounds.fakePayments.ofDeposit))
+  await assert.rejects(pay(id, { purpose: 'something else' }), refused(bounds.fakePayments.ofDeposit))
+  assert.deepEqual(await counted(id), before)
+})
+
+test('versions, revocations and other payments under one bank id are bounded, whichever deposit is named', async () => {
+  const { id } = await created()
+  const bankId = `again ${id.slice(-8)}`
+  const deposits = [id, (await created()).id]
+  await pay(id, { cents: 10n, bankId })
+  const decisions = () =>
+    gateway.database.owner.one<{ count: number }>(sql`
+      select count(*)::int as count
+      from transfer_decisions d
+      join transfers t on t.id = d.transfer_id
+      where t.bank_id = ${bankId}`)
+  let version = 1n
+  let stopped = 0
+  for (let n = 0; n < bounds.fakePayments.ofBankId + 20; n++) {
+    version++
+    await pay(deposits[n % 2]!, {
+      cents: n % 3 === 0 ? 10n : 11n,
+      bankId,
+      version,
+      isRevoked: n % 2 === 0,
+    }).catch((error) => {
+      if (error.code !== 'state_conflict') throw error
+      stopped++
+    })
+  }
+  assert.ok(stopped > 0)
+  const { count } = await decisions()
+  assert.ok(count <= bounds.fakePayments.ofBankId + 3, `${count} decisions`)
+})
+
+test('a deposit under review, which stays open, does not gain an entry each time that the test clock goes on', async () => {
+  const own = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { underpaidPolicy: 'review' } })
+  const { id } = await created(own)
+  await pay(id, { cents: 10n })
+  const merchant = { merchantId: own.merchant, isProduction: false }
+  await passTime(context, { ...merchant, minutes: 14_400 })
+  const { entries } = await counted(id)
+  for (let n = 0; n < 4; n++)
+    assert.deepEqual(await passTime(context, { ...merchant, minutes: 1_000 }), { deposits: 0 })
+  assert.equal((await counted(id)).entries, entries)
+})
+
+test('the test clock goes on for a deposit with very many entries, and adds none', async () => {
+  const own = await openShop(gateway)
+  const { id } = await created(own)
+  await addEntries(id, bounds.passTimeEntries)
+  const left = () =>
+    gateway.database.owner.one<{ minutes: number }>(sql`
+      select (extract(epoch from expires_at - created_at) / 60)::int as minutes from deposits where id = ${id}`)
+  const before = [(await left()).minutes, (await counted(id)).entries]
+  const passed = await passTime(context, { merchantId: own.merchant, minutes: 3, isProduction: false })
+  assert.deepEqual(passed, { deposits: 1 })
+  assert.deepEqual([(await left()).minutes + 3, (await counted(id)).entries], before)
+})
+
+test('parts that are paid, claimed and revoked add one entry each', async () => {
+  const { id } = await created()
+  const counts: number[] = []
+  for (const n of [1, 2, 3]) {
+    const bankId = `part ${n} ${id.slice(-8)}`
+    await claimPayment(context, { depositId: id, actor: 'customer' })
+    await claimPayment(context, { depositId: id, actor: 'customer' })
+    await pay(id, { cents: 10n, bankId })
+    await pay(id, { cents: 10n, bankId, isRevoked: true })
+    counts.push((await counted(id)).entries)
+  }
+  assert.deepEqual(counts, [4, 7, 10])
+})
