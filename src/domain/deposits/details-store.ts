@@ -104,7 +104,7 @@ export const withDetails = async <Row extends DetailsRef & MovedFields>(
 ) => fillDetails(rows, await readDetails(db, rows))
 
 /** Fills in only the fields that a row has: a query may have read few of them. */
-export function fillDetails<Row extends DetailsRef & MovedFields>(
+function fillDetails<Row extends DetailsRef & MovedFields>(
   rows: readonly Row[],
   details: ReadonlyMap<string, Details>,
 ): readonly Row[] {
