@@ -270,6 +270,8 @@ export const bounds = {
    */
   passwordThreads: { threads: 1, queue: 8, deadlineMs: 10_000, idleMs: 30_000, heapMb: 16 },
   passwordRetrySeconds: 2,
+  /** Passwords that one known person may have hashed, right ones included. */
+  passwordRate: { perSecond: 0.1, burst: 10 },
   /** Sign-in attempts are counted in memory: how many keys, and how often the table is written and read again. */
   loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000, reads: { most: 500, atOnce: 1 } },
   /** How long a passkey challenge is valid. */
