@@ -99,6 +99,7 @@ type SignOut = {
 /** Signing out, here or elsewhere. */
 export async function endOwnSessions(db: Db, { person, session, which, client }: SignOut): Promise<void> {
   await db.transaction(async (tx) => {
+    await lockPerson(tx, person.id)
     const ended = await endSessions(tx, { personId: person.id, ...which })
     if (ended === 0 || session.strength !== 'full') return
     const isHere = 'id' in which && which.id === session.id

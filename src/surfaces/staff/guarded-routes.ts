@@ -5,17 +5,18 @@
  */
 
 import { rm } from 'node:fs/promises'
+import { actingAs } from '../../domain/audit/acting.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'
 import { accessOf, type Policy, type Visitor } from '../../domain/people/access.ts'
-import { authenticate } from '../../domain/people/authenticate.ts'
+import { authenticate, visitorNow } from '../../domain/people/authenticate.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
 import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
 import { admitBody } from '../../platform/connections.ts'
-import type { Db } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { askAs } from '../../platform/fair-connections.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
@@ -202,7 +203,8 @@ export function createGuardedRoutes(
           refuseTooMany('acts', visitor)
         }
         const visit = visitOf({ request, reply, visitor, merchantId, fields })
-        const answer = () => serve(visit as unknown as Parameters<Serve<P>>[0])
+        const answer = () =>
+          checkedAgain(policy, visitor, merchantId, () => serve(visit as unknown as Parameters<Serve<P>>[0]))
         if (method === 'POST' || !visitor) return answer()
         refuseTooMany('pages', visitor)
         return isLive && isForEvents(request) ? answer() : answerInTurn(visitor, request, answer)
@@ -269,7 +271,7 @@ export function createGuardedRoutes(
               refuseTooMany('acts', visitor!)
             })
             const visit = visitOf({ request, reply, visitor, merchantId, fields })
-            return serve({ ...(visit as KnownVisit), file })
+            return checkedAgain(policy, visitor, merchantId, () => serve({ ...(visit as KnownVisit), file }))
           })
         }),
       }),
@@ -320,6 +322,24 @@ export function createGuardedRoutes(
     get: (path, policy, serve) => open('GET', path, policy, serve),
     post: (path, policy, serve) => open('POST', path, policy, serve),
   }
+}
+
+/**
+ * Has the policy checked again in every audited transaction of `serve`. What people do about themselves is checked under their own lock
+ * (`lockVisitor`): a new factor or password replaces the session of the request.
+ */
+function checkedAgain<Result>(
+  policy: Policy,
+  visitor: Visitor | null,
+  merchantId: MerchantId | null,
+  serve: () => Promise<Result>,
+): Promise<Result> {
+  if (!visitor || (policy.for !== 'merchant' && policy.for !== 'operator')) return serve()
+  const check = async (tx: Tx) => {
+    const access = accessOf(policy, await visitorNow(tx, visitor), merchantId)
+    if (access.is === 'refused') throw new Refusal(access.because)
+  }
+  return actingAs({ personId: visitor.person.id, check }, serve)
 }
 
 /** Networks get the consoles' database connections in turn: a network with many requests waits for its own. */
