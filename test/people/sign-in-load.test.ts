@@ -251,6 +251,36 @@ test('while forty requests of one network wait for the connections of the consol
   assert.ok(place >= 0 && place < 12, `answered after ${place} others`)
 })
 
+test('while two hundred pages for people of one merchant are made, people elsewhere wait for few of them', async () => {
+  const desk = await joined(gateway, { operatorRole: 'operator' })
+  const half = new PersonsBrowser(gateway)
+  await half.post('/sign-in', { email: desk.email, password }, from(211))
+  const viewer = { merchantId: shop.merchant, role: 'viewer' } as const
+  const puppets = await Promise.all(Array.from({ length: 100 }, () => joined(gateway, viewer)))
+  let answered = 0
+  const flood = puppets.flatMap(({ browser }, place) =>
+    [0, 1].map(async () => {
+      const network = { 'x-forwarded-for': `2001:db8:7:${(place + 1).toString(16)}::1` }
+      await browser.get(`/console/${shop.merchant}`, network)
+      answered++
+    }),
+  )
+  const waitedFor = async (browser: PersonsBrowser, path: string) => {
+    const before = answered
+    assert.equal((await browser.get(path, from(211))).status, 200)
+    return answered - before
+  }
+  await until('some are answered', () => answered >= 20)
+  const waits = [
+    await waitedFor(half, '/sign-in/second'),
+    await waitedFor(desk.browser, '/operator/merchants'),
+  ]
+  const left = 2 * puppets.length - answered
+  await Promise.all(flood)
+  assert.ok(left > 20, `only ${left} were left`)
+  assert.ok(Math.max(...waits) < 30, `answered after ${waits.join(' and ')} others`)
+})
+
 test('a process starts on a PostgreSQL that has fewer connections left than it keeps open, and says so', async () => {
   const { owner } = gateway.database
   const [open] = await owner.query<{ name: string; n: number }>(

@@ -10,7 +10,7 @@ import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'
 import { accessOf, type Policy, type Visitor } from '../../domain/people/access.ts'
 import { authenticate, visitorNow } from '../../domain/people/authenticate.ts'
-import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { type ConsoleLanguage, groupOf } from '../../domain/people/person.ts'
 import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
 import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { bounds } from '../../platform/bounds.ts'
@@ -161,17 +161,18 @@ export function createGuardedRoutes(
 
   /** The place of the person is freed when the answer has been made, because sending a file may take as long as its reader wants. */
   async function answerInTurn<Answer>(
-    { person }: Visitor,
-    request: Request,
+    visitor: Visitor,
+    { request, merchantId }: Pick<Visit, 'request'> & { merchantId: MerchantId | null },
     answer: () => Promise<Answer>,
   ): Promise<Answer> {
     const { promise: made, resolve } = Promise.withResolvers<void>()
     answerMade.set(request, resolve)
     let answering!: Promise<Answer>
-    await pageInTurn(person.id, () => {
+    const makeAnswer = () => {
       answering = answer()
       return Promise.race([answering, made])
-    })
+    }
+    await pageInTurn(visitor.person.id, makeAnswer, crowdOf(visitor, merchantId))
     return answering
   }
 
@@ -207,7 +208,9 @@ export function createGuardedRoutes(
           checkedAgain(policy, visitor, merchantId, () => serve(visit as unknown as Parameters<Serve<P>>[0]))
         if (method === 'POST' || !visitor) return answer()
         refuseTooMany('pages', visitor)
-        return isLive && isForEvents(request) ? answer() : answerInTurn(visitor, request, answer)
+        // The page of the second factor is short, and nobody gets in without it.
+        const isOutsideTurns = (isLive && isForEvents(request)) || policy.for === 'password_only'
+        return isOutsideTurns ? answer() : answerInTurn(visitor, { request, merchantId }, answer)
       }),
     })
   }
@@ -233,7 +236,7 @@ export function createGuardedRoutes(
         return render(made.markup)
       })
       const makeAgain = () => makeAgainInTurn(request, reply)
-      const first = await pageInTurn(personId, makeAgain)
+      const first = await pageInTurn(personId, makeAgain, crowdOf(visit.visitor, visit.merchantId))
       return livePages.open(reply, { personId, place: visit.merchantId }, first, makeAgain)
     }
     open('GET', path, policy, serve as Serve<KnownPolicy>, { isLive: true })
@@ -323,6 +326,10 @@ export function createGuardedRoutes(
     post: (path, policy, serve) => open('POST', path, policy, serve),
   }
 }
+
+/** A merchant's owner may invite any number of people: its pages are made in turn with those of other merchants and of the desk. */
+const crowdOf = ({ person, memberships }: Visitor, merchantId: MerchantId | null): string =>
+  person.operatorRole ? 'desk' : merchantId || groupOf(person, memberships)
 
 /**
  * Has the policy checked again in every audited transaction of `serve`. What people do about themselves is checked under their own lock
