@@ -21,9 +21,17 @@ type ApprovalRuleKind = (typeof approvalRuleKinds)[number]
 export const changesApprovalRules = (kind: ProposalKind): kind is ApprovalRuleKind =>
   (approvalRuleKinds as readonly ProposalKind[]).includes(kind)
 
+/** Changes by which a bank's source could report more money, or anybody with its token could. */
+const sourceKinds = [
+  'source_add',
+  'source_account',
+  'source_networks',
+  'source_enable',
+] as const satisfies readonly ProposalKind[]
+
 /** The acts in the audit log that raise an alarm for a day. */
 export const approvalRuleActs: readonly string[] = [
-  ...approvalRuleKinds.flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
+  ...[...approvalRuleKinds, ...sourceKinds].flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
   'settings_change',
   'person_invite',
   'person_role',
@@ -150,10 +158,7 @@ const adminKinds: readonly ProposalKind[] = [
   'merchant_rules',
   'account_matching',
   'account_number',
-  'source_add',
-  'source_account',
-  'source_networks',
-  'source_enable',
+  ...sourceKinds,
 ]
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)
