@@ -227,4 +227,32 @@ attack(
   },
 )
 
+attack('a decider approves what is about themselves', async (note) => {
+  const subject = await joined(gateway, { operatorRole: 'approver' })
+  const approveOwn = async () => {
+    const { id } = await gateway.database.owner.one<{ id: string }>(
+      sql`select id from proposals where subject = ${`person:${subject.person.id}`} and state = 'open'`,
+    )
+    const path = `/operator/approvals/${id}/approve`
+    assert.match(
+      (await subject.browser.get(`/operator/approvals/${id}`, fromAnywhere())).text,
+      /about yourself/,
+    )
+    const { text } = await subject.browser.post(path, { reason: 'Me' }, fromAnywhere())
+    const refuse = path.replace('approve', 'refuse')
+    assert.equal((await subject.browser.post(refuse, { reason: 'No' }, fromAnywhere())).status, 303)
+    return text
+  }
+  await byAdmin('/operator/people/role', { email: subject.email, role: 'admin' })
+  await approveOwn()
+  note(
+    'more rights',
+    await gateway.database.owner.has(
+      sql`select from people where id = ${subject.person.id} and operator_role = 'admin'`,
+    ),
+  )
+  await byAdmin('/operator/people/reset', { email: subject.email })
+  note('a reset', /\/join\//.test(await approveOwn()))
+})
+
 report()

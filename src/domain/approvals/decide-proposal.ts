@@ -108,7 +108,9 @@ async function rightTo(
   const independence = await readIndependence(tx, { proposedBy: proposal.proposedBy, personId })
   const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
   if (right.is === 'never')
-    throw new Refusal('state_conflict', { detail: message('proposer_cannot_approve') })
+    throw new Refusal('state_conflict', {
+      detail: message(right.because === 'own' ? 'proposer_cannot_approve' : 'subject_cannot_approve'),
+    })
   if (right.is !== 'later') return right.is
   const from = minuteText(right.from)
   const detail =

@@ -92,7 +92,7 @@ export function sortSettings(
 }
 
 export type Circumstances = {
-  proposal: Pick<Proposal, 'kind' | 'proposedBy' | 'proposedAt'>
+  proposal: Pick<Proposal, 'kind' | 'subject' | 'proposedBy' | 'proposedAt'>
   /** The person who wants to approve. */
   personId: string
   isSingleOperator: boolean
@@ -106,20 +106,22 @@ export type Circumstances = {
 /** In which capacity a person may approve a proposal; or why not, and from when on if only time is missing. */
 export type ApprovalRight =
   | { is: 'second_person' | 'single_operator' | 'delayed' }
-  | { is: 'never' }
+  | { is: 'never'; because: 'own' | 'subject' }
   | { is: 'later'; because: 'own' | 'admitted'; from: Date }
 
 export const mayApprove = (right: ApprovalRight): boolean => right.is !== 'never' && right.is !== 'later'
 
 export function approvalRight(circumstances: Circumstances): ApprovalRight {
   const { proposal, personId, isSingleOperator, hasOtherDecider, admittedAt, now } = circumstances
+  // Nobody gives themselves rights, or a link to their own account, whoever asked for it.
+  if (proposal.subject === `person:${personId}`) return { is: 'never', because: 'subject' }
   if (proposal.proposedBy !== personId) {
     const from = admittedAt && afterWaiting(admittedAt)
     return from && from > now ? { is: 'later', because: 'admitted', from } : { is: 'second_person' }
   }
   if (!changesApprovalRules(proposal.kind))
-    return isSingleOperator ? { is: 'single_operator' } : { is: 'never' }
-  if (hasOtherDecider) return { is: 'never' }
+    return isSingleOperator ? { is: 'single_operator' } : { is: 'never', because: 'own' }
+  if (hasOtherDecider) return { is: 'never', because: 'own' }
   const from = afterWaiting(proposal.proposedAt)
   return from > now ? { is: 'later', because: 'own', from } : { is: 'delayed' }
 }
