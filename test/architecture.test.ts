@@ -490,6 +490,7 @@ const released: Record<string, string> = {
   '0094-reports-of-one-payment.sql': 'fc2617ebf1a0b81c4d0a3fea4aac374df7aeb3599c9496ca7a3cab6cbf4e4f3b',
   '0095-ended-links.sql': 'fcbdf25a9c41b2d3148e6b892192c27d4317bf0f47fe2d2b3e194716aa5c2fb4',
   '0096-holding-callbacks.sql': '3466f4886ed51246b442600f588112803677efa4a682f7464703780012b0496c',
+  '0097-admissions.sql': '70ac1cb55b91f1c6870b26a1c725549cec12951ebb8853865d7fa43a33d27874',
   '0098-deadlines-without-reviews.sql': '7137f171e7066a4b6c408b0d76343e6d171a07e4efcfbb0f39d9474e48bc3d1b',
   '0099-deadlines-of-merchants.sql': 'a6650c9dc01bb334d58656dc5eca7b7d1b2c3d592c5103f3f74a846953eac025',
   '0100-bounded-details.sql': 'd04fdcdb2c550d79e20252dc461392a0e9f7b0f3cdbfa6332989f5560981ee29',

@@ -263,9 +263,12 @@ export const bounds = {
   /** Exports of one merchant or person, and forms of one person: each adds an entry to the audit log, which is kept forever. */
   csvRate: { perSecond: 0.1, burst: 20 },
   actRate: { perSecond: 2, burst: 150 },
-  /** Pages of the consoles: how often one person may open one, and how many are made at once, in all and for one person. */
+  /**
+   * Pages of the consoles: how often one person may open one, and how many are made at once, in all, for one person, and for the
+   * people of one merchant or of the desk.
+   */
   pageRate: { perSecond: 10, burst: 200 },
-  consolePages: { atOnce: 8, ofOwner: 2, waiting: 200 },
+  consolePages: { atOnce: 8, ofOwner: 2, ofGroup: 6, waiting: 200 },
   /** Days of charts: how many one chart reads at once, how many are cached, and for how long. */
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
   /** Days that are read at once for all charts: a long chart has ninety queries, and every time zone has days of its own. */
@@ -286,6 +289,8 @@ export const bounds = {
    */
   passwordThreads: { threads: 1, queue: 8, deadlineMs: 10_000, idleMs: 30_000, heapMb: 16 },
   passwordRetrySeconds: 2,
+  /** Passwords that one known person may have hashed, right ones included. */
+  passwordRate: { perSecond: 0.1, burst: 10 },
   /** Sign-in attempts are counted in memory: how many keys, and how often the table is written and read again. */
   loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000, reads: { most: 500, atOnce: 1 } },
   /** How long a passkey challenge is valid. */

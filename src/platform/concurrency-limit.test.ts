@@ -18,6 +18,20 @@ test('one owner gets no more than its share, even if places are free', async () 
   await Promise.all(asked)
 })
 
+test('the owners of one group leave places free, and others have their turn before most of them', async () => {
+  const inTurn = createConcurrencyLimit({ atOnce: 3, ofOwner: 2, ofGroup: 2, waiting: 10 })
+  const { ask, begun, endOne } = heldWork((owner, work) => inTurn(owner, work, owner[0]))
+  const asked = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3'].map(ask)
+  await setImmediate()
+  assert.deepEqual(begun, ['a1', 'a2', 'b1'])
+  for (const next of ['a3', 'b2', 'a4', 'b3', 'a5']) {
+    await endOne()
+    assert.equal(begun.at(-1), next)
+  }
+  for (let left = 0; left < 3; left++) await endOne()
+  await Promise.all(asked)
+})
+
 test('limits that share places never have more together, and what becomes free goes to each in turn', async () => {
   const places = createSharedPlaces(2)
   const bounds = { atOnce: 2, ofOwner: 1, waiting: 10 }

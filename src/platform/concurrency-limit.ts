@@ -32,25 +32,35 @@ export function createSharedPlaces(most: number): SharedPlaces {
   }
 }
 
-export type ConcurrencyLimit = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
+/** Groups of owners, where there are any, have their turns before owners, and no group has more than `ofGroup` at once. */
+export type ConcurrencyLimit = <Result>(
+  owner: string,
+  work: () => Promise<Result>,
+  group?: string,
+) => Promise<Result>
 
 export function createConcurrencyLimit(
-  { atOnce, ofOwner = atOnce, waiting: most }: { atOnce: number; ofOwner?: number; waiting: number },
+  {
+    atOnce,
+    ofOwner = atOnce,
+    ofGroup = atOnce,
+    waiting: most,
+  }: { atOnce: number; ofOwner?: number; ofGroup?: number; waiting: number },
   shared?: SharedPlaces,
 ): ConcurrencyLimit {
   const waiting = createFairQueue<{ begin(): void; refuse(): void }>(most)
-  const places = createPlaces({ inAll: atOnce, ofOwner })
+  const places = createPlaces({ inAll: atOnce, ofOwner, ofGroup })
 
-  function turnOf(owner: string): Promise<void> {
+  function turnOf(owner: string, group: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => {
-        places.take(owner)
+        places.take(owner, group)
         shared?.take()
         resolve()
       }
       const refuse = () =>
         reject(new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }))
-      waiting.add(owner, { begin, refuse })?.refuse()
+      waiting.add(owner, { begin, refuse }, group)?.refuse()
       beginNext()
     })
   }
@@ -62,12 +72,12 @@ export function createConcurrencyLimit(
   }
   shared?.join(beginNext)
 
-  return async (owner, work) => {
-    await turnOf(owner)
+  return async (owner, work, group = owner) => {
+    await turnOf(owner, group)
     try {
       return await work()
     } finally {
-      places.free(owner)
+      places.free(owner, group)
       if (shared) shared.free()
       else beginNext()
     }

@@ -42,7 +42,16 @@ test('owners of one group have no more places together than another group, and s
   assert.equal(queue.add('x', 'x2', 'alone'), 'b1')
   assert.equal(queue.add('x', 'x3', 'alone'), 'x3')
   assert.equal(queue.add('y', 'y1', 'alone'), 'x2')
-  assert.deepEqual(takenFrom(queue), ['c1', 'd1', 'x1', 'y1'])
+  assert.deepEqual(takenFrom(queue), ['c1', 'x1', 'd1', 'y1'])
+})
+
+test('groups come in turn, and in each its owners in turn', () => {
+  const queue = createFairQueue<string>(10)
+  for (const item of ['a1', 'a2', 'b1', 'c1', 'd1']) queue.add(item[0]!, item, 'many')
+  for (const item of ['x1', 'y1']) queue.add(item[0]!, item, 'few')
+  queue.add('z', 'z1')
+  assert.deepEqual(takenFrom(queue), ['a1', 'x1', 'z1', 'b1', 'y1', 'c1', 'd1', 'a2'])
+  assert.equal(queue.size, 0)
 })
 
 test('a removed item is not served, and frees its place', () => {

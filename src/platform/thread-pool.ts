@@ -38,7 +38,7 @@ type Turn = { isTaken: boolean; waiting: Set<() => void> }
 /** For jobs that take tens of megabytes for milliseconds: only one of them runs at a time. */
 export const largeJobTurn: Turn = { isTaken: false, waiting: new Set() }
 
-/** The owner of a job: a site, or a known person, in the group of the same site. */
+/** The owner of a job: a site, or a known person in the group of its merchant or of the desk. */
 export type JobOwner = { name: string; isKnown: boolean; group?: string }
 
 type ThreadPool<Input, Output> = {

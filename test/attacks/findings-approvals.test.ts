@@ -174,4 +174,85 @@ attack('one approver with the links of two people', async (note) => {
   }
 })
 
+attack(
+  'an approver who kept a reset link of an owner, and people who raise each other’s roles',
+  async (note) => {
+    const live = await openShop(gateway, { mode: 'live' })
+    const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+    const viewer = () => joined(gateway, { merchantId: live.merchant, role: 'viewer' })
+    const [one, two] = [await viewer(), await viewer()]
+    await gateway.database.owner.script(
+      `update sign_in_links set used_at = used_at - interval '3 days', made_at = made_at - interval '4 days'`,
+    )
+    const openAbout = async (subject: string) =>
+      (
+        await gateway.database.owner.one<{ id: string }>(
+          sql`select id from proposals where subject = ${subject} and state = 'open'`,
+        )
+      ).id
+    const approve = async (id: string) =>
+      approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Yes' }, fromAnywhere())
+    await byAdmin('/operator/people/reset', { email: owner.email })
+    const shown = await approve(await openAbout(`person:${owner.person.id}`))
+    const kept = await taken(shown.text)
+    assert.ok(kept, 'the approver sees the link')
+    const raise = async (by: PersonsBrowser, email: string, role: string) => {
+      const asked = { email, name: 'Somebody', role }
+      const { status } = await by.post(`/console/${live.merchant}/people`, asked, fromAnywhere())
+      assert.equal(status, 200)
+    }
+    await raise(kept, one.email, 'owner')
+    await setUpCodes(gateway, one.browser)
+    await one.browser.get('/account', fromAnywhere())
+    const address = 'https://evil.example/callback'
+    await one.browser.post(`/console/${live.merchant}/callbacks/address`, { address }, fromAnywhere())
+    const id = await openAbout(`merchant:${live.merchant}`)
+    const isChanged = async () =>
+      (await approve(id)).status === 303 &&
+      gateway.database.owner.has(
+        sql`select from merchants where id = ${live.merchant} and callback_url = ${address}`,
+      )
+    note('approves what the raised one asked for', await isChanged())
+    await raise(one.browser, two.email, 'owner')
+    await setUpCodes(gateway, two.browser)
+    await two.browser.get('/account', fromAnywhere())
+    for (const [by, of] of [
+      [two, one],
+      [one, two],
+    ] as const) {
+      await raise(by.browser, of.email, 'viewer')
+      await raise(by.browser, of.email, 'owner')
+    }
+    note('approves it after two have raised each other', await isChanged())
+  },
+)
+
+attack('a decider approves what is about themselves', async (note) => {
+  const subject = await joined(gateway, { operatorRole: 'approver' })
+  const approveOwn = async () => {
+    const { id } = await gateway.database.owner.one<{ id: string }>(
+      sql`select id from proposals where subject = ${`person:${subject.person.id}`} and state = 'open'`,
+    )
+    const path = `/operator/approvals/${id}/approve`
+    assert.match(
+      (await subject.browser.get(`/operator/approvals/${id}`, fromAnywhere())).text,
+      /about yourself/,
+    )
+    const { text } = await subject.browser.post(path, { reason: 'Me' }, fromAnywhere())
+    const refuse = path.replace('approve', 'refuse')
+    assert.equal((await subject.browser.post(refuse, { reason: 'No' }, fromAnywhere())).status, 303)
+    return text
+  }
+  await byAdmin('/operator/people/role', { email: subject.email, role: 'admin' })
+  await approveOwn()
+  note(
+    'more rights',
+    await gateway.database.owner.has(
+      sql`select from people where id = ${subject.person.id} and operator_role = 'admin'`,
+    ),
+  )
+  await byAdmin('/operator/people/reset', { email: subject.email })
+  note('a reset', /\/join\//.test(await approveOwn()))
+})
+
 report()

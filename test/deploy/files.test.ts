@@ -94,6 +94,46 @@ test('the proxies wait longer than Inlet takes to answer, and close idle connect
   assert.ok(deploy('nginx.conf').includes(`client_max_body_size ${megabytes + 1}m;`))
 })
 
+test('the logs of the proxies hold no address that is a secret', () => {
+  const nginx = deploy('nginx.conf')
+  const servers = nginx.split(/^server \{$/m).slice(1)
+  assert.equal(servers.length, 2)
+  for (const server of servers) {
+    assert.deepEqual(server.match(/access_log .*;/g), ['access_log /var/log/nginx/inlet.log inlet;'])
+    // Below "crit" nginx quotes the whole request.
+    assert.deepEqual(server.match(/error_log .*;/g), ['error_log /var/log/nginx/inlet-error.log crit;'])
+  }
+  const [format = ''] = /^log_format inlet [^;]*;/m.exec(nginx) ?? []
+  assert.ok(format.includes('$inlet_path'))
+  assert.doesNotMatch(format, /\$(request|request_uri|uri|args|query_string|http_\w+|document_uri)\b/)
+  const [, map] = /^map \$uri \$inlet_path \{(.*?)^\}/ms.exec(nginx) ?? []
+  const rules = [...map!.matchAll(/^ +~(\S+) +(\S+);$/gm)].map(([, pattern, value]) => ({
+    pattern: new RegExp(pattern!),
+    value: value!,
+  }))
+  assert.equal(rules.length, 2)
+  const logged = (path: string) => {
+    const rule = rules.find(({ pattern }) => pattern.test(path))
+    return rule?.value === '$uri' ? path : (rule?.pattern.exec(path)?.groups?.inlet_first ?? '-')
+  }
+  for (const [path, expected] of [
+    ['/pay/s3cret', '/pay'],
+    ['/pay/s3cret/status', '/pay'],
+    ['/bill/s3cret.png', '/bill'],
+    ['/join/s3cret/accept', '/join'],
+    ['/console/0/keys', '/console/0/keys'],
+    ['/api/v1/limits', '/api/v1/limits'],
+  ] as const)
+    assert.equal(logged(path), expected, path)
+  // Caddy writes no access log unless it is told to; its errors quote the request.
+  const caddy = deploy('Caddyfile')
+  assert.deepEqual(caddy.match(/^\s*log\b.*$/gm), ['\tlog {'])
+  assert.match(
+    caddy,
+    /\tlog \{\n\t\tformat filter \{\n\t\t\twrap json\n\t\t\tfields \{[^}]*request>uri delete\n/,
+  )
+})
+
 test('one command makes every secret that the compose file names, once, and Inlet takes them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inlet-secrets-'))
   try {

@@ -44,6 +44,7 @@ async function startNginx(place: Place): Promise<void> {
     ['/etc/letsencrypt/live/pay.example.com/privkey.pem', key],
     ['127.0.0.1:8080', `127.0.0.1:${place.inlets[0]}`],
     ['127.0.0.1:8081', `127.0.0.1:${place.inlets[1]}`],
+    ['/var/log/nginx/', `${folder}/`],
   ])
   await writeFile(join(folder, 'inlet.conf'), site)
   const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

@@ -1,6 +1,8 @@
 /** What needs a second person, what nobody can approve alone, and emergency stops, which need no approval. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
+import { readFacts } from '../../src/domain/alarms/store.ts'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
 import { decideProposal } from '../../src/domain/approvals/decide-proposal.ts'
 import type { SettingValues } from '../../src/domain/approvals/guard.ts'
@@ -471,6 +473,10 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
   assert.equal(await readSource((found) => found!.enabled), false)
   assert.equal(await approve(on), 303)
   assert.equal(await readSource((found) => found!.enabled), true)
+
+  const alarms = JSON.stringify(alarmsOf(await readFacts(gateway.db)))
+  for (const kind of ['source_add', 'source_account', 'source_networks', 'source_enable'])
+    for (const act of ['propose', 'approve']) assert.match(alarms, new RegExp(`${act}_${kind}, entry`))
 })
 
 test('every list of requests reads a reason that Inlet gave as a message, which can be shown in each language', async () => {

@@ -130,11 +130,12 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
   assert.deepEqual(
     lines.map((line) => [line.act, line.actor]),
     [
+      ['statement_upload', email],
       ['statement_take', email],
       ['statement_taken', email],
     ],
   )
-  assert.partialDeepStrictEqual(JSON.parse(lines[1]!.after), { matched: 1, rows: 2, totals: 'agree' })
+  assert.partialDeepStrictEqual(JSON.parse(lines[2]!.after), { matched: 1, rows: 2, totals: 'agree' })
   assert.match((await browser.get('/operator/statements')).text, /Imported statements/)
 
   // The same bytes again are known, and cannot be taken.

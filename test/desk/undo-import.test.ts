@@ -308,6 +308,7 @@ test('the audit record names the person who stopped an import', async () => {
   assert.deepEqual(
     lines.map(({ act, actor }) => [act, actor]),
     [
+      ['statement_upload', operator.email],
       ['statement_take', operator.email],
       ['statement_stop', approver.email],
     ],

@@ -227,3 +227,28 @@ test('the columns of a workbook are read only once, however often the page is op
   const left = (await files()).filter((name) => name.startsWith(basename(path, '.upload')))
   assert.deepEqual(left, [])
 })
+
+test('who uploaded a file and who threw it away is in the audit log', async () => {
+  const thrown = await uploaded()
+  await settled(uploader, thrown)
+  assert.equal((await taker.post(`${thrown}/drop`)).status, 303)
+  assert.equal((await taker.post(`${thrown}/drop`)).status, 303)
+  let stopped = ''
+  await whileReadingWaits(async (page) => {
+    assert.equal((await taker.post(`${page}/stop`)).status, 303)
+    stopped = page
+  })
+  for (const page of [thrown, stopped]) {
+    const acts = await first.database.owner.query<{ act: string; file: string; email: string }>(sql`
+      select e.act, e.after::jsonb ->> 'file' as file, p.name as email
+      from audit_entries e
+      join people p on p.id = e.person_id
+      where e.subject = ${`upload:${idOf(page)}`}
+      order by e.place`)
+    assert.deepEqual(
+      acts.map(({ act, file }) => `${act} ${file}`),
+      ['statement_upload statement.txt', 'statement_drop statement.txt'],
+    )
+    assert.notEqual(acts[0]!.email, acts[1]!.email)
+  }
+})

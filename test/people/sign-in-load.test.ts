@@ -20,7 +20,7 @@ import {
   type TestGateway,
 } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
-import { joined, PersonsBrowser, password, postJson } from '../support/person.ts'
+import { invited, joined, PersonsBrowser, password, postJson } from '../support/person.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -126,6 +126,53 @@ test('people whom one merchant invited, signing in from one network, do not fill
   }
 })
 
+test('people whom one merchant invited, each at an address of its own, keep nobody else from signing in or joining', async () => {
+  const { email, browser } = await joined(gateway, { operatorRole: 'operator' })
+  const newcomer = await invited(gateway, { operatorRole: 'operator' })
+  const viewer = { merchantId: shop.merchant, role: 'viewer' } as const
+  const puppets = await Promise.all(Array.from({ length: allPlaces + 3 }, () => joined(gateway, viewer)))
+  const signIn = (who: { email: string; browser: PersonsBrowser }, place: number) => {
+    const again = new PersonsBrowser(gateway)
+    again.mark = who.browser.mark
+    return again.post('/sign-in', { email: who.email, password }, from(place))
+  }
+  let isOver = false
+  const flood = puppets.map(async (puppet, place) => {
+    while (!isOver) if ((await signIn(puppet, 20 + place)).status === 429) await sleep(20)
+  })
+  try {
+    while (hashingLoad().waiting < bounds.passwordThreads.queue) await sleep(1)
+    for (let n = 0; n < 3; n++) assert.equal((await signIn({ email, browser }, 207)).status, 303)
+    const joining = { password: 'marmalade giraffe window 71' }
+    const { status } = await new PersonsBrowser(gateway).post(`/join/${newcomer.token}`, joining, from(208))
+    assert.equal(status, 303)
+  } finally {
+    isOver = true
+    await Promise.all(flood)
+  }
+})
+
+test('a person who signs in again and again has to wait, and nobody else does', async () => {
+  const { email, browser } = await joined(gateway, developer())
+  const colleague = await joined(gateway, developer())
+  const signIn = (who: { email: string }, mark: string) => {
+    const again = new PersonsBrowser(gateway)
+    again.mark = mark
+    return again.post('/sign-in', { email: who.email, password }, from(209))
+  }
+  const answers = []
+  for (let n = 0; n <= bounds.passwordRate.burst; n++) answers.push(await signIn({ email }, browser.mark))
+  const last = answers.pop()!
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [303])
+  assert.equal(last.status, 429)
+  assert.match(last.text, /You have entered a password too often\. Try again in \d+ seconds\./)
+  assert.equal((await signIn(colleague, colleague.browser.mark)).status, 303)
+  // Whoever knows the password only, and has no browser of the person, takes nothing from the person's rate.
+  const thief = await joined(gateway, developer())
+  for (let n = 0; n <= bounds.passwordRate.burst; n++) assert.equal((await signIn(thief, '')).status, 303)
+  assert.equal((await signIn(thief, thief.browser.mark)).status, 303)
+})
+
 test('a try that we were too busy to look at is not counted as a mistake', async () => {
   const { email } = await joined(gateway, developer())
   const network = '198.51.100.203'
@@ -202,6 +249,36 @@ test('while forty requests of one network wait for the connections of the consol
   await Promise.all([other, ...flood])
   const place = answered.indexOf('desk 200')
   assert.ok(place >= 0 && place < 12, `answered after ${place} others`)
+})
+
+test('while two hundred pages for people of one merchant are made, people elsewhere wait for few of them', async () => {
+  const desk = await joined(gateway, { operatorRole: 'operator' })
+  const half = new PersonsBrowser(gateway)
+  await half.post('/sign-in', { email: desk.email, password }, from(211))
+  const viewer = { merchantId: shop.merchant, role: 'viewer' } as const
+  const puppets = await Promise.all(Array.from({ length: 100 }, () => joined(gateway, viewer)))
+  let answered = 0
+  const flood = puppets.flatMap(({ browser }, place) =>
+    [0, 1].map(async () => {
+      const network = { 'x-forwarded-for': `2001:db8:7:${(place + 1).toString(16)}::1` }
+      await browser.get(`/console/${shop.merchant}`, network)
+      answered++
+    }),
+  )
+  const waitedFor = async (browser: PersonsBrowser, path: string) => {
+    const before = answered
+    assert.equal((await browser.get(path, from(211))).status, 200)
+    return answered - before
+  }
+  await until('some are answered', () => answered >= 20)
+  const waits = [
+    await waitedFor(half, '/sign-in/second'),
+    await waitedFor(desk.browser, '/operator/merchants'),
+  ]
+  const left = 2 * puppets.length - answered
+  await Promise.all(flood)
+  assert.ok(left > 20, `only ${left} were left`)
+  assert.ok(Math.max(...waits) < 30, `answered after ${waits.join(' and ')} others`)
 })
 
 test('a process starts on a PostgreSQL that has fewer connections left than it keeps open, and says so', async () => {

@@ -124,7 +124,7 @@ export function alarmsOf(facts: Facts): Alarm[] {
       alarm(
         'four_eyes',
         `${place}`,
-        `Approval rules or access to the desk changed: ${act}, entry ${place} of the audit log.`,
+        `Approval rules, access to the desk or a bank source changed: ${act}, entry ${place} of the audit log.`,
       ),
     ),
     ...facts.brandingActs.map(({ place, merchant }) =>

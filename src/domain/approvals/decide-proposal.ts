@@ -79,6 +79,8 @@ export async function decideProposal(
       after: { proposal: id, state: verdict, ...(mark && { [mark]: true }) },
       requestId: by.requestId,
     })
+    // The change may have waited for a lock, in which time either of the two may have lost access.
+    if (verdict === 'approved') await refuseFormerPeople(tx, found, by)
     return { proposal: { ...found, state: verdict, link, source }, changes }
   })
   // Called after the commit, so that the changes are visible.
@@ -87,21 +89,28 @@ export async function decideProposal(
   return proposal
 }
 
-async function rightTo(
-  tx: Tx,
-  proposal: Proposal,
-  { personId }: Decider,
-): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
-  // A person who was disabled since the request was authenticated may not decide.
+/** Both must still be who they were: the decider when the request arrived, the proposer when the proposal was made. */
+async function refuseFormerPeople(tx: Tx, proposal: Proposal, { personId }: Decider): Promise<void> {
   const decider = await findPerson(tx, personId)
   if (!decider || decider.disabledAt || !isDecider(decider)) throw new Refusal('forbidden')
   if (!mayStillPropose(proposal.kind, await readProposer(tx, proposal)))
     throw new Refusal('state_conflict', { detail: message('proposer_may_ask_no_more') })
+}
+
+async function rightTo(
+  tx: Tx,
+  proposal: Proposal,
+  by: Decider,
+): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
+  await refuseFormerPeople(tx, proposal, by)
+  const { personId } = by
   const { isSingleOperator } = await readApprovalSettings(tx)
   const independence = await readIndependence(tx, { proposedBy: proposal.proposedBy, personId })
   const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
   if (right.is === 'never')
-    throw new Refusal('state_conflict', { detail: message('proposer_cannot_approve') })
+    throw new Refusal('state_conflict', {
+      detail: message(right.because === 'own' ? 'proposer_cannot_approve' : 'subject_cannot_approve'),
+    })
   if (right.is !== 'later') return right.is
   const from = minuteText(right.from)
   const detail =

@@ -34,8 +34,13 @@ for (const [what, before, wanted, expected] of [
 const day = 86_400_000
 const asked = new Date('2026-11-16T12:00:00Z')
 const after = (ms: number) => new Date(asked.getTime() + ms)
-const guarding = { kind: 'desk_role', proposedBy: 'anna', proposedAt: asked } as const
-const plain = { kind: 'confirm', proposedBy: 'anna', proposedAt: asked } as const
+const guarding = {
+  kind: 'desk_role',
+  subject: 'person:clara',
+  proposedBy: 'anna',
+  proposedAt: asked,
+} as const
+const plain = { kind: 'confirm', subject: 'deposit:1', proposedBy: 'anna', proposedAt: asked } as const
 const usual = {
   proposal: guarding,
   personId: 'boris',
@@ -61,6 +66,8 @@ for (const [what, circumstances, expected] of [
   ['who asked, a day later, where others could decide', { ...anna, now: after(day) }, 'never'],
   ['who was let in by the other', { admittedAt: asked, now: after(day - 1) }, 'later'],
   ['who was let in by the other a day ago', { admittedAt: asked, now: after(day) }, 'second_person'],
+  ['whom it is about', { personId: 'clara' }, 'never'],
+  ['whom it is about, where one operator decides', { personId: 'clara', isSingleOperator: true }, 'never'],
   ['who was let in, for anything', { proposal: plain, admittedAt: asked }, 'later'],
 ] satisfies [string, Partial<Circumstances>, string][])
   test(`${what}: ${expected}`, () => assert.equal(approvalRight({ ...usual, ...circumstances }).is, expected))

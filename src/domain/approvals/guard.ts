@@ -21,9 +21,17 @@ type ApprovalRuleKind = (typeof approvalRuleKinds)[number]
 export const changesApprovalRules = (kind: ProposalKind): kind is ApprovalRuleKind =>
   (approvalRuleKinds as readonly ProposalKind[]).includes(kind)
 
+/** Changes by which a bank's source could report more money, or anybody with its token could. */
+const sourceKinds = [
+  'source_add',
+  'source_account',
+  'source_networks',
+  'source_enable',
+] as const satisfies readonly ProposalKind[]
+
 /** The acts in the audit log that raise an alarm for a day. */
 export const approvalRuleActs: readonly string[] = [
-  ...approvalRuleKinds.flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
+  ...[...approvalRuleKinds, ...sourceKinds].flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
   'settings_change',
   'person_invite',
   'person_role',
@@ -84,7 +92,7 @@ export function sortSettings(
 }
 
 export type Circumstances = {
-  proposal: Pick<Proposal, 'kind' | 'proposedBy' | 'proposedAt'>
+  proposal: Pick<Proposal, 'kind' | 'subject' | 'proposedBy' | 'proposedAt'>
   /** The person who wants to approve. */
   personId: string
   isSingleOperator: boolean
@@ -98,20 +106,22 @@ export type Circumstances = {
 /** In which capacity a person may approve a proposal; or why not, and from when on if only time is missing. */
 export type ApprovalRight =
   | { is: 'second_person' | 'single_operator' | 'delayed' }
-  | { is: 'never' }
+  | { is: 'never'; because: 'own' | 'subject' }
   | { is: 'later'; because: 'own' | 'admitted'; from: Date }
 
 export const mayApprove = (right: ApprovalRight): boolean => right.is !== 'never' && right.is !== 'later'
 
 export function approvalRight(circumstances: Circumstances): ApprovalRight {
   const { proposal, personId, isSingleOperator, hasOtherDecider, admittedAt, now } = circumstances
+  // Nobody gives themselves rights, or a link to their own account, whoever asked for it.
+  if (proposal.subject === `person:${personId}`) return { is: 'never', because: 'subject' }
   if (proposal.proposedBy !== personId) {
     const from = admittedAt && afterWaiting(admittedAt)
     return from && from > now ? { is: 'later', because: 'admitted', from } : { is: 'second_person' }
   }
   if (!changesApprovalRules(proposal.kind))
-    return isSingleOperator ? { is: 'single_operator' } : { is: 'never' }
-  if (hasOtherDecider) return { is: 'never' }
+    return isSingleOperator ? { is: 'single_operator' } : { is: 'never', because: 'own' }
+  if (hasOtherDecider) return { is: 'never', because: 'own' }
   const from = afterWaiting(proposal.proposedAt)
   return from > now ? { is: 'later', because: 'own', from } : { is: 'delayed' }
 }
@@ -150,10 +160,7 @@ const adminKinds: readonly ProposalKind[] = [
   'merchant_rules',
   'account_matching',
   'account_number',
-  'source_add',
-  'source_account',
-  'source_networks',
-  'source_enable',
+  ...sourceKinds,
 ]
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)

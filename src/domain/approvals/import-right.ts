@@ -38,7 +38,12 @@ export async function importRight(
   let right: ApprovalRight = { is: 'second_person' }
   for (const proposedBy of broughtBy) {
     const independence = await readIndependence(db, { proposedBy, personId: person.id })
-    const proposal = { kind: 'confirm', proposedBy, proposedAt: independence.now } as const
+    const proposal = {
+      kind: 'confirm',
+      subject: 'statement',
+      proposedBy,
+      proposedAt: independence.now,
+    } as const
     right = approvalRight({ proposal, personId: person.id, isSingleOperator, ...independence })
     if (!mayApprove(right)) return right
   }

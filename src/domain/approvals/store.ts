@@ -139,10 +139,10 @@ export const readIndependence = (
   { proposedBy, personId }: { proposedBy: string; personId: string },
 ) =>
   db.one<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
-    with recursive admissions (person, giver, at) as materialized (
-      select id, admitted_by, admitted_at
-      from people
-      where admitted_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+    with recursive given (person, giver, at) as materialized (
+      select person_id, admitted_by, at
+      from admissions
+      where at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       union
       select person_id, made_by_person, used_at
       from sign_in_links
@@ -166,7 +166,7 @@ export const readIndependence = (
       union
       select access.person, a.giver, least(access.at, a.at)
       from access
-      join admissions a on a.person = access.giver
+      join given a on a.person = access.giver
     )
     select
       inlet_now() as now,

@@ -1,13 +1,18 @@
 /** The audit log in the database: appended to, and read. */
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { checkActing } from './acting.ts'
 import { type AuditDraft, type AuditEntry, digestOf, type Link, type Seal } from './audit.ts'
 
-/** Takes the last lock of a transaction: the next audited act waits for its commit. */
+/**
+ * Takes the last lock of a transaction: the next audited act waits for its commit. Under it the rights of the person who acts
+ * are checked again, so an act that takes away the person's own rights writes its entry first.
+ */
 export async function appendAudit(tx: Tx, draft: AuditDraft): Promise<void> {
   const [head] = await tx.query<Link & { now: Date }>(sql`
     select place, digest, inlet_now() as now
     from audit_head
     for update`)
+  await checkActing(tx, draft.personId)
   const { merchantId = null, reason = '', before = null, after = null, ...rest } = draft
   const entry = {
     ...rest,

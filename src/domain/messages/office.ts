@@ -3,6 +3,7 @@ export const officeEn = {
   no_proposal_with_id: 'There is no request with this id.',
   proposal_decided_already: 'This has already been decided.',
   only_proposer_can_withdraw: 'Only the person who requested this can withdraw it.',
+  subject_cannot_approve: 'This request is about yourself: another colleague must decide it.',
   proposer_cannot_approve: 'The person who requested this cannot approve it: a second person must.',
   proposer_may_ask_no_more:
     'The person who requested this no longer has the right to. Decline it and ask a colleague to request it again.',
@@ -93,6 +94,7 @@ export const officeEn = {
   form_is_too_old: 'This form has expired. Start again.',
   your_role_needs_second_factor: 'Your role requires a second factor. Set up another one first.',
   too_many_sign_ins: 'Too many people are signing in right now.',
+  password_entered_too_often: 'You have entered a password too often.',
   too_many_wrong_tries: 'Too many failed attempts from here.',
 
   upload_has_no_file: 'Choose a file first.',

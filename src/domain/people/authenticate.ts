@@ -31,6 +31,16 @@ export async function authenticate(
   return { person, memberships, session: { id, strength, isFresh, csrf: csrfOf(cookie) } }
 }
 
+/** The visitor with the rights of this moment; null if the session has been ended, or the person disabled. */
+export async function visitorNow(tx: Tx, { person: { id }, session }: Visitor): Promise<Visitor | null> {
+  const [person, memberships, isOpen] = await Promise.all([
+    findPerson(tx, id),
+    membershipsOf(tx, id),
+    isSessionOpen(tx, { personId: id, id: session.id }),
+  ])
+  return person && !person.disabledAt && isOpen ? { person, memberships, session } : null
+}
+
 /**
  * Checks a visitor again under the lock of the person. Meanwhile the session may have been ended by its owner, by an
  * admin or by a reset, after which no factor may be added to the account.

@@ -128,12 +128,26 @@ export async function disablePersonWithin(
   actor: Actor,
 ): Promise<void> {
   const person = await lockPersonByEmail(tx, email)
+  const act = isDisabled ? 'person_disable' : 'person_enable'
+  const noted = () => note(tx, act, person, actor, null, null)
+  await (isDisabled ? endingLinksMadeBy(tx, person.id, 'anywhere', noted) : noted())
   await setDisabled(tx, person.id, isDisabled)
-  if (isDisabled) {
-    await endSessions(tx, { personId: person.id })
-    await endLinksMadeBy(tx, person.id, 'anywhere')
-  }
-  await note(tx, isDisabled ? 'person_disable' : 'person_enable', person, actor, null, null)
+  if (isDisabled) await endSessions(tx, { personId: person.id })
+}
+
+/**
+ * Ends the links that a person made and may no longer make, before and after the audit entry: those of acts that were
+ * committed while the entry waited for them are seen only afterwards. From then on the person's acts see that it may no more.
+ */
+export async function endingLinksMadeBy(
+  tx: Tx,
+  personId: string,
+  where: Parameters<typeof endLinksMadeBy>[2],
+  noted: () => Promise<void>,
+): Promise<void> {
+  await endLinksMadeBy(tx, personId, where)
+  await noted()
+  await endLinksMadeBy(tx, personId, where)
 }
 
 /** Gives another role at the desk, or none, from the next request on. */
@@ -146,21 +160,22 @@ export async function changeOperatorRole(
   const person = await lockPersonByEmail(tx, email)
   if (role && !person.operatorRole)
     throw new Refusal('state_conflict', { detail: message('person_must_be_invited') })
-  await setOperatorRole(tx, person.id, role)
   // What was offered or handed out before would undo this.
   await endInvitations(tx, { personId: person.id, merchantId: null })
-  if (role !== 'admin') await endLinksMadeBy(tx, person.id, { merchantId: null })
   const before = { operatorRole: person.operatorRole }
-  await note(tx, 'person_role', person, actor, before, { operatorRole: role })
+  const noted = () => note(tx, 'person_role', person, actor, before, { operatorRole: role })
+  await (role === 'admin' ? noted() : endingLinksMadeBy(tx, person.id, { merchantId: null }, noted))
+  await setOperatorRole(tx, person.id, role)
 }
 
 export async function leaveMerchant(tx: Tx, email: string, merchantId: string, actor: Actor): Promise<void> {
   const person = await lockPersonByEmail(tx, email)
-  await removeMembership(tx, person.id, merchantId)
   await endInvitations(tx, { personId: person.id, merchantId })
-  await endLinksMadeBy(tx, person.id, { merchantId })
   await deleteViewsAt(tx, person.id, merchantId)
-  await note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId)
+  await endingLinksMadeBy(tx, person.id, { merchantId }, () =>
+    note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId),
+  )
+  await removeMembership(tx, person.id, merchantId)
 }
 
 /** Counted under the merchant's lock: of two owners who remove each other at once, one stays. */

@@ -7,8 +7,10 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
-import { randomNonce } from '../../platform/clock.ts'
+import { monotonicMs, randomNonce } from '../../platform/clock.ts'
 import { isTransactionOpen } from '../../platform/db.ts'
+import { createRateLimit } from '../../platform/rate-limit.ts'
+import { Refusal } from '../../platform/refusals.ts'
 import { createThreadPool, type JobOwner, largeJobTurn } from '../../platform/thread-pool.ts'
 import { message } from '../messages/message.ts'
 
@@ -70,9 +72,22 @@ export async function isPassword(
   return timingSafeEqual(actual, tag) && stored !== null
 }
 
+/** In memory: a refused person costs nothing. Right passwords count too, because they cost as much as wrong ones. */
+const rate = createRateLimit(bounds.rateLimitEntries, monotonicMs)
+
+function refuseTooOften(owner: JobOwner): void {
+  if (!owner.isKnown || owner === operator) return
+  const { allowed, retryAfterSeconds } = rate.take(owner.name, bounds.passwordRate)
+  if (allowed) return
+  const detail = message('password_entered_too_often')
+  throw new Refusal('rate_limited', { detail, retryAfterSeconds })
+}
+
 /** Not inside a transaction, which would hold its connection and locks while others are hashed. */
 function hash(parameters: Hashing, owner: JobOwner): Promise<Uint8Array> {
   if (isTransactionOpen()) throw new Error('A password is hashed outside of transactions.')
+  hashing.refuseWhenFull(owner)
+  refuseTooOften(owner)
   return hashing.run(parameters, owner)
 }
 

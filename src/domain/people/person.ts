@@ -31,6 +31,16 @@ export type Person = {
 
 export type Membership = { merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }
 
+/**
+ * With whom a person shares what is scarce: the people of the desk, of a merchant, or those without a role anywhere. Whoever has
+ * several merchants belongs to the oldest one: an invitation of another merchant moves nobody into its crowd.
+ */
+export const groupOf = (
+  { operatorRole }: Pick<Person, 'operatorRole'>,
+  memberships: readonly Pick<Membership, 'merchantId'>[],
+): string =>
+  operatorRole ? 'desk' : (memberships.map(({ merchantId }) => merchantId).toSorted()[0] ?? 'nobody')
+
 /** A session with only a password can do nothing but add the second factor. */
 export type Strength = 'password' | 'full'
 

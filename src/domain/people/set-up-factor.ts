@@ -10,6 +10,7 @@ import { checkedPassword } from './check-password.ts'
 import { deletePasskey, replaceRecoveryCodes, setPassword, setTotp } from './factor-store.ts'
 import { hashPassword } from './password.ts'
 import {
+  groupOf,
   hasSecondFactor,
   type Membership,
   needsSecondFactor,
@@ -121,7 +122,10 @@ export async function changePassword(
 ): Promise<void> {
   const { person, session, client, password, memberships = [], host = '' } = asked
   const about = [person.email, person.name, ...memberships.map(({ merchantName }) => merchantName), host]
-  const stored = await hashPassword(checkedPassword(password, about), knownAs(person.id, client))
+  const stored = await hashPassword(
+    checkedPassword(password, about),
+    knownAs(person.id, groupOf(person, memberships)),
+  )
   await db.transaction(async (tx) => {
     await lockVisitor(tx, { person, session })
     await setPassword(tx, person.id, stored)

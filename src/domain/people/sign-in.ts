@@ -17,10 +17,10 @@ import { readFactors, useRecoveryCode, useTotpStep } from './factor-store.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import { type ThrottleKeys, throttleKeys } from './login-throttle.ts'
 import { isPassword, refuseWhenHashingIsFull } from './password.ts'
-import { emailOf, type Person, type Strength, strengthAfterPassword, totpLabel } from './person.ts'
+import { emailOf, groupOf, type Person, type Strength, strengthAfterPassword, totpLabel } from './person.ts'
 import { digestOfSecret, markOf } from './session.ts'
 import { endSessions, insertSession, isMarkOf, readNow } from './session-store.ts'
-import { findPersonByEmail, lockPerson, membershipsOf } from './store.ts'
+import { findPerson, findPersonByEmail, lockPerson, membershipsOf } from './store.ts'
 import { stepOf } from './totp.ts'
 
 /** The network and browser of a request, and the mark of an earlier sign-in. */
@@ -75,7 +75,7 @@ export async function provePasswordAgain(
   const { personId, sessionId, password, client } = asked
   const { keys } = await whoTries(db, { account: `again ${personId}`, personId, client })
   // Their session says who they are.
-  const tries = { keys, owner: knownAs(personId, client) }
+  const tries = { keys, owner: await findKnown(db, personId) }
   await admitHashing(attempts, tries)
   return counted(attempts, tries, async () => {
     const { password: stored } = await readFactors(db, personId)
@@ -99,6 +99,7 @@ type SignOut = {
 /** Signing out, here or elsewhere. */
 export async function endOwnSessions(db: Db, { person, session, which, client }: SignOut): Promise<void> {
   await db.transaction(async (tx) => {
+    await lockPerson(tx, person.id)
     const ended = await endSessions(tx, { personId: person.id, ...which })
     if (ended === 0 || session.strength !== 'full') return
     const isHere = 'id' in which && which.id === session.id
@@ -140,12 +141,17 @@ export const recoveryKeys = async (tx: Tx, vault: Vault): Promise<Buffer[]> =>
 /** Who tries: what their mistakes are counted under, and where they wait for the one thread that hashes. */
 type Tries = { keys: ThrottleKeys; owner: JobOwner }
 
-/** A merchant's owner may invite any number of people: those of one site share its places. */
-export const knownAs = (personId: string, { network }: ClientInfo): JobOwner => ({
+/** A merchant's owner may invite any number of people: they share the places of the merchant. */
+export const knownAs = (personId: string, group: string): JobOwner => ({
   name: personId,
-  group: siteOf(network),
+  group,
   isKnown: true,
 })
+
+export async function findKnown(db: Db, personId: string): Promise<JobOwner> {
+  const [person, memberships] = await Promise.all([findPerson(db, personId), membershipsOf(db, personId)])
+  return knownAs(personId, groupOf({ operatorRole: person?.operatorRole ?? null }, memberships))
+}
 
 const strangerAt = (account: string, { network }: ClientInfo): Tries => ({
   keys: throttleKeys(account, { network, mark: null }),
@@ -161,7 +167,10 @@ async function whoTries(
   // one.
   const isMarked = mark !== null && (await isMarkOf(db, personId ?? newId(), mark))
   if (!personId || !isMarked) return strangerAt(account, client)
-  return { keys: throttleKeys(account, { network: client.network, mark }), owner: knownAs(personId, client) }
+  return {
+    keys: throttleKeys(account, { network: client.network, mark }),
+    owner: await findKnown(db, personId),
+  }
 }
 
 async function admitHashing(attempts: LoginAttempts, { keys, owner }: Tries): Promise<void> {

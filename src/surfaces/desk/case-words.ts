@@ -185,6 +185,7 @@ const en = {
   singleProposal: 'You requested this. This installation has one operator, and the audit log will say so.',
   delayedProposal:
     'You requested this a day ago and nobody else can approve it, so you may do it yourself. The audit log and an alarm will record it.',
+  aboutYourself: 'This request is about yourself. Another colleague must approve it; you may refuse it.',
   ownFrom: 'You requested this. Nobody else can approve it, so you may do it yourself from',
   admittedFrom:
     'You or the person who requested this gave the other access less than a day ago, or one colleague gave it to both of you. A colleague can approve it now, you can from',
@@ -416,6 +417,7 @@ const ru: WorkWords = {
   singleProposal: 'Это ваш запрос. Оператор здесь один, журнал это отметит.',
   delayedProposal:
     'Со времени вашего запроса прошли сутки, а согласовать больше некому: вы можете выполнить его сами. Это попадёт в журнал и в тревоги.',
+  aboutYourself: 'Это запрос о вас. Согласовать его должен другой сотрудник; отклонить можете и вы.',
   ownFrom: 'Это ваш запрос. Согласовать больше некому, поэтому вы сможете выполнить его сами с',
   admittedFrom:
     'Один из вас — вы или автор запроса — дал другому доступ меньше суток назад, или его дал вам обоим один сотрудник. Другой коллега может согласовать сейчас, вы — с',

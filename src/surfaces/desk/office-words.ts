@@ -104,7 +104,8 @@ const en = {
   peopleText:
     'Removing rights takes effect immediately. Giving more rights, enabling access again and resetting access (also for owners and developers of live merchants) need a reason and approval.',
   waiting: 'Pending approval:',
-  approvalRuleActs: (count: number) => `Changes to approval rules or access in the last 24 hours: ${count}.`,
+  approvalRuleActs: (count: number) =>
+    `Changes to approval rules, access or bank sources in the last 24 hours: ${count}.`,
   auditRecordLink: 'Open audit log',
   settingsText: 'Stricter settings apply immediately; looser ones need approval.',
   yourself: 'You',
@@ -228,7 +229,8 @@ const ru: OfficeWords = {
   peopleText:
     'Отзыв прав действует сразу. Расширение прав, возврат и сброс доступа (в том числе для владельцев и разработчиков боевых мерчантов) требуют причины и согласования.',
   waiting: 'На согласовании:',
-  approvalRuleActs: (count) => `Изменений в правилах согласования и доступе за 24 часа: ${count}.`,
+  approvalRuleActs: (count) =>
+    `Изменений в правилах согласования, доступе и источниках данных за 24 часа: ${count}.`,
   auditRecordLink: 'Открыть журнал',
   settingsText: 'Более строгие настройки действуют сразу, более мягкие требуют согласования.',
   yourself: 'Вы',

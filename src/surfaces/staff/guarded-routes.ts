@@ -5,17 +5,18 @@
  */
 
 import { rm } from 'node:fs/promises'
+import { actingAs } from '../../domain/audit/acting.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'
 import { accessOf, type Policy, type Visitor } from '../../domain/people/access.ts'
-import { authenticate } from '../../domain/people/authenticate.ts'
-import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { authenticate, visitorNow } from '../../domain/people/authenticate.ts'
+import { type ConsoleLanguage, groupOf } from '../../domain/people/person.ts'
 import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
 import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
 import { admitBody } from '../../platform/connections.ts'
-import type { Db } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { askAs } from '../../platform/fair-connections.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
@@ -160,17 +161,18 @@ export function createGuardedRoutes(
 
   /** The place of the person is freed when the answer has been made, because sending a file may take as long as its reader wants. */
   async function answerInTurn<Answer>(
-    { person }: Visitor,
-    request: Request,
+    visitor: Visitor,
+    { request, merchantId }: Pick<Visit, 'request'> & { merchantId: MerchantId | null },
     answer: () => Promise<Answer>,
   ): Promise<Answer> {
     const { promise: made, resolve } = Promise.withResolvers<void>()
     answerMade.set(request, resolve)
     let answering!: Promise<Answer>
-    await pageInTurn(person.id, () => {
+    const makeAnswer = () => {
       answering = answer()
       return Promise.race([answering, made])
-    })
+    }
+    await pageInTurn(visitor.person.id, makeAnswer, crowdOf(visitor, merchantId))
     return answering
   }
 
@@ -202,10 +204,13 @@ export function createGuardedRoutes(
           refuseTooMany('acts', visitor)
         }
         const visit = visitOf({ request, reply, visitor, merchantId, fields })
-        const answer = () => serve(visit as unknown as Parameters<Serve<P>>[0])
+        const answer = () =>
+          checkedAgain(policy, visitor, merchantId, () => serve(visit as unknown as Parameters<Serve<P>>[0]))
         if (method === 'POST' || !visitor) return answer()
         refuseTooMany('pages', visitor)
-        return isLive && isForEvents(request) ? answer() : answerInTurn(visitor, request, answer)
+        // The page of the second factor is short, and nobody gets in without it.
+        const isOutsideTurns = (isLive && isForEvents(request)) || policy.for === 'password_only'
+        return isOutsideTurns ? answer() : answerInTurn(visitor, { request, merchantId }, answer)
       }),
     })
   }
@@ -231,7 +236,7 @@ export function createGuardedRoutes(
         return render(made.markup)
       })
       const makeAgain = () => makeAgainInTurn(request, reply)
-      const first = await pageInTurn(personId, makeAgain)
+      const first = await pageInTurn(personId, makeAgain, crowdOf(visit.visitor, visit.merchantId))
       return livePages.open(reply, { personId, place: visit.merchantId }, first, makeAgain)
     }
     open('GET', path, policy, serve as Serve<KnownPolicy>, { isLive: true })
@@ -269,7 +274,7 @@ export function createGuardedRoutes(
               refuseTooMany('acts', visitor!)
             })
             const visit = visitOf({ request, reply, visitor, merchantId, fields })
-            return serve({ ...(visit as KnownVisit), file })
+            return checkedAgain(policy, visitor, merchantId, () => serve({ ...(visit as KnownVisit), file }))
           })
         }),
       }),
@@ -320,6 +325,28 @@ export function createGuardedRoutes(
     get: (path, policy, serve) => open('GET', path, policy, serve),
     post: (path, policy, serve) => open('POST', path, policy, serve),
   }
+}
+
+/** A merchant's owner may invite any number of people: its pages are made in turn with those of other merchants and of the desk. */
+const crowdOf = ({ person, memberships }: Visitor, merchantId: MerchantId | null): string =>
+  person.operatorRole ? 'desk' : merchantId || groupOf(person, memberships)
+
+/**
+ * Has the policy checked again in every audited transaction of `serve`. What people do about themselves is checked under their own lock
+ * (`lockVisitor`): a new factor or password replaces the session of the request.
+ */
+function checkedAgain<Result>(
+  policy: Policy,
+  visitor: Visitor | null,
+  merchantId: MerchantId | null,
+  serve: () => Promise<Result>,
+): Promise<Result> {
+  if (!visitor || (policy.for !== 'merchant' && policy.for !== 'operator')) return serve()
+  const check = async (tx: Tx) => {
+    const access = accessOf(policy, await visitorNow(tx, visitor), merchantId)
+    if (access.is === 'refused') throw new Refusal(access.because)
+  }
+  return actingAs({ personId: visitor.person.id, check }, serve)
 }
 
 /** Networks get the consoles' database connections in turn: a network with many requests waits for its own. */

@@ -10,7 +10,7 @@ import { hashPassword } from '../password.ts'
 import { hasSecondFactor, owesSecondFactor, type Person, strengthAfterPassword } from '../person.ts'
 import { digestOfSecret } from '../session.ts'
 import { endSessions } from '../session-store.ts'
-import { type ClientInfo, knownAs, noteOwnAct, openSession, type SignedIn } from '../sign-in.ts'
+import { type ClientInfo, findKnown, knownAs, noteOwnAct, openSession, type SignedIn } from '../sign-in.ts'
 import {
   findPerson,
   lockPerson,
@@ -41,7 +41,12 @@ export async function acceptLink(
   const merchant =
     link.offered && 'merchantId' in link.offered && (await findMerchant(db, link.offered.merchantId))
   const about = [found.email, found.name, link.name ?? '', merchant ? merchant.name : '', host]
-  const stored = await hashPassword(checkedPassword(password, about), knownAs(found.id, client))
+  // Those who join count as people of whoever invited them.
+  const { offered } = link
+  const owner = offered
+    ? knownAs(found.id, isAtDesk(offered) ? 'desk' : offered.merchantId)
+    : await findKnown(db, found.id)
+  const stored = await hashPassword(checkedPassword(password, about), owner)
   return db.transaction(async (tx) => {
     const person = await lockInvitedPerson(tx, link)
     if (!(await useLink(tx, digest))) throw new Refusal('link_used_up')

@@ -9,17 +9,13 @@ import { lockMerchant } from '../../../domain/merchants/store.ts'
 import { message } from '../../../domain/messages/message.ts'
 import {
   type Actor,
+  endingLinksMadeBy,
   invitePersonWithin,
   leaveMerchant,
   lockInvitee,
   refuseLastOwner,
 } from '../../../domain/people/change-person.ts'
-import {
-  countInvitationsOfDay,
-  endInvitations,
-  endLinksMadeBy,
-  endResets,
-} from '../../../domain/people/links/store.ts'
+import { countInvitationsOfDay, endInvitations, endResets } from '../../../domain/people/links/store.ts'
 import { type MerchantRole, merchantRoles } from '../../../domain/people/person.ts'
 import {
   findPerson,
@@ -47,7 +43,6 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
   db.transaction(async (tx) => {
     const { merchantId, name, role, actor } = asked
     await lockMerchant(tx, merchantId)
-    await refuseFormerOwner(tx, asked)
     const person = await lockInvitee(tx, asked)
     const memberships = await membershipsOf(tx, person.id)
     const before = memberships.find((membership) => membership.merchantId === merchantId)?.role
@@ -58,24 +53,25 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
       return invitePersonWithin(tx, invited)
     }
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
-    await saveMembership(tx, { personId: person.id, merchantId, role })
     if (merchantRoles.indexOf(role) > merchantRoles.indexOf(before))
       await noteAdmission(tx, person.id, actor.personId ?? null)
     // Earlier invitations would undo this change, and an earlier reset link might give more access than its author has
     // now.
     await endInvitations(tx, { personId: person.id, merchantId })
     await endResets(tx, person.id)
-    if (role !== 'owner') await endLinksMadeBy(tx, person.id, { merchantId })
-    await appendAudit(tx, {
-      personId: actor.personId,
-      actor: actor.name,
-      act: 'membership_set',
-      subject: `person:${person.id}`,
-      merchantId,
-      before: { role: before },
-      after: { role },
-      requestId: actor.requestId,
-    })
+    const noted = () =>
+      appendAudit(tx, {
+        personId: actor.personId,
+        actor: actor.name,
+        act: 'membership_set',
+        subject: `person:${person.id}`,
+        merchantId,
+        before: { role: before },
+        after: { role },
+        requestId: actor.requestId,
+      })
+    await (role === 'owner' ? noted() : endingLinksMadeBy(tx, person.id, { merchantId }, noted))
+    await saveMembership(tx, { personId: person.id, merchantId, role })
     return { token: null }
   })
 
@@ -84,14 +80,6 @@ async function refuseTooMany(tx: Tx, merchantId: MerchantId): Promise<void> {
   if ((await countInvitationsOfDay(tx, merchantId)) < most) return
   const detail = message('too_many_invitations', { most })
   throw new Refusal('rate_limited', { detail, retryAfterSeconds: bounds.invitationRetrySeconds })
-}
-
-/** The owner may have lost the role since the form was accepted; then nothing may be handed out in their name. */
-async function refuseFormerOwner(tx: Tx, { merchantId, actor }: InviteMember): Promise<void> {
-  if (!actor.personId) return
-  const memberships = await membershipsOf(tx, actor.personId)
-  if (!memberships.some((membership) => membership.merchantId === merchantId && membership.role === 'owner'))
-    throw new Refusal('not_found')
 }
 
 export async function endMember(

@@ -179,7 +179,8 @@ function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
     const text = right.because === 'own' ? words.ownFrom : words.admittedFrom
     return callout('info', html`${text} ${timeOf(desk, right.from)}.`)
   }
-  if (right.is === 'never') return callout('info', words.ownProposal)
+  if (right.is === 'never')
+    return callout('info', right.because === 'own' ? words.ownProposal : words.aboutYourself)
   if (right.is === 'single_operator') return callout('info', words.singleProposal)
   return right.is === 'delayed' ? callout('warn', words.delayedProposal) : null
 }

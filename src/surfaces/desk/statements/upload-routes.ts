@@ -93,7 +93,10 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
       const keeper = mapping ? await mappingKeptBy(db, name) : null
       const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]
       const how = { by: actorOf(visit), mode, account, mapping, mappingName: name }
-      const { id } = await uploads.add({ file, broughtBy, ...how })
+      const { id } = await uploads.add({ file, broughtBy, ...how }, (tx, { id }) => {
+        const after = { file: file.name, mode, ...(name && { mapping: name }) }
+        return appendAudit(tx, auditLine(visit, { act: 'statement_upload', subject: `upload:${id}`, after }))
+      })
       return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
     } catch (error) {
       await rm(file.path, { force: true })
@@ -245,15 +248,19 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
 
   post('/statements/uploads/:id/stop', work, async (visit) => {
     const id = idOf(visit)
-    const { wasTaking, name: file } = await uploads.stop(id)
-    const line = auditLine(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
-    // While the file was only read nothing happened, so there is nothing to record.
-    if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
+    // A file that is stopped while it is only read is thrown away.
+    await uploads.stop(id, (tx, { wasTaking, name: file }) => {
+      const act = wasTaking ? 'statement_stop' : 'statement_drop'
+      return appendAudit(tx, auditLine(visit, { act, subject: `upload:${id}`, after: { file } }))
+    })
     return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
   })
 
   post('/statements/uploads/:id/drop', work, async (visit) => {
-    await uploads.drop(idOf(visit))
+    const id = idOf(visit)
+    await uploads.drop(id, (tx, { name: file }) =>
+      appendAudit(tx, auditLine(visit, { act: 'statement_drop', subject: `upload:${id}`, after: { file } })),
+    )
     return { to: deskPath('/statements'), notice: 'done' }
   })
   return uploads

@@ -139,12 +139,12 @@ export const requestStop = (db: Queryable, place: string, id: string) =>
     where id = ${id} and place = ${place} and ${isRunning}
     returning state`)
 
-/** Deletes an upload that is neither read nor imported, and returns its path. */
+/** Deletes an upload that is neither read nor imported, and returns its path and name. */
 export const deleteUpload = (db: Queryable, place: string, id: string) =>
-  db.find<{ path: string }>(sql`
+  db.find<{ path: string; name: string }>(sql`
     delete from statement_uploads
     where id = ${id} and place = ${place} and not ${isRunning}
-    returning document ->> 'path' as path`)
+    returning document ->> 'path' as path, document ->> 'name' as name`)
 
 /** Deletes those that are too old, or would be too many with one more, and returns their paths. Old ones of other machines too. */
 export const deleteOldUploads = (db: Queryable, place: string) =>

@@ -24,6 +24,7 @@ import {
 import { notBegun } from '../../../domain/statements/progress.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { newId, sleep } from '../../../platform/clock.ts'
+import type { Tx } from '../../../platform/db.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { badRowsOf, badRowWriter } from './bad-rows.ts'
@@ -67,8 +68,11 @@ type TakeUpload = {
   done: (report: ImportReport) => Promise<void>
 }
 
+/** Writes the audit entry, in the transaction of the act. */
+type Note<About> = (tx: Tx, about: About) => Promise<void>
+
 export type Uploads = {
-  add(upload: NewUpload): Promise<Upload>
+  add(upload: NewUpload, note: Note<Upload>): Promise<Upload>
   find(id: string): Promise<Upload | undefined>
   list(): Promise<Upload[]>
   /** The beginning of a table that can be read in another way, as CSV; undefined for other files. */
@@ -80,8 +84,8 @@ export type Uploads = {
   /** Imports a previewed file, once. */
   take(id: string, how: TakeUpload): Promise<void>
   /** Stops reading or importing; imported rows stay, and the import can be continued. */
-  stop(id: string): Promise<{ wasTaking: boolean; name: string }>
-  drop(id: string): Promise<void>
+  stop(id: string, note: Note<{ wasTaking: boolean; name: string }>): Promise<void>
+  drop(id: string, note: Note<{ name: string }>): Promise<void>
   /** Ends what this process does, after `waitMs` at the latest: files that are read are left to other processes. */
   close(waitMs: number): Promise<void>
 }
@@ -243,7 +247,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
   }
 
   return {
-    async add({ file, ...asked }) {
+    async add({ file, ...asked }, note) {
       await makeRoom()
       const upload: StoredUpload = {
         ...asked,
@@ -259,7 +263,10 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         report: null,
         problem: null,
       }
-      await insertUpload(db, upload, { place, runner })
+      await db.transaction(async (tx) => {
+        await insertUpload(tx, upload, { place, runner })
+        await note(tx, upload)
+      })
       look(upload)
       return upload
     },
@@ -314,16 +321,22 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       }
       run(upload, { dryRun: false, anyway, seen: report.incoming ?? [] }, finish, begin)
     },
-    async stop(id) {
+    async stop(id, note) {
       const { name } = await known(id)
-      const asked = await requestStop(db, place, id)
-      if (!asked) throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
+      await db.transaction(async (tx) => {
+        const asked = await requestStop(tx, place, id)
+        if (!asked) throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
+        await note(tx, { wasTaking: asked.state === 'taking', name })
+      })
       // Another process hears of it by its next renewal.
       running.get(id)?.stopper.abort()
-      return { wasTaking: asked.state === 'taking', name }
     },
-    async drop(id) {
-      const gone = await deleteUpload(db, place, id)
+    async drop(id, note) {
+      const gone = await db.transaction(async (tx) => {
+        const deleted = await deleteUpload(tx, place, id)
+        if (deleted) await note(tx, deleted)
+        return deleted
+      })
       if (gone) return removeFiles(gone)
       if (await find(id)) throw new Refusal('state_conflict', { detail: message('file_is_being_read') })
     },

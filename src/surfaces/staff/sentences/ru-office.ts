@@ -5,6 +5,7 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   no_proposal_with_id: 'Запроса с таким ID нет.',
   proposal_decided_already: 'Это уже решено.',
   only_proposer_can_withdraw: 'Отозвать может только автор запроса.',
+  subject_cannot_approve: 'Это запрос о вас: решить должен другой сотрудник.',
   proposer_cannot_approve: 'Автор запроса не может его согласовать: это делает второй сотрудник.',
   proposer_may_ask_no_more:
     'У автора запроса больше нет нужных прав. Отклоните запрос; пусть его создаст другой сотрудник.',
@@ -96,6 +97,7 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   form_is_too_old: 'Эта форма устарела. Начните заново.',
   your_role_needs_second_factor: 'Для вашей роли обязателен второй фактор. Сначала настройте другой.',
   too_many_sign_ins: 'Сейчас входит слишком много людей.',
+  password_entered_too_often: 'Вы вводили пароль слишком часто.',
   too_many_wrong_tries: 'Слишком много неверных попыток с этого адреса.',
 
   upload_has_no_file: 'Сначала выберите файл.',
