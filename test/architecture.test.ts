@@ -490,6 +490,7 @@ const released: Record<string, string> = {
   '0094-reports-of-one-payment.sql': 'fc2617ebf1a0b81c4d0a3fea4aac374df7aeb3599c9496ca7a3cab6cbf4e4f3b',
   '0095-ended-links.sql': 'fcbdf25a9c41b2d3148e6b892192c27d4317bf0f47fe2d2b3e194716aa5c2fb4',
   '0096-holding-callbacks.sql': '3466f4886ed51246b442600f588112803677efa4a682f7464703780012b0496c',
+  '0097-whole-accounts-of-payers.sql': 'fbd3f783ca2d0b583fcda3064a514a4dae572cf355943585d45b0c6c3ea861a5',
 }
 
 test('npm test runs every test file, each in one group', () => {

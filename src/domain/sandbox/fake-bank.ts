@@ -176,6 +176,7 @@ function incomingOf(
     documentNumber: newNumber(),
     payerName: payerName || 'Тестовый плательщик',
     payerAccount: `4081…${customerDigits(deposit)}`,
+    isPayerAccountWhole: true,
     payerTaxId: '',
     payerBank: 'Тестовый банк',
     purpose: text,

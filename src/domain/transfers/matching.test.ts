@@ -27,6 +27,7 @@ const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
   documentNumber: '1',
   payerName: 'Иванов Иван Иванович',
   payerAccount: '40817810000000000001',
+  isPayerAccountWhole: true,
   payerTaxId: '',
   payerBank: '',
   purpose: 'Пополнение счёта',
@@ -230,6 +231,18 @@ test('if only a text shows that the rest is from the payer of the first part, a 
     match(transfer({ cents: 50_050n }), [], [], { begun, begunByText: new Set(ids) })
   assert.deepEqual(rest(['x']), ['ambiguous', 'payer_rest', null])
   assert.deepEqual(rest(['y']), ['matched', 'payer_rest', 'x'])
+})
+
+test('two numbers prove two payers only if both are accounts in full: either may be a card', () => {
+  const ruleOf = (left: boolean, right: boolean) => {
+    const before = transfer({ payerAccount: '4058…0099', isPayerAccountWhole: left })
+    const reportedElsewhere = [{ ...before, id: 't', depositId: 'x', isReportedElsewhere: true }]
+    const now = written(first, { payerAccount: '4081…0001', isPayerAccountWhole: right, documentNumber: '' })
+    return match(now, [awaiting('x')], [], { reportedElsewhere })[1]
+  }
+  assert.equal(ruleOf(true, true), 'reference')
+  assert.equal(ruleOf(false, true), 'maybe_repeated')
+  assert.equal(ruleOf(true, false), 'maybe_repeated')
 })
 
 test('two payers are two payments, unless MT940 has one of them in its text', () => {

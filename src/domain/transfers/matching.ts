@@ -15,7 +15,7 @@ import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 17
+export const matcherVersion = 18
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
