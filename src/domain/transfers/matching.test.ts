@@ -131,7 +131,9 @@ test('a list of more than ten references names no deposit, and is never matched 
 test('a reference beside one that names nobody, or that a cut text would show, is for a person', () => {
   const waiting = [awaiting('x')]
   const slipped = referenceFor(0).replace('0', 'O')
-  for (const other of [second, slipped, `${second}a`, `KT      ${second.slice(2)}1`])
+  const cut = `${second.slice(0, 6)}<b>${second.slice(6)}`
+  const maskedByBank = [`${second.slice(0, 8)}******1234`, 'KT************1234', 'KTXXXXXXXX1234']
+  for (const other of [second, slipped, `${second}a`, `KT      ${second.slice(2)}1`, cut, ...maskedByBank])
     assert.deepEqual(
       match(written(`${other} ${first}`), waiting),
       ['ambiguous', 'several_references', null],
@@ -139,6 +141,7 @@ test('a reference beside one that names nobody, or that a cut text would show, i
     )
   for (const other of [first, `${first}a`, second.slice(2), `${second.slice(2)}1`, 'АКТ 15.11.2026'])
     assert.deepEqual(match(written(`${other} ${first}`), waiting), ['matched', 'reference', 'x'], other)
+  assert.equal(match(written(`${first} ${second.slice(0, 5)}`), waiting)[1], 'several_references')
 })
 
 test('digits that name another deposit of this account and amount, beside a reference, are for a person', () => {

@@ -137,6 +137,7 @@ function matchByFacts(matching: Matching): Match {
   )
   /** Another report of this payment, which cuts its text elsewhere, may name another deposit. */
   const isOneOfSeveral = ({ deposit }: AwaitingDeposit): boolean =>
+    hasMalformed ||
     [...written, ...possible, ...namedByDigits].some((reference) => reference !== deposit.reference)
   if (exact.length === 1 && isOneOfSeveral(exact[0]!)) return severalReferences(exact)
   if (exact.length > 0) return byReference(exact, matching)
