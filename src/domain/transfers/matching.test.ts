@@ -231,7 +231,7 @@ test('the payer of a first part sends the rest: where nothing else could be mean
 test('if only a text shows that the rest is from the payer of the first part, a person decides', () => {
   const begun = [awaiting('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
   const rest = (ids: string[]) =>
-    match(transfer({ cents: 50_050n }), [], [], { begun, begunByText: new Set(ids) })
+    match(transfer({ cents: 50_050n }), [], [], { begun, begunUnproven: new Set(ids) })
   assert.deepEqual(rest(['x']), ['ambiguous', 'payer_rest', null])
   assert.deepEqual(rest(['y']), ['matched', 'payer_rest', 'x'])
 })

@@ -82,8 +82,11 @@ export type Matching = {
   begunOfAmount?: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
   begun?: readonly AwaitingDeposit[]
-  /** Ids of the begun deposits whose payer is only known from a text that a payer may have written: see `channelsWithPayerInText`. */
-  begunByText?: ReadonlySet<string>
+  /**
+   * Ids of the begun deposits whose payer may be somebody else: known only from a text that a payer may have written (see
+   * `channelsWithPayerInText`), or a company, which may pay for its customers.
+   */
+  begunUnproven?: ReadonlySet<string>
   /**
    * Deposits of this account that a person confirmed, or recorded money for, and that may still get exactly this sum: this
    * may be that money.
@@ -181,7 +184,7 @@ function byPayer(
   matching: Matching,
 ): Match | undefined {
   const { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [] } = matching
-  const { noted, begunByText } = matching
+  const { noted, begunUnproven } = matching
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
   const isRest = ({ id }: Deposit): boolean => rests.some(({ deposit }) => deposit.id === id)
   const claimed = confirmedUnpaid.filter(({ deposit }) => mayStillCome(deposit, transfer) && !isRest(deposit))
@@ -196,7 +199,7 @@ function byPayer(
   if (rest && looked.length > 1) return severalPossible(looked)
   if (rest && (noted?.get(rest.deposit.id) ?? 0n) >= transfer.cents)
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
-  if (rest && begunByText?.has(rest.deposit.id))
+  if (rest && begunUnproven?.has(rest.deposit.id))
     return open('ambiguous', 'payer_rest', message('match_rest_by_text'), rests)
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   return undefined

@@ -122,8 +122,13 @@ const mayBeBankIban = (left: Sender, right: Sender): boolean =>
   kazakhIbanPattern.test(left.payerAccount) &&
   !(hasPersonalTaxId(left) && hasPersonalTaxId(right) && left.payerTaxId !== right.payerTaxId)
 
-/** A Kazakh ИИН begins with a date of birth; a БИН has a digit of 4 or more where the day would begin. */
-const hasPersonalTaxId = ({ payerTaxId }: Sender): boolean => /^[0-9]{4}[0-3][0-9]{7}$/.test(payerTaxId)
+/**
+ * A Kazakh ИИН begins with a date of birth; a БИН has a digit of 4 or more where the day would begin. A Russian ИНН of a person has twelve
+ * digits too, and of a company ten. An Uzbek ПИНФЛ has fourteen.
+ */
+export const personalTaxIdPattern = /^(?:[0-9]{4}[0-3][0-9]{7}|[0-9]{14})$/
+
+const hasPersonalTaxId = ({ payerTaxId }: Sender): boolean => personalTaxIdPattern.test(payerTaxId)
 
 /**
  * Short ids are reused: on other days, and by banks that count the rows of each file, with or without leading zeros. Readers put the

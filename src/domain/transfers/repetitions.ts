@@ -13,6 +13,7 @@ import {
   isPayerUnproven,
   isUnique,
   kazakhIbanPattern,
+  personalTaxIdPattern,
 } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
@@ -318,6 +319,13 @@ function isCertainlySamePayer(left: Payer, right: Payer): boolean {
       !kazakhIbanPattern.test(left.payerAccount))
   )
 }
+
+/**
+ * Surely a person, who pays for nobody else: by a personal account of Russia or Uzbekistan, or a personal tax id. Companies may be payment
+ * agents, whose names no list has in full; they pay for all of their customers.
+ */
+export const isPerson = (payer: Payer): boolean =>
+  !isBank(payer) && (/^(?:4081|2261)/.test(payer.payerAccount) || personalTaxIdPattern.test(taxIdOf(payer)))
 
 const isBank = (payer: Payer): boolean =>
   bankAccountPattern.test(payer.payerAccount) || bankNamePattern.test(nameOf(payer))
