@@ -145,7 +145,7 @@ const pure = new Set(
     'src/domain/catalogue/{limit,offer,payment-type}.ts',
     'src/surfaces/command-line/nearest.ts',
     'src/surfaces/console/**/{*-page,*-pages,words*,frame,rows,search,deposit-csv,signature-lines}.ts',
-    'src/domain/deposits/{address,decide,deposit,order,page-paths,payment-times,record,reference,reference-order,sent-request,shown}.ts',
+    'src/domain/deposits/{address,changed-reference,decide,deposit,order,page-paths,payment-times,record,reference,reference-order,sent-request,shown}.ts',
     'src/surfaces/desk/**/{frame,list-pager,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows,changes}.ts',
     'src/surfaces/entrance/{pages,words}.ts',
     'src/surfaces/api/manual/{callbacks,explanations,guide,health-openapi,page,pieces,snippets}.ts',
@@ -494,6 +494,7 @@ const released: Record<string, string> = {
   '0098-deadlines-without-reviews.sql': '7137f171e7066a4b6c408b0d76343e6d171a07e4efcfbb0f39d9474e48bc3d1b',
   '0099-deadlines-of-merchants.sql': 'a6650c9dc01bb334d58656dc5eca7b7d1b2c3d592c5103f3f74a846953eac025',
   '0100-bounded-details.sql': 'd04fdcdb2c550d79e20252dc461392a0e9f7b0f3cdbfa6332989f5560981ee29',
+  '0101-whole-accounts-of-payers.sql': 'fbd3f783ca2d0b583fcda3064a514a4dae572cf355943585d45b0c6c3ea861a5',
 }
 
 test('npm test runs every test file, each in one group', () => {

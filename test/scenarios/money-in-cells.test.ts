@@ -190,6 +190,16 @@ for (const [what, second] of [
   })
 }
 
+for (const bankId of ['17', '0000000000000018', '1234567'])
+  test(`a short id, ${bankId}, that a push and a table give to two payments of an amount and day loses none of them`, async () => {
+    const deposit = await depositOf(++amount)
+    const cents = BigInt(amount)
+    // Another customer's payment, of which the push says little.
+    await push({ cents, bankId, documentNumber: '', payerAccount: '', payerName: '' })
+    await file('csv', { cents, bankId, ...payer, ...named(deposit) })
+    assert.deepEqual(await statesOf(cents), ['ambiguous', 'ambiguous'])
+  })
+
 test('under one long id a payment is the same where files mask its payer, or word its purpose, in other ways', async () => {
   const deposit = await depositOf(++amount)
   const facts = { cents: BigInt(amount), bankId: `bank-${newId()}`, version: 0n, ...payer }

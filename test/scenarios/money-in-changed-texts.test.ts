@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { depositContextOf, entryTo } from '../support/bank.ts'
@@ -111,6 +112,66 @@ for (const [how, [write, change]] of Object.entries(texts))
         }
     })
 
+const asCard = (reference: string): string => {
+  const body = `${reference.slice(2)}1234567`
+  return `KT${body}${luhnDigit(body)}`
+}
+const lacking = (typed: string) => typed.replace(/[^\x20-\x7e\u0400-\u045f]/gu, '')
+
+/** A text with a good reference behind a damaged one, and what a push shows of it: repaired, and without its end. */
+const damaged: Record<string, [write: (one: string) => string, show: (typed: string) => string]> = {
+  'has no tags': [
+    (one) => halves(one).join('<b>'),
+    (typed) => typed.replace(/<[^>]*>/g, '').replace(/ KT.*/, ''),
+  ],
+  'has no tags with digits': [
+    (one) => halves(one).join('<h1>'),
+    (typed) => typed.replace(/<h1>/, '').slice(0, 10),
+  ],
+  'shows no tag between the letters': [
+    (one) => one.replace('KT', 'K<i class="kt 1">T'),
+    (typed) => typed.replace(/<[^>]*>/g, '').slice(0, 10),
+  ],
+  'shows what is written as an entity': [
+    (one) => `KT&#${48 + Number(one[2])};${one.slice(3)}`,
+    (typed) => typed.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))).slice(0, 10),
+  ],
+  'shows &nbsp; as a space': [
+    (one) => halves(one).join('&nbsp;'),
+    (typed) => typed.replaceAll('&nbsp;', ' ').slice(0, 11),
+  ],
+  'shows %20 as a space': [
+    (one) => halves(one).join('%20'),
+    (typed) => typed.replaceAll('%20', ' ').slice(0, 11),
+  ],
+  'has neither é nor full-width digits': [
+    (one) => `${one.slice(0, 6)}é${fullWidth(one[6]!)}${one.slice(7)}`,
+    (typed) => lacking(typed.normalize('NFKC')).slice(0, 10),
+  ],
+  'has no ё': [
+    (one) => halves(one).join('ё').replace('KT', 'КТ'),
+    (typed) => typed.replace('ё', '').slice(0, 10),
+  ],
+  'shows what the statement masks': [asCard, (typed) => typed.slice(0, 10)],
+}
+const masked = (text: string) =>
+  text.replace(/\d{16}/g, (card) => `${card.slice(0, 6)}******${card.slice(-4)}`)
+
+for (const [how, [write, show]] of Object.entries(damaged))
+  for (const isPushFirst of [true, false])
+    test(`where a cut push ${how}, a damaged reference before a good one pays for one; ${isPushFirst ? 'push' : 'statement'} first`, async () => {
+      const cents = ++amount
+      const [one, other] = [await money.depositOf(cents), await money.depositOf(cents)]
+      const typed = `${write(one.reference!)} ${other.reference}`
+      const reports = [
+        () => push(cents, show(typed), payers['without an account']!),
+        () => file(cents, masked(typed)),
+      ]
+      for (const report of isPushFirst ? reports : reports.reverse()) await report()
+      const counted = await received([one, other])
+      assert.equal(counted, BigInt(cents), `${masked(typed)} | ${show(typed)}`)
+    })
+
 test('a reference with a vertical bar for a one names no deposit, because a bank may leave the bar out', async () => {
   const cents = ++amount
   let one = await money.depositOf(cents)
@@ -119,7 +180,8 @@ test('a reference with a vertical bar for a one names no deposit, because a bank
   const typed = one.reference!.replace('1', '|')
   await push(cents, typed, payers['without an account']!)
   await file(cents, `${typed.replace('|', '')} ${other.reference}`)
-  assert.equal(await received([one, other]), BigInt(cents))
+  // What is left of it looks like a reference, so a person decides about both.
+  assert.equal(await received([one, other]), 0n)
 })
 
 test('a name in another spelling does not make another payer of the same account, or of the same tax id', async () => {

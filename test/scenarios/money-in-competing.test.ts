@@ -92,3 +92,32 @@ test('a payer of a part who then pays another amount than the rest waits for a p
   assert.deepEqual(await pay({ ...payer, cents: 2_999_900n }), ['matched', 'payer_rest'])
   assert.equal((await money.standing(begun))[0], 'confirmed')
 })
+
+let coins = 7_770_000
+for (const [payerName, payerAccount, payerTaxId] of [
+  ['ООО "OSON"', '2020…0001', '302838391'],
+  ['ООО "PAYLOV"', '2020…0003', '309000113'],
+  ['ООО "КлаудПэйментс"', '4070…0004', '7708806062'],
+  ['ТОО «Платежи»', 'KZ12…0005', '180440000385'],
+  ['АО "ПЭЙЛЕР"', '', '7725745476'],
+] as const)
+  test(`a coin through ${payerName} does not get what another of its customers pays without a reference`, async () => {
+    const deposit = await money.depositOf(++coins)
+    const payer = { payerName, payerAccount, payerTaxId }
+    assert.equal((await pay({ cents: 100n, purpose: deposit.reference!, ...payer }))[0], 'matched')
+    assert.deepEqual(await pay({ cents: BigInt(coins - 100), ...payer }), ['ambiguous', 'payer_rest'])
+    assert.deepEqual(await money.standing(deposit), ['created', 100n])
+  })
+
+test('control: a person’s rest without its reference is matched, by the account or by the tax id', async () => {
+  for (const payer of [
+    { ...anna, payerAccount: '4081…7001', payerTaxId: '' },
+    { ...anna, payerAccount: '', payerTaxId: '500100732313' },
+    { ...anna, payerAccount: '2261…7003', payerTaxId: '' },
+    { ...anna, payerAccount: '', payerTaxId: '31505851234567' },
+  ]) {
+    const deposit = await money.depositOf(++coins)
+    await pay({ cents: 100n, purpose: deposit.reference!, ...payer })
+    assert.deepEqual(await pay({ cents: BigInt(coins - 100), ...payer }), ['matched', 'payer_rest'])
+  }
+})

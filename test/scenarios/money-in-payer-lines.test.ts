@@ -1,7 +1,8 @@
-/** A payer's purpose may have lines that look like fields of the bank's 1C document: they give the payer nothing. */
+/** A payer's purpose may have lines that look like fields of the bank's 1C document, or cells of its CSV: they give the payer nothing. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Currency, decimal } from '../../src/domain/money.ts'
+import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -162,3 +163,60 @@ test('1C: a late payer cannot claim an earlier day of payment in the purpose', a
   )
   assert.deepEqual(rows, [{ paidOn: today() }])
 })
+
+const csv = (account: string, columns: Record<string, number | number[]>, header: string[]) =>
+  ({
+    ...{ encoding: 'utf-8', separator: ';', skipRows: 0, dateFormat: 'dd.mm.yyyy', account },
+    ...{ header, columns: { date: 0, amount: 1, balance: 2, ...columns } },
+  }) as never as NonNullable<ImportStatement['mapping']>
+
+for (const [what, columns, header, written, rest] of [
+  [
+    'his account and number',
+    { purpose: [3], payerAccount: 4, documentNumber: 5 },
+    ['Назначение', 'Счет плательщика', 'Номер'],
+    ';40817810000000009999;78',
+    ';40817810000000000001;#',
+  ],
+  [
+    'his account, which the bank leaves empty',
+    { purpose: [3], payerAccount: 4 },
+    ['Назначение', 'Счет плательщика'],
+    ';40817810000000009999',
+    ';',
+  ],
+  ['his name', { purpose: [3], payerName: 4 }, ['Назначение', 'Плательщик'], ';Иванова', ';Злой Плательщик'],
+  [
+    'the day of payment',
+    { purpose: [3], paidOn: 4 },
+    ['Назначение', 'Дата списания'],
+    `;${dotted(bankDay(-1))}`,
+    `;${dotted(today())}`,
+  ],
+  ['the bank’s id', { purpose: [3], bankId: 4 }, ['Назначение', 'Код'], ';FT00000000001', ';FT#'],
+] as const)
+  for (const line of ['Количество операций', 'Входящий остаток', ''])
+    test(`CSV: a payer’s line break behind which the bank writes ${what} makes the file wait: «${line}»`, async () => {
+      const { deposit, account, half } = await created('RUB')
+      const names = ['Дата', 'Сумма', 'Остаток', ...header]
+      const mapping = csv(account.number, columns as never, names)
+      const row = (cents: bigint, balance: bigint, text: string) =>
+        [dotted(today()), decimal(cents), decimal(balance), text].join(';').replace('#', `${amount}${cents}`)
+      const file = (text: string) =>
+        Buffer.from(
+          [
+            names.join(';'),
+            row(1_100n, 531_100n, `honest${rest}`),
+            row(half, 531_100n + half, text),
+            row(1_200n, 532_300n + half, `honest${rest}`),
+            '',
+          ].join('\r\n'),
+        )
+      const take = (text: string) => importBytes(depositContextOf(money.gateway), file(text), { mapping })
+      const forged = await take(`${deposit.reference}${written}\r\n${line}${rest}`)
+      assert.equal(forged.isTaken, false)
+      assert.deepEqual(await money.standing(deposit), ['created', 0n])
+      // Control: what the bank writes by itself.
+      assert.equal((await take(`${deposit.reference}${rest}`)).isTaken, true)
+      assert.deepEqual(await money.standing(deposit), ['created', half])
+    })

@@ -67,20 +67,6 @@ export function findPossibleReferences(purpose: FoldedText): Reference[] {
   return [...found]
 }
 
-/**
- * References that another report of the same text may show after a bank has changed its characters: it may leave out or
- * replace those that its character set lacks, transliterate them, or remove accents. They may be inside a word, as in "акт
- * 48219034". Ordinary texts contain some by chance, so one counts only if a deposit has it.
- */
-export function findChangedReferences(purpose: string): Reference[] {
-  if (![unusual, mayBeChanged, mayBeChangedInLatin].some((pattern) => pattern.test(purpose))) return []
-  let texts = new Set([purpose])
-  for (const readings of changes)
-    texts = new Set([...texts].flatMap((text) => readings.map((read) => read(text))))
-  const runs = [...texts].flatMap((text) => [...text.matchAll(changed)])
-  return [...new Set(runs.map(([, eight]) => `KT${correctedDigits(eight!)}`).filter(isReference))]
-}
-
 /** Every run of eight digits, with any other characters around and between them, that may be a reference without its letters. */
 export function findHiddenDigits(purpose: string): Reference[] {
   const text = unusual.test(purpose) ? purpose.normalize('NFKD') : purpose
@@ -95,6 +81,19 @@ export function findHiddenDigits(purpose: string): Reference[] {
 export const looksLikeReference = (purpose: FoldedText): boolean =>
   [...purpose.matchAll(alike)].some(([written]) => (written.match(/\d/g)?.length ?? 0) >= 5)
 
+/**
+ * Whether something else in the text may be a reference that is damaged here and good in another report: one that is wrong or masked, or
+ * the beginning of one at the end of the text.
+ */
+export function hasDamagedReference(purpose: FoldedText): boolean {
+  const good = findReferences(purpose)
+  const rest = purpose.replace(possible, (written) => {
+    const text = written.replace(gaps, '')
+    return isReference(text) && good.includes(text) ? ' ' : written
+  }) as FoldedText
+  return looksLikeReference(rest) || hasLettersForDigits(rest) || maskedOrCut.test(rest)
+}
+
 const smallest = 1_000_000
 
 // A permutation, because the stride shares no factor with the space (2⁶·3²·5⁶). No digit of it is 0 or 9, so
@@ -105,7 +104,7 @@ const start = 3_821_903
 /** The beginning of every pattern below. Most texts do not contain it, and folding them takes longer than this search. */
 const bothLetters = /(?<![\p{L}\p{N}])[KkКк]\s{0,20}[TtТт]/u
 
-const lookAlikes: Record<string, string> = {
+export const lookAlikes: Record<string, string> = {
   А: 'A',
   В: 'B',
   С: 'C',
@@ -129,7 +128,7 @@ const tolerant = new RegExp(
 )
 
 /** After folding: Cyrillic О is a Latin O by now, З stays itself. */
-const slips: Record<string, string> = {
+export const slips: Record<string, string> = {
   O: '0',
   Q: '0',
   D: '0',
@@ -150,6 +149,10 @@ const slipped = new RegExp(
   `(?<![\\p{L}\\p{N}])KT${gap}{0,5}${like}(?:${gap}{0,3}${like}){7}(?![\\p{L}\\p{N}])`,
   'gu',
 )
+const maskedOrCut = new RegExp(
+  `(?<![\\p{L}\\p{N}])K\\s{0,2}T${gap}{0,5}(?:\\d{0,7}(?:[*#•xXХ]\\s?){4}|(?:\\d${gap}{0,3}){1,7}$)`,
+  'u',
+)
 const sign = '[\\s\\p{P}\\p{S}]'
 const alike = new RegExp(`(?<![\\p{L}\\p{N}])K\\s{0,2}T${sign}{0,5}${like}(?:${sign}{0,3}${like}){5,}`, 'gu')
 const possible = new RegExp(
@@ -158,59 +161,7 @@ const possible = new RegExp(
 )
 
 // Characters that a bank may leave out or replace: all but letters and digits; the letters Ъ and Ь; and a number sign, also
-// written N or No. In a file without Cyrillic letters, all Cyrillic letters too.
-const dropped = '(?:[^A-Za-zА-Яа-яЁё\\d|]|[NnЪъЬь])'
-const droppedInLatin = '(?:[^A-Za-z\\d|]|[Nn])'
+// written N or No.
 const signs = /[^\p{L}\p{N}]|[ЪъЬь]|[Nn][Oo]?/gu
-/** A digit, or a letter that looks like one, as it is or transliterated. */
-const digit = '[\\d|OoQqDdIiLlZzSsBbОоЩщДдИиЛлЗзСсБбЭэВв]'
-const digitOfLatin = '[\\d|OoQqDdIiLlZzSsBb]'
-const isClear = '(?<![\\p{L}\\p{N}])(?=[KkКк]\\s?[TtТт](?:[\\s.-]{0,3}\\d){8})'
 /** Anything but the usual characters of Russian and English texts. */
 const unusual = /[^\s\x21-\x7eА-Яа-яЁё№«»–—]/
-/** A quick test: most texts have only clear references, and need no search for changed ones. */
-const mayBeChanged = new RegExp(`(?!${isClear})[KkКк]${dropped}*[TtТт](?:${dropped}*${digit}){8}`, 'u')
-const mayBeChangedInLatin = new RegExp(
-  `(?!${isClear})[Kk]${droppedInLatin}*[Tt](?:${droppedInLatin}*${digitOfLatin}){8}`,
-  'u',
-)
-const changed = new RegExp(`(?=KT(${like}{8}))`, 'g')
-
-/** How SWIFT transliterates Cyrillic: only the letters that become K, T or a letter that looks like a digit. */
-const inLatin: Record<string, string> = {
-  Б: 'B',
-  Д: 'D',
-  З: 'Z',
-  И: 'I',
-  І: 'I',
-  К: 'K',
-  Л: 'L',
-  О: 'O',
-  С: 'S',
-  Ѕ: 'S',
-  Т: 'T',
-  Щ: 'Q',
-}
-
-/** What a bank may do to a text: a list of steps, each with its alternatives. */
-const changes: readonly (readonly ((text: string) => string)[])[] = [
-  // Characters that its set lacks: replaced by the nearest ones, or left out.
-  [
-    (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase(),
-    (text) => text.replace(/[^\x21-\x7e\u0400-\u045f]/g, '').toUpperCase(),
-  ],
-  // Cyrillic letters: replaced by look-alikes, transliterated, or left out. Some Greek and Kazakh letters look alike too.
-  [
-    (text) =>
-      text
-        .replace(/[АВСЕНКМОРТХ]/g, (letter) => lookAlikes[letter]!)
-        .replace(/[ΚҚ]/g, 'K')
-        .replace(/Τ/g, 'T'),
-    (text) => text.replace(/[БДЗИІКЛОСЅТЩ]/g, (letter) => inLatin[letter]!),
-    (text) => text.replace(/\p{Script=Cyrillic}/gu, ''),
-  ],
-  // A number sign, written as No or N.
-  [(text) => text.replace(/NO?/g, ''), (text) => text.replace(/N/g, '')],
-  // A vertical bar: read as the digit one, or left out.
-  [(text) => text.replace(/[^A-ZА-ЯЁ\d|]|[ЪЬ]/g, ''), (text) => text.replace(/[^A-ZА-ЯЁ\d]|[ЪЬ]/g, '')],
-]

@@ -79,7 +79,7 @@ export const moneyEn = {
   match_not_the_rest: 'This payer has paid a part, but this is not the remaining amount.',
   match_payer_rest: 'The payer of the first part paid the rest.',
   match_rest_by_text:
-    'It may be the rest from the payer of the first part, but in MT940 payers can write themselves who paid.',
+    'It may be the rest from the payer of the first part. This is not certain: in MT940 payers can write themselves who paid, and companies pay for others.',
   match_amount_unique: 'Only this deposit is awaiting this amount.',
   // Of older decisions only.
   match_payer_hint: 'Of the deposits awaiting this amount, only this one names the payer.',

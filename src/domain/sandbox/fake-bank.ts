@@ -190,6 +190,7 @@ function incomingOf(
     documentNumber: newNumber(),
     payerName: payerName || 'Тестовый плательщик',
     payerAccount: `4081…${customerDigits(deposit)}`,
+    isPayerAccountWhole: true,
     payerTaxId: '',
     payerBank: 'Тестовый банк',
     purpose: text,

@@ -1,6 +1,7 @@
 /** What a row of a statement is while it is staged, and how it becomes a transfer. */
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { type Prepared, prepare } from '../transfers/bank-entries.ts'
+import { isWholeAccount } from '../transfers/bank-text/account-number.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
 import type { TransferFacts } from '../transfers/transfer.ts'
 import type { Entry, StatementFormat } from './entry.ts'
@@ -25,6 +26,7 @@ export const factsOf = (
   documentNumber: entry.documentNumber,
   payerName: entry.payer.name,
   payerAccount: maskedAccount(entry.payer.account),
+  isPayerAccountWhole: isWholeAccount(entry.payer.account),
   payerTaxId: entry.payer.taxId,
   payerBank: entry.payer.bank,
   purpose: entry.purpose,

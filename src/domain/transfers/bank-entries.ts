@@ -13,7 +13,7 @@ import {
   paymentsOf,
   reportsAnotherPayment,
 } from './payments-of-id.ts'
-import { areTwoPayers, isUnique } from './possible-repetition.ts'
+import { isUnique, lookLikeTwoPayers } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import { fingerprint, type Transfer, type TransferFacts } from './transfer.ts'
 
@@ -334,7 +334,7 @@ export function reversedBy<Credit extends Reversible>(
 }
 
 const isOfOther = (left: Reversible, right: Reversible): boolean =>
-  areTwoPayers(left.payerAccount, right.payerAccount) ||
+  lookLikeTwoPayers(left.payerAccount, right.payerAccount) ||
   (left.documentNumber !== '' && right.documentNumber !== '' && left.documentNumber !== right.documentNumber)
 
 function isSameDocument(left: Reversible, right: Reversible): boolean {

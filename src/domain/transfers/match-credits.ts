@@ -17,7 +17,7 @@ import { isBegun, isInTime, type Match, matchTransfer } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { isPayerUnproven, mayBeSame } from './possible-repetition.ts'
 import { referencesWrittenIn } from './purpose-references.ts'
-import { PaymentsByPayer } from './repetitions.ts'
+import { isPerson, PaymentsByPayer } from './repetitions.ts'
 import { findDecided, findLeft, findNoted, findOfSimilarAmount, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
 import { findStillToCome, type StillToCome } from './still-to-come-store.ts'
@@ -236,7 +236,9 @@ export async function* matchCredits(
       const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
       const begunHere = begunBy(ofPayer ?? [])
       const provenIds = new Set(
-        ofPayer?.filter((part) => !isPayerUnproven(part, transfer)).map(({ depositId }) => depositId),
+        ofPayer
+          ?.filter((part) => isPerson(transfer) && !isPayerUnproven(part, transfer))
+          .map(({ depositId }) => depositId),
       )
       const claimed = nameless.has(transfer) ? (toComeBySlot.get(key) ?? []).filter(isStillToCome) : []
       const ended = endedOf(transfer)
@@ -263,7 +265,7 @@ export async function* matchCredits(
         ],
         ended: ended.map((deposit) => ({ deposit })),
         begun: begunHere,
-        begunByText: new Set(begunHere.map(({ deposit }) => deposit.id)).difference(provenIds),
+        begunUnproven: new Set(begunHere.map(({ deposit }) => deposit.id)).difference(provenIds),
         noted,
         isCrowded:
           parts.isCrowded ||

@@ -27,6 +27,7 @@ const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
   documentNumber: '1',
   payerName: 'Иванов Иван Иванович',
   payerAccount: '40817810000000000001',
+  isPayerAccountWhole: true,
   payerTaxId: '',
   payerBank: '',
   purpose: 'Пополнение счёта',
@@ -130,7 +131,9 @@ test('a list of more than ten references names no deposit, and is never matched 
 test('a reference beside one that names nobody, or that a cut text would show, is for a person', () => {
   const waiting = [awaiting('x')]
   const slipped = referenceFor(0).replace('0', 'O')
-  for (const other of [second, slipped, `${second}a`, `KT      ${second.slice(2)}1`])
+  const cut = `${second.slice(0, 6)}<b>${second.slice(6)}`
+  const maskedByBank = [`${second.slice(0, 8)}******1234`, 'KT************1234', 'KTXXXXXXXX1234']
+  for (const other of [second, slipped, `${second}a`, `KT      ${second.slice(2)}1`, cut, ...maskedByBank])
     assert.deepEqual(
       match(written(`${other} ${first}`), waiting),
       ['ambiguous', 'several_references', null],
@@ -138,6 +141,7 @@ test('a reference beside one that names nobody, or that a cut text would show, i
     )
   for (const other of [first, `${first}a`, second.slice(2), `${second.slice(2)}1`, 'АКТ 15.11.2026'])
     assert.deepEqual(match(written(`${other} ${first}`), waiting), ['matched', 'reference', 'x'], other)
+  assert.equal(match(written(`${first} ${second.slice(0, 5)}`), waiting)[1], 'several_references')
 })
 
 test('digits that name another deposit of this account and amount, beside a reference, are for a person', () => {
@@ -227,9 +231,21 @@ test('the payer of a first part sends the rest: where nothing else could be mean
 test('if only a text shows that the rest is from the payer of the first part, a person decides', () => {
   const begun = [awaiting('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
   const rest = (ids: string[]) =>
-    match(transfer({ cents: 50_050n }), [], [], { begun, begunByText: new Set(ids) })
+    match(transfer({ cents: 50_050n }), [], [], { begun, begunUnproven: new Set(ids) })
   assert.deepEqual(rest(['x']), ['ambiguous', 'payer_rest', null])
   assert.deepEqual(rest(['y']), ['matched', 'payer_rest', 'x'])
+})
+
+test('two numbers prove two payers only if both are accounts in full: either may be a card', () => {
+  const ruleOf = (left: boolean, right: boolean) => {
+    const before = transfer({ payerAccount: '4058…0099', isPayerAccountWhole: left })
+    const reportedElsewhere = [{ ...before, id: 't', depositId: 'x', isReportedElsewhere: true }]
+    const now = written(first, { payerAccount: '4081…0001', isPayerAccountWhole: right, documentNumber: '' })
+    return match(now, [awaiting('x')], [], { reportedElsewhere })[1]
+  }
+  assert.equal(ruleOf(true, true), 'reference')
+  assert.equal(ruleOf(false, true), 'maybe_repeated')
+  assert.equal(ruleOf(true, false), 'maybe_repeated')
 })
 
 test('two payers are two payments, unless MT940 has one of them in its text', () => {

@@ -15,7 +15,7 @@ import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 17
+export const matcherVersion = 18
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -82,8 +82,11 @@ export type Matching = {
   begunOfAmount?: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
   begun?: readonly AwaitingDeposit[]
-  /** Ids of the begun deposits whose payer is only known from a text that a payer may have written: see `channelsWithPayerInText`. */
-  begunByText?: ReadonlySet<string>
+  /**
+   * Ids of the begun deposits whose payer may be somebody else: known only from a text that a payer may have written (see
+   * `channelsWithPayerInText`), or a company, which may pay for its customers.
+   */
+  begunUnproven?: ReadonlySet<string>
   /**
    * Deposits of this account that a person confirmed, or recorded money for, and that may still get exactly this sum: this
    * may be that money.
@@ -137,6 +140,7 @@ function matchByFacts(matching: Matching): Match {
   )
   /** Another report of this payment, which cuts its text elsewhere, may name another deposit. */
   const isOneOfSeveral = ({ deposit }: AwaitingDeposit): boolean =>
+    hasMalformed ||
     [...written, ...possible, ...namedByDigits].some((reference) => reference !== deposit.reference)
   if (exact.length === 1 && isOneOfSeveral(exact[0]!)) return severalReferences(exact)
   if (exact.length > 0) return byReference(exact, matching)
@@ -180,7 +184,7 @@ function byPayer(
   matching: Matching,
 ): Match | undefined {
   const { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [] } = matching
-  const { noted, begunByText } = matching
+  const { noted, begunUnproven } = matching
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
   const isRest = ({ id }: Deposit): boolean => rests.some(({ deposit }) => deposit.id === id)
   const claimed = confirmedUnpaid.filter(({ deposit }) => mayStillCome(deposit, transfer) && !isRest(deposit))
@@ -195,7 +199,7 @@ function byPayer(
   if (rest && looked.length > 1) return severalPossible(looked)
   if (rest && (noted?.get(rest.deposit.id) ?? 0n) >= transfer.cents)
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
-  if (rest && begunByText?.has(rest.deposit.id))
+  if (rest && begunUnproven?.has(rest.deposit.id))
     return open('ambiguous', 'payer_rest', message('match_rest_by_text'), rests)
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   return undefined

@@ -15,6 +15,7 @@ import {
   isUnique,
   kazakhIbanPattern,
   lastFourDigits,
+  type PossibleRepetition,
   reusedIdPattern,
 } from './possible-repetition.ts'
 import { isRevokedByBank, priorFacts } from './prior-entry-store.ts'
@@ -93,7 +94,7 @@ const hasSameAmountAndDay = fragment`
   t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents between k.cents and k.cents`
 
 const comparedColumns = fragment`
-  t.id, t.channel, t.document_number, t.payer_account, t.payer_tax_id, t.purpose, t.statement_id, t.direction, t.state`
+  t.id, t.channel, t.document_number, t.payer_account, t.payer_account_is_whole, t.payer_tax_id, t.purpose, t.statement_id, t.direction, t.state`
 
 const isCreditOfOtherFile = ({ statementId }: EntryOrigin) => fragment`
   (found.statement_id is null or found.statement_id is distinct from ${statementId}::uuid)
@@ -190,28 +191,15 @@ const findByDocumentNumber = (tx: Tx, origin: EntryOrigin, entries: readonly Pos
     order by t.id`)
 
 /** A known payment, with the facts that show whether it is reported again. */
-export type ReportedPayment = Pick<
-  TransferFacts,
-  | 'cents'
-  | 'bookedOn'
-  | 'documentNumber'
-  | 'payerAccount'
-  | 'payerTaxId'
-  | 'bankId'
-  | 'statementId'
-  | 'channel'
-  | 'purpose'
-> & {
-  id: string
-  accountId: string
-  depositId: string | null
-  state: TransferState
-  sourceId: string
-  /** From another source or in another format, and not yet reported by this source in this format, on whichever day. */
-  isReportedElsewhere: boolean
-  /** This row stands for more payments than are compared. */
-  standsForMany?: boolean
-}
+export type ReportedPayment = PossibleRepetition &
+  Pick<TransferFacts, 'accountId' | 'statementId' | 'purpose' | 'channel'> & {
+    state: TransferState
+    sourceId: string
+    /** From another source or in another format, and not yet reported by this source in this format, on whichever day. */
+    isReportedElsewhere: boolean
+    /** This row stands for more payments than are compared. */
+    standsForMany?: boolean
+  }
 
 /** The columns of the payment `t`. If it is a repetition, `original` is the transfer that counts. */
 export const reportedColumns = (
@@ -222,6 +210,7 @@ export const reportedColumns = (
   ${original}.id, t.account_id as "accountId", ${depositId} as "depositId", t.source_id as "sourceId",
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose, ${original}.state,
   t.document_number as "documentNumber", t.payer_account as "payerAccount",
+  t.payer_account_is_whole as "isPayerAccountWhole",
   t.payer_tax_id as "payerTaxId", t.bank_id as "bankId",
   (t.source_id <> ${sourceId} or t.channel <> ${channel} or ${hasOtherNumberColumns(statementId)})
     and (
@@ -268,7 +257,7 @@ export async function findReportedElsewhere(
   tx: Tx,
   origin: RepeatingOrigin,
   entries: readonly (PaymentKey &
-    Pick<TransferFacts, 'bankId' | 'documentNumber' | 'payerAccount' | 'paidOn'>)[],
+    Pick<TransferFacts, 'bankId' | 'documentNumber' | 'payerAccount' | 'isPayerAccountWhole' | 'paidOn'>)[],
 ): Promise<ReportedPayment[]> {
   if (entries.length === 0) return []
   const onNearbyDays = entries.flatMap((entry) =>
@@ -278,6 +267,7 @@ export async function findReportedElsewhere(
     (one) => one !== '',
   )
   const payers = [...new Set(entries.map((entry) => lastFourDigits(entry.payerAccount)))]
+  const areWhole = entries.every((entry) => entry.isPayerAccountWhole)
   const prefixes = [...new Set(entries.map((entry) => accountPrefix(entry.payerAccount)))]
   const rows = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}, found.stands_for_many as "standsForMany"
@@ -288,8 +278,9 @@ export async function findReportedElsewhere(
       where found.stands_for_many
         or (
           ${isCreditOfOtherFile(origin)}
-          and (${payers.includes('') || prefixes.length > 1 || channelsWithPayerInText.includes(origin.channel)}
+          and (${!areWhole || payers.includes('') || prefixes.length > 1 || channelsWithPayerInText.includes(origin.channel)}
             or found.channel = any(${channelsWithPayerInText}::text[])
+            or not found.payer_account_is_whole
             or left(found.payer_account, 2) <> all(${prefixes}::text[])
             or found.payer_account ~ ${bankAccountPattern.source}
             or found.payer_account ~ ${kazakhIbanPattern.source}

@@ -2,7 +2,7 @@
 import { remembered } from '../../platform/remembered.ts'
 import type { Reference } from '../deposits/reference.ts'
 import { daysAfter, holidayDays } from './bank-text/days.ts'
-import { areTwoPayers, isUnique } from './possible-repetition.ts'
+import { isUnique, lookLikeTwoPayers } from './possible-repetition.ts'
 import { type References, referencesWrittenIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
@@ -92,7 +92,7 @@ export function isAnotherPayment(
   { bookedOn, payerAccount, references: { written } }: Entry,
   prior: Reported,
 ): boolean {
-  if (areTwoPayers(payerAccount, prior.payerAccount)) return true
+  if (lookLikeTwoPayers(payerAccount, prior.payerAccount)) return true
   if (bookedOn !== prior.bookedOn) {
     const [first, last] = [bookedOn, prior.bookedOn].sort() as [string, string]
     if (last > daysAfter(first, holidayDays)) return true

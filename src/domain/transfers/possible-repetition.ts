@@ -8,7 +8,7 @@ import type { Channel, TransferFacts } from './transfer.ts'
 /** The facts that show whether two transfers may be the same payment. */
 export type PossibleRepetition = Pick<
   TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'payerTaxId' | 'bankId'
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'isPayerAccountWhole' | 'payerTaxId' | 'bankId'
 > & {
   id: string
   depositId: string | null
@@ -24,8 +24,8 @@ export type PossibleRepetition = Pick<
  *
  * Reported by another source or in another format, the document number proves nothing: each format takes it from a field of its
  * own, which the payer may have filled. Only two payers prove two payments, and not under one document number. Two payers are
- * two account numbers that begin alike and end differently, because one report may have the payer's account and another the card,
- * or the account of a bank in between. Two Kazakh IBANs also need the tax ids of two persons, and MT940 never shows two payers.
+ * two whole account numbers that begin alike and end differently, because one report may have the payer's account and another the card
+ * (4058… and 40817… begin alike too), or the account of a bank in between. Two Kazakh IBANs also need the tax ids of two persons, and MT940 never shows two payers.
  *
  * Reported in the same way in another file, the text and the day may differ, but the document number is the same, or one of them
  * has none. Where both have bank ids that are never reused, the day may not differ.
@@ -48,10 +48,9 @@ export function mayBeSame(
     (mayHaveMoved &&
       reportedDays(transfer, isReportedElsewhere ? holidayDays : undefined).includes(repetition.bookedOn))
   if (repetition.cents !== transfer.cents || !isOfDay) return false
-  const haveSamePrefix = accountPrefix(repetition.payerAccount) === accountPrefix(transfer.payerAccount)
-  if (isReportedElsewhere)
-    return isPayerMissingOrEqual || isNumberSame || !haveSamePrefix || mayBeBankIban(repetition, transfer)
-  return (isPayerMissingOrEqual || (!haveSamePrefix && !haveIds)) && isMissingOrEqual(number, other)
+  const mayBeOnePayer = isPayerMissingOrEqual || !areTwoPayers(repetition, transfer)
+  if (isReportedElsewhere) return mayBeOnePayer || isNumberSame || mayBeBankIban(repetition, transfer)
+  return (haveIds ? isPayerMissingOrEqual : mayBeOnePayer) && isMissingOrEqual(number, other)
 }
 
 /**
@@ -63,7 +62,7 @@ export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: Trans
   differByFee(repetition, transfer) &&
   reportedDays(transfer, holidayDays).includes(repetition.bookedOn) &&
   (isPayerUnproven(repetition, transfer) ||
-    !areTwoPayers(repetition.payerAccount, transfer.payerAccount) ||
+    !areTwoPayers(repetition, transfer) ||
     mayBeBankIban(repetition, transfer))
 
 /** Channels in which more than one source may report. */
@@ -102,7 +101,7 @@ export const documentDigits = (documentNumber: string): string =>
 export const lastFourDigits = (account: string): string =>
   bankAccountPattern.test(account) ? '' : (/[0-9]{4}$/.exec(account)?.[0] ?? '')
 
-/** The beginning of an account number: it distinguishes an account from a card, a phone, or a number with a masked beginning. */
+/** The beginning of an account number: with another one it may be a phone, a bank's account, or a number with a masked beginning. */
 export const accountPrefix = (account: string): string => account.slice(0, 2)
 
 /**
@@ -116,15 +115,20 @@ export const bankAccountPattern = /^(?:(?:30[1-3]|409|474)[0-9]|4082)/
  */
 export const kazakhIbanPattern = /^KZ/
 
-type Sender = Pick<TransferFacts, 'payerAccount' | 'payerTaxId'>
+type Sender = Pick<TransferFacts, 'payerAccount' | 'isPayerAccountWhole' | 'payerTaxId'>
 
 /** Both accounts have the same prefix here, so one test is enough. */
 const mayBeBankIban = (left: Sender, right: Sender): boolean =>
   kazakhIbanPattern.test(left.payerAccount) &&
   !(hasPersonalTaxId(left) && hasPersonalTaxId(right) && left.payerTaxId !== right.payerTaxId)
 
-/** A Kazakh ИИН begins with a date of birth; a БИН has a digit of 4 or more where the day would begin. */
-const hasPersonalTaxId = ({ payerTaxId }: Sender): boolean => /^[0-9]{4}[0-3][0-9]{7}$/.test(payerTaxId)
+/**
+ * A Kazakh ИИН begins with a date of birth; a БИН has a digit of 4 or more where the day would begin. A Russian ИНН of a person has twelve
+ * digits too, and of a company ten. An Uzbek ПИНФЛ has fourteen.
+ */
+export const personalTaxIdPattern = /^(?:[0-9]{4}[0-3][0-9]{7}|[0-9]{14})$/
+
+const hasPersonalTaxId = ({ payerTaxId }: Sender): boolean => personalTaxIdPattern.test(payerTaxId)
 
 /**
  * Short ids are reused: on other days, and by banks that count the rows of each file, with or without leading zeros. Readers put the
@@ -134,8 +138,14 @@ export const reusedIdPattern = /^0*.{0,7}$|^[0-9]{4}-[0-9]{2}-[0-9]{2}\//
 
 export const isUnique = (id: string): boolean => !reusedIdPattern.test(id)
 
-/** Two account numbers that begin alike, are not a bank's, and end differently. */
-export const areTwoPayers = (left: string, right: string): boolean =>
+/** Two accounts that begin alike, are not a bank's, and end differently. Anything that could be a card proves nothing. */
+const areTwoPayers = (left: Sender, right: Sender): boolean =>
+  left.isPayerAccountWhole === true &&
+  right.isPayerAccountWhole === true &&
+  lookLikeTwoPayers(left.payerAccount, right.payerAccount)
+
+/** Two numbers that begin alike, are not a bank's, and end differently: of accounts, cards, or one of each. It proves no second payment. */
+export const lookLikeTwoPayers = (left: string, right: string): boolean =>
   accountPrefix(left) === accountPrefix(right) &&
   !isMissingOrEqual(lastFourDigits(left), lastFourDigits(right))
 

@@ -1,10 +1,11 @@
 /** The references in the purpose of a payment, as it is reported and as another report may cut it. Pure. */
+import { findChangedReferences, maxChangedReferences } from '../deposits/changed-reference.ts'
 import {
-  findChangedReferences,
   findHiddenDigits,
   findPossibleReferences,
   findReferences,
   foldText,
+  hasDamagedReference,
   hasLettersForDigits,
   isReference,
   looksLikeReference,
@@ -13,7 +14,7 @@ import {
 import type { TransferFacts } from './transfer.ts'
 
 /**
- * References in a purpose: `written` in our format, `bare` as eight digits; `hasMalformed`: something looks like a reference
+ * References in a purpose: `written` in our format, `bare` as eight digits; `hasMalformed`: something else looks like a reference
  * but is not valid. The others are those that another report may show instead, because it cuts the text or changes its
  * characters: `possible` in our format, `changed` in our format if a deposit of the account has it, `hidden` as digits alone.
  */
@@ -35,9 +36,12 @@ export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: T
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
     .map(([digits]) => `KT${digits}`)
     .filter(isReference)
-  // A bank that changes the characters may turn such letters into other digits, so a person decides.
+  // A bank that changes the characters may turn such letters into other digits, so a person decides. Beside a good reference another report
+  // may show the damaged one, whole, and not the good one. A text that joins the pieces may join two that do not belong together.
   const hasMalformed =
-    written.length === 0 && texts.some((text) => looksLikeReference(text) || hasLettersForDigits(text))
+    written.length === 0
+      ? texts.some((text) => looksLikeReference(text) || hasLettersForDigits(text))
+      : hasDamagedReference(texts[0]!)
   const references = { written: [...new Set(written)], bare: [...new Set(bare)], hasMalformed }
   const named = [...references.written, ...references.bare]
   const isNamed = named.length > 0
@@ -51,7 +55,7 @@ export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: T
   }
   const isList =
     [references.written, references.bare, others.possible].some((found) => found.length > maxReferences) ||
-    [others.changed, others.hidden].some((found) => found.length > maxHiddenReferences)
+    [others.changed, others.hidden].some((found) => found.length > maxChangedReferences)
   return isList
     ? { written: [], bare: [], hasMalformed: true, possible: [], changed: [], hidden: [] }
     : { ...references, ...others }
@@ -65,7 +69,7 @@ export const referencesWrittenIn = (purpose: string): Reference[] =>
 export const findBesidePurpose = (wholeText: string): Reference[] =>
   [...new Set([...findChangedReferences(wholeText), ...findHiddenDigits(wholeText)])].slice(
     0,
-    maxHiddenReferences + 1,
+    maxChangedReferences + 1,
   )
 
 /**
@@ -93,4 +97,3 @@ export function namesAnother(beside: readonly string[], purposeParts: readonly s
 
 /** A payer who writes more gives a list of deposits, or is guessing. All of them would be locked, so a person decides. */
 const maxReferences = 10
-const maxHiddenReferences = 100

@@ -5,7 +5,7 @@ import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { Type } from '../../platform/schema.ts'
 import { type Currency, currencies, isCurrency, mostCents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
-import { normalizeAccountNumber } from './bank-text/account-number.ts'
+import { isWholeAccount, normalizeAccountNumber } from './bank-text/account-number.ts'
 import { withoutControls } from './bank-text/controls.ts'
 import { isoDay } from './bank-text/days.ts'
 import { maskCards, maskedSource } from './bank-text/masked.ts'
@@ -245,6 +245,7 @@ function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
     documentNumber: textOf('document_number'),
     payerName: maskCards(textOf('payer_name')),
     payerAccount: textOf('payer_account'),
+    isPayerAccountWhole: isWholeAccount(payerNumber),
     payerTaxId: textOf('payer_tax_id'),
     payerBank: textOf('payer_bank'),
     purpose,

@@ -189,6 +189,33 @@ test('a short reference is used again: on another day it is another entry', () =
   assert.equal(sortEntry(reference, [part(1_000n, 1_000n)], [whole]).repeated.size, 1)
   assert.equal(sortById(newEntry({ bankId: '15' }), [whole]), undefined)
   assert.deepEqual(sortById(newEntry({ bankId: reference }), [whole]), { original: whole })
+  // On its day it identifies nothing by itself: another source may count its rows too.
+  const ofDay = known({ entryCents: 1_000n })
+  const isCertain = (now: Partial<NewEntry>, before: Partial<PriorTransfer> = {}) => {
+    const found = sortById(newEntry({ bankId: '15', ...now }), [{ ...ofDay, ...before }])
+    return found && 'original' in found
+  }
+  assert.ok(isCertain({}))
+  assert.ok(isCertain({ payerAccount: '', payerTaxId: '1' }, { payerTaxId: '1' }))
+  assert.ok(!isCertain({ payerAccount: '' }))
+  assert.ok(!isCertain({}, { payerAccount: '' }))
+  assert.ok(!isCertain({ documentNumber: '18' }))
+  assert.ok(!isCertain({ payerAccount: '3023…0001' }, { payerAccount: '3023…0001' }))
+  const judged = sortById(newEntry({ bankId: '15', payerAccount: '' }), [ofDay])
+  assert.partialDeepStrictEqual(judged, { doubt: 'maybe_repeated', sameAs: [ofDay.id] })
+  const doubtsOf = (entries: NewEntry[], before: PriorTransfer[]) => {
+    const { fresh, repeated, replaced, within } = sortEntry('15', entries, before)
+    return [fresh.map(({ doubt }) => doubt), repeated.size, replaced.length, within.length]
+  }
+  const unknown = { ...part(1_000n, 1_000n), payerAccount: '' }
+  assert.deepEqual(doubtsOf([unknown], [ofDay]), [['maybe_repeated'], 0, 0, 0])
+  const halves = [part(500n, 1_000n), part(500n, 1_000n)]
+  const both = [['maybe_repeated', 'maybe_repeated'], 0, 0, 0]
+  assert.deepEqual(doubtsOf(halves, [ofDay]), both)
+  assert.deepEqual(doubtsOf(halves, [{ ...ofDay, state: 'matched' }]), both)
+  const stored = halves.map(({ cents }) => known({ cents, entryCents: 1_000n }))
+  assert.deepEqual(doubtsOf([part(1_000n, 1_000n)], stored), [['maybe_repeated'], 0, 0, 0])
+  assert.deepEqual(doubtsOf(halves, stored), [[null, null], 2, 0, 0])
   assert.partialDeepStrictEqual(sortById(newEntry({ bankId: reference, cents: 5n }), [whole]), {
     doubt: 'entry_contradicts',
   })

@@ -13,6 +13,7 @@ import {
   isPayerUnproven,
   isUnique,
   kazakhIbanPattern,
+  personalTaxIdPattern,
 } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
@@ -155,6 +156,17 @@ function isPlainlyAnother(number: string, entry: NewEntry, other: PriorTransfer)
   return isForAnother(entry, other)
 }
 
+/**
+ * Certainly one payment under this number. A short one identifies nothing by itself, because each source may count its rows from one: the
+ * payer has to be equal too, and the document.
+ */
+const isPlainlySame = (number: string, entry: NewEntry, other: PriorTransfer): boolean =>
+  !isPlainlyAnother(number, entry, other) &&
+  (isUnique(number) ||
+    (!isBank(entry) &&
+      (isSaid(entry.payerAccount, other.payerAccount) || isSaid(taxIdOf(entry), taxIdOf(other))) &&
+      !isOther(entry.documentNumber, other.documentNumber)))
+
 /** Whether it names a deposit, and not the one that the other names or counts for. */
 const isForAnother = (entry: NewEntry, other: PriorTransfer): boolean =>
   referencesOf(other).length > 0 && namedReferences(entry).length > 0 && !isForTheSame(entry, other)
@@ -197,15 +209,20 @@ export function sortEntry(
   if (before.length === 0) return nothing
   const sum = before.reduce((all, prior) => all + prior.cents, 0n)
   const isKnownWhole = before.length === 1 && before[0]!.cents === total
-  if (isWhole && isKnownWhole && !isPlainlyAnother(reference, entries[0]!, before[0]!))
+  if (isWhole && isKnownWhole && isPlainlySame(reference, entries[0]!, before[0]!))
     return { ...nothing, repeated: new Map([[entries[0]!, before[0]!]]) }
+  const marked = (rest: readonly NewEntry[], doubt: Doubt): NewEntry[] =>
+    rest.map((entry) => ({ ...entry, doubt, sameAs: before.map(({ id }) => id).slice(0, 20) }))
+  const contradicted = (rest: readonly NewEntry[]) => marked(rest, 'entry_contradicts')
+  const mayBe = (prior: PriorTransfer): boolean =>
+    isWhole && isKnownWhole && !isPlainlyAnother(reference, entries[0]!, prior)
+  // A sum and its parts, or two reports of one payment, are certain by a number that is never used again only.
+  if (
+    !isUnique(reference) &&
+    (mayBe(before[0]!) || (isWhole ? sum === total && !isKnownWhole : isKnownWhole))
+  )
+    return { ...nothing, fresh: marked(entries, 'maybe_repeated') }
   if (isWhole && before.length > 1 && sum === total) return { ...nothing, fresh: [], within: before }
-  const contradicted = (rest: readonly NewEntry[]): NewEntry[] =>
-    rest.map((entry) => ({
-      ...entry,
-      doubt: 'entry_contradicts' as const,
-      sameAs: before.map(({ id }) => id).slice(0, 20),
-    }))
   if (isWhole) return { ...nothing, fresh: contradicted(entries) }
   if (isKnownWhole) {
     const [whole] = before as [PriorTransfer]
@@ -222,7 +239,7 @@ export function sortEntry(
   const repeated = new Map<NewEntry, PriorTransfer>()
   for (const entry of entries) {
     const place = left.findIndex(
-      (other) => other.cents === entry.cents && !isPlainlyAnother(reference, entry, other),
+      (other) => other.cents === entry.cents && isPlainlySame(reference, entry, other),
     )
     if (place >= 0) repeated.set(entry, left.splice(place, 1)[0]!)
   }
@@ -235,19 +252,26 @@ export function sortEntry(
   return { ...nothing, fresh: [...repeated.keys(), ...rest], repeated }
 }
 
-/** An entry under a bank id of another source: the same payment if the amounts are equal, else a contradiction. */
+/**
+ * An entry under a bank id of another source: the same payment if the amounts are equal, else a contradiction. Under a short id the
+ * amounts alone make it a likely repetition.
+ */
 export function sortById(
   entry: NewEntry,
   known: readonly PriorTransfer[],
 ): { original: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
   const { bankId } = entry
   const before = known.filter((other) => isUnique(bankId!) || other.bookedOn === entry.bookedOn)
-  const original = before.find(
-    (other) => other.cents === entry.cents && !isPlainlyAnother(bankId!, entry, other),
-  )
+  const original = before.find((other) => other.cents === entry.cents && isPlainlySame(bankId!, entry, other))
   if (original) return { original }
   if (before.length === 0) return undefined
-  return { doubt: 'entry_contradicts', sameAs: before.map(({ id }) => id).slice(0, 20) }
+  const maybe = before.some(
+    (other) => other.cents === entry.cents && !isPlainlyAnother(bankId!, entry, other),
+  )
+  return {
+    doubt: maybe ? 'maybe_repeated' : 'entry_contradicts',
+    sameAs: before.map(({ id }) => id).slice(0, 20),
+  }
 }
 
 /**
@@ -295,6 +319,13 @@ function isCertainlySamePayer(left: Payer, right: Payer): boolean {
       !kazakhIbanPattern.test(left.payerAccount))
   )
 }
+
+/**
+ * Surely a person, who pays for nobody else: by a personal account of Russia or Uzbekistan, or a personal tax id. Companies may be payment
+ * agents, whose names no list has in full; they pay for all of their customers.
+ */
+export const isPerson = (payer: Payer): boolean =>
+  !isBank(payer) && (/^(?:4081|2261)/.test(payer.payerAccount) || personalTaxIdPattern.test(taxIdOf(payer)))
 
 const isBank = (payer: Payer): boolean =>
   bankAccountPattern.test(payer.payerAccount) || bankNamePattern.test(nameOf(payer))

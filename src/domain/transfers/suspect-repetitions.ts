@@ -75,7 +75,7 @@ async function findSame(
 const factsKey = (entry: NewEntry): string =>
   JSON.stringify([
     ...[entry.accountId, entry.bookedOn, entry.paidOn, entry.cents.toString()],
-    ...[entry.documentNumber, entry.payerAccount, entry.bankId],
+    ...[entry.documentNumber, entry.payerAccount, entry.isPayerAccountWhole, entry.bankId],
   ])
 
 /** Both name a deposit, and not the same one. */

@@ -69,6 +69,8 @@ export type Payment = {
   documentNumber: string
   payerName: string
   payerAccount: string
+  /** The bank wrote the account in full before it was masked: it is no card. Otherwise its mask may be that of a card. */
+  isPayerAccountWhole?: boolean
   payerTaxId: string
   payerBank: string
   purpose: string

@@ -7,6 +7,7 @@ import { importStatement } from '../../statements/import-statement.ts'
 import { writeOneC } from '../../statements/writers/one-c.ts'
 import type { IncomingEntry } from '../../transfers/bank-entries.ts'
 import { addSource } from '../../transfers/bank-source.ts'
+import { isWholeAccount } from '../../transfers/bank-text/account-number.ts'
 import type { Source } from '../../transfers/source.ts'
 import { noteSourceUse } from '../../transfers/source-store.ts'
 import { sourceOfKind } from '../../transfers/store.ts'
@@ -150,6 +151,7 @@ export async function openBusyBank(
 const withMaskedAccount = (entry: IncomingEntry): IncomingEntry => ({
   ...entry,
   payerAccount: maskedAccount(entry.payerAccount),
+  isPayerAccountWhole: isWholeAccount(entry.payerAccount),
 })
 
 /** One of the demo's accounts of this currency and kind, except those of Bank X. */

@@ -95,8 +95,9 @@ export class CsvReader {
     this.#line++
     if (this.#line < this.#headerLine) return
     const row = this.#rows.take(text, this.#line)
-    if (!row || row.fields.every((field) => field.trim() === '')) return
+    if (!row) return
     if (this.#headerWidth === 0) {
+      if (row.fields.every((field) => field.trim() === '')) return
       checkHeader(row.line, row.fields, this.#reading.table.header)
       this.#headerWidth = row.fields.length
       this.#lineEnd = end

@@ -75,6 +75,8 @@ export class TableReader {
   #isFirst = true
   #hasSign = false
   #hasRows = false
+  /** A row of separators alone: of a payment's row, it may be what the bank wrote behind a payer's line break. */
+  #hasEmptyRow = false
 
   constructor(reading: TableReading, context: ReadContext) {
     this.#reading = reading
@@ -90,9 +92,12 @@ export class TableReader {
 
   /** What the row says; nothing where it is no row of the table. */
   take(row: TableRow): Part | undefined {
+    if (row.fields.every((field) => field.trim() === '')) {
+      this.#hasEmptyRow ||= row.fields.length > 1
+      return undefined
+    }
     const isFirst = this.#isFirst
     this.#isFirst = false
-    if (row.fields.every((field) => field.trim() === '')) return undefined
     if (isFirst && isNumbering(row.fields)) return undefined
     const { columns, dateFormats } = this.#reading
     const day = row.fields[columns.date] ?? ''
@@ -158,11 +163,13 @@ export class TableReader {
   }
 
   /**
-   * Where a text stands before the amount, a payer can write a row up to its end, and what the bank writes behind his text
-   * becomes a row that is not booked, or a footer: then no row needs to follow from the balance that the bank wrote.
+   * Where a text stands before other columns, a payer can write a row up to its end, and what the bank writes behind his text
+   * becomes a row that is not booked, an empty one, or a footer: then no row needs to follow from the balance that the bank wrote, and
+   * the payer's account and number may be the payer's word.
    */
   get #mayLackRow(): boolean {
-    return (this.#others.count > 0 || this.#footer.isOpen) && hasTextBeforeFigures(this.#reading.columns)
+    const hasOthers = this.#others.count > 0 || this.#footer.isOpen || this.#hasEmptyRow
+    return hasOthers && hasTextBeforeOthers(this.#reading.columns)
   }
 
   #read(row: TableRow): Part {
@@ -230,12 +237,15 @@ function withoutEmptyTail<Text extends string>(fields: readonly Text[]): Text[] 
   return fields.slice(0, fields.findLastIndex((field) => field.trim() !== '') + 1)
 }
 
-/** Any column whose meaning is not known may hold a payer's text. */
-function hasTextBeforeFigures(columns: TableColumns): boolean {
-  const { purpose, payerName, payerBlock, payerBank, ...others } = columns
-  const { date, paidOn, documentNumber, bankId, payerAccount, payerTaxId, ...deciding } = others
-  const last = Math.max(...Object.values(deciding))
-  return new Set(Object.values(others).filter((place) => place <= last)).size <= last
+/**
+ * Whether any column that is read stands behind a text. Any column whose meaning is not known may hold a payer's text, and so may names:
+ * only the last of all columns may be one.
+ */
+function hasTextBeforeOthers({ purpose, ...columns }: TableColumns): boolean {
+  const { payerName, payerBlock, payerBank, ...others } = columns
+  const noTexts = new Set(Object.values(others))
+  const last = Math.max(...Object.values(columns))
+  return Array.from({ length: last }, (_, place) => place).some((place) => !noTexts.has(place))
 }
 
 /** Two words of a bank's are the same whatever their case and spaces. */
