@@ -61,6 +61,13 @@ function search(
     const states = open.get(at)
     if (!states) continue
     open.delete(at)
+    const [only, ...others] = piecesAt(at)
+    // A space or another sign, of which there may be many, changes nothing.
+    if (only && others.length === 0 && only.reads.join() === '' && !open.has(at + only.length)) {
+      if (at > start) open.set(at + only.length, states)
+      budget.steps--
+      continue
+    }
     for (const piece of piecesAt(at))
       for (const state of states)
         for (const reading of piece.reads) {
