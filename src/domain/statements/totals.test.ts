@@ -152,6 +152,17 @@ const cases: Case[] = [
     ],
   ),
   [
+    'a payment of half of what was moved between two accounts of one file, which a payer could have written',
+    [
+      says({ creditCents: 0n, debitCents: 500n, openingCents: 500n, closingCents: 0n }),
+      says({ creditCents: 500n, debitCents: 0n, openingCents: 0n, closingCents: 500n }, b),
+      row('credit', 500n, b, a),
+      row('credit', 250n, b),
+    ],
+    {},
+    ['Account …0043: the file states 5.00 incoming, but its rows add up to 7.50.'],
+  ],
+  [
     'money from an account of ours that the file is not about counts as any other',
     [says({ creditCents: 400n }, b), row('credit', 500n, b, a)],
     {},

@@ -67,12 +67,17 @@ export class Totals {
     }
   }
 
-  seen({ account, direction, cents, isInternal, payer }: Entry): void {
+  seen({ account, direction, cents, isInternal, payer, documentNumber }: Entry): void {
     const book = this.#book(account)
     book.rows++
     book[direction] += cents
-    if (isInternal && direction === 'credit' && this.#isOwn(payer.account))
-      book.fromOwn.set(payer.account, (book.fromOwn.get(payer.account) ?? 0n) + cents)
+    if (!isInternal || direction !== 'credit' || !this.#isOwn(payer.account)) return
+    const own = book.fromOwn.get(payer.account) ?? { cents: 0n, secondCents: 0n, single: new Set<string>() }
+    book.fromOwn.set(payer.account, own)
+    own.cents += cents
+    const document = `${documentNumber} ${cents}`
+    if (own.single.delete(document)) own.secondCents += cents
+    else own.single.add(document)
   }
 
   /**
@@ -85,7 +90,7 @@ export class Totals {
       if (!book.hasSummary) return []
       const { statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
       const [came, went] = this.#movedBetween(account, book)
-      // In 1C banks write transfers between our accounts once or twice: either sum is right, nothing in between.
+      // In 1C banks write transfers between our accounts once or twice: with or without the second ones, nothing in between.
       const differs = (stated: Cents | null, once: Cents, twice: Cents): boolean =>
         stated !== null &&
         stated !== once &&
@@ -102,9 +107,9 @@ export class Totals {
         sentences.push(
           message('turnover_differs', { told: money(statedTurnover!), seen: money(credit + debit) }),
         )
-      if (differs(statedCredit, credit, credit - came / 2n))
+      if (differs(statedCredit, credit, credit - came.secondCents))
         sentences.push(message('credits_differ', { told: money(statedCredit!), seen: money(credit) }))
-      if (differs(statedDebit, debit + went, debit + went / 2n))
+      if (differs(statedDebit, debit + went.cents, debit + went.cents - went.secondCents))
         sentences.push(message('debits_differ', { told: money(statedDebit!), seen: money(debit) }))
       for (const { counted, stated, least, most } of book.counts.values())
         if (stated < least || stated > most)
@@ -114,7 +119,7 @@ export class Totals {
               : message(`number_of_${counted}_outside`, { told: stated, least, most }),
           )
       // Balances cover booked rows only. Stated totals are trusted here: they have been compared with the rows.
-      const areRowsSure = badRows === 0 && came === 0n && went === 0n
+      const areRowsSure = badRows === 0 && came.cents === 0n && went.cents === 0n
       const moved = (stated: Cents | null, rows: Cents): Cents | null =>
         stated !== null && pending === 0 ? stated : areRowsSure ? rows : null
       const [movedIn, movedOut] = [moved(statedCredit, credit), moved(statedDebit, debit)]
@@ -157,7 +162,7 @@ export class Totals {
     if (statedCredit !== null || (credit === 0n && statedDebit !== null)) return true
     if (statedChange === null) return statedTurnover !== null
     // Rows that may be written once or twice cannot be compared with a balance.
-    if (this.#movedBetween(account, book).some((cents) => cents !== 0n)) return false
+    if (this.#movedBetween(account, book).some(({ cents }) => cents !== 0n)) return false
     return !this.#rowsCanBeForged || debit === 0n || statedDebit !== null
   }
 
@@ -184,15 +189,16 @@ export class Totals {
 
   /**
    * Transfers between this account and others of ours in the same 1C file. Some banks write such a document once, some
-   * once for either side, and it reads as a credit: so half of it may be too many there, and all of it or half is missing
-   * among the debits. In every other format each row belongs to one account, and a payer may have named the other.
+   * once for either side, and it reads as a credit: so the second ones may be too many there, and all of it, or all but the second
+   * ones, is missing among the debits. A document is a second one only if it has the number and the amount of another: a payer could
+   * write one of half of what was moved. In every other format each row belongs to one account, and a payer may have named the other.
    */
-  #movedBetween(account: string, { fromOwn }: Book): [came: Cents, went: Cents] {
-    if (!this.#isOneC) return [0n, 0n]
+  #movedBetween(account: string, { fromOwn }: Book): [came: Moved, went: Moved] {
+    if (!this.#isOneC) return [unmoved, unmoved]
     const others = [...this.#books].filter(([other, { hasSummary }]) => hasSummary && other !== account)
     return [
-      others.reduce((all, [other]) => all + (fromOwn.get(other) ?? 0n), 0n),
-      others.reduce((all, [, other]) => all + (other.fromOwn.get(account) ?? 0n), 0n),
+      sumOfMoved(others.map(([other]) => fromOwn.get(other))),
+      sumOfMoved(others.map(([, other]) => other.fromOwn.get(account))),
     ]
   }
 
@@ -217,9 +223,23 @@ type Book = {
   counts: Map<Count['counted'], Count>
   credit: Cents
   debit: Cents
-  /** Of the credits, what came from each other account of ours. */
-  fromOwn: Map<string, Cents>
+  /** Of the credits, what came from each other account of ours, and the documents of it that were not written twice so far. */
+  fromOwn: Map<string, Moved & { single: Set<string> }>
 }
+
+/** `secondCents`: in documents that repeat another one. */
+type Moved = { cents: Cents; secondCents: Cents }
+
+const unmoved: Moved = { cents: 0n, secondCents: 0n }
+
+const sumOfMoved = (all: readonly (Moved | undefined)[]): Moved =>
+  all.reduce<Moved>(
+    (sum, { cents, secondCents } = unmoved) => ({
+      cents: sum.cents + cents,
+      secondCents: sum.secondCents + secondCents,
+    }),
+    unmoved,
+  )
 
 const newBook = (): Book => ({
   hasSummary: false,
