@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { findChangedReferences } from './changed-reference.ts'
+import { findChangedReferences, maxChangedReferences } from './changed-reference.ts'
 import {
   findHiddenDigits,
   findPossibleReferences,
@@ -196,7 +196,10 @@ test('a reference is found however a bank changes its text, and not in other num
       )
       const text = start + digits.map((digit, at) => between[at] + digit).join('')
       const isClear = /^(?:KT|кт)[ \d]+$/.test(text)
-      assert.ok(isClear || findChangedReferences(`Оплата ${text}, спасибо`).includes(reference), text)
+      const changed = findChangedReferences(`Оплата ${text}, спасибо`)
+      // Too many readings are left to a person.
+      const isFound = changed.includes(reference) || changed.length > maxChangedReferences
+      assert.ok(isClear || isFound, text)
       assert.ok(findHiddenDigits(text).includes(reference) || /中/.test(text) || start === '9KT', text)
     }),
   )
