@@ -3,8 +3,7 @@
  * `pgbench` commits one plain row per transaction on the same server. Where they are not installed, the load of the other
  * rows and a bare client that commits the same plain row take their place, and the row says so.
  */
-import { execFile, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Client } from 'pg'
 import { monotonicMs } from '../src/platform/clock.ts'
+import { openBareProcess } from './bare-process.ts'
 import { type LoadResult, openLoad } from './load.ts'
 import { buildOrders } from './orders.ts'
 import { alternate, median, phase } from './phases.ts'
@@ -253,20 +253,16 @@ async function openBareRoute(
   const client = await openClient(world)
   // As many bytes as the answer to a create with a transfer to an account has.
   const answer = JSON.stringify({ deposit: 'x'.repeat(1_150) })
-  const bare = fork(fileURLToPath(new URL('./bare-signed-route.mjs', import.meta.url)), [
-    world.shop.secret,
-    answer,
-    ...(stores ? [JSON.stringify({ login: world.login('inlet'), accounts: world.accounts })] : []),
-  ])
-  const [port] = (await once(bare, 'message')) as [number]
+  const place = stores ? [JSON.stringify({ login: world.login('inlet'), accounts: world.accounts })] : []
+  const bare = await openBareProcess('./bare-signed-route.mjs', [world.shop.secret, answer, ...place])
   return {
     name: `a bare Fastify route with HMAC${stores ? ' that stores the same rows' : ''}`,
     async run() {
       const most = 2 * phase.mostPerSecond
-      return (await client.create(port, connections, outside.seconds, most)).perSecond
+      return (await client.create(bare.port, connections, outside.seconds, most)).perSecond
     },
     async close() {
-      bare.kill()
+      bare.close()
       await client.close()
     },
   }

@@ -27,8 +27,8 @@ type Phase = { perSecond: number; p99Ms: number; cpuMicros: number | null }
 type Creates = {
   /** As fast as answers come, or at a rate. */
   run(seconds?: number, rate?: number | null): Promise<Phase>
-  /** Sends again what the last run sent. */
-  replay(): Promise<Phase>
+  /** Sends again what the last run sent, perhaps to another server. */
+  replay(to?: number): Promise<Phase>
   close(): Promise<void>
 }
 
@@ -41,8 +41,8 @@ export async function openCreates(world: World, place: Place, kind: OrderKind): 
     await load.prepare({ shop: world.shop, kind, from: world.draw(count), count })
     return metered(world, () => load.drive({ port, connections, seconds, rate }, 201))
   }
-  const replay = () => {
-    const drive = { port, connections, seconds: phase.seconds, rate: null, replay: true }
+  const replay = (to = port) => {
+    const drive = { port: to, connections, seconds: phase.seconds, rate: null, replay: true }
     return metered(world, () => load.drive(drive, 200))
   }
   return closedOnFault(load, async () => {

@@ -22,8 +22,8 @@ import { match } from './match.ts'
 import { memory } from './memory.ts'
 import { migrations } from './migrations.ts'
 import { createCores, createHttp, createLone, createOutside, createStored } from './outside.ts'
-import { page } from './page.ts'
-import { replay } from './replay.ts'
+import { page, pageRead } from './page.ts'
+import { replay, replayRead } from './replay.ts'
 import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
 import type { Row } from './row.ts'
 import { start } from './start.ts'
@@ -44,7 +44,9 @@ const rows: Record<string, Row | readonly Row[]> = {
   stock,
   latency,
   replay,
+  'replay-read': replayRead,
   page,
+  'page-read': pageRead,
   callbacks,
   fairness,
   growth,
