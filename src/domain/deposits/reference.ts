@@ -30,7 +30,7 @@ export function readReference(text: string): Reference | null {
 }
 
 /** A text in Latin capitals where letters look like them: empty if nothing in it can be a reference. */
-type FoldedText = string & { readonly brand: 'FoldedText' }
+export type FoldedText = string & { readonly brand: 'FoldedText' }
 
 export const foldText = (text: string): FoldedText =>
   (bothLetters.test(text)

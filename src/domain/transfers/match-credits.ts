@@ -133,8 +133,8 @@ export async function* matchCredits(
       ...(await findOfSimilarAmount(tx, origin, naming.flatMap(paidBy))),
       // A payment that names a deposit and counts for another one, or for none any more, may be reported again.
       ...decided.flatMap((payment) =>
-        named
-          .filter((wait) => referencesWrittenIn(payment.purpose).includes(wait.reference))
+        referencesWrittenIn(payment.purpose)
+          .flatMap((reference) => namedBy.get(reference) ?? [])
           .map(({ depositId }) => ({ ...payment, depositId })),
       ),
     ],

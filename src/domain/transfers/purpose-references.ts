@@ -1,6 +1,7 @@
 /** The references in the purpose of a payment, as it is reported and as another report may cut it. Pure. */
 import { findChangedReferences, maxChangedReferences } from '../deposits/changed-reference.ts'
 import {
+  type FoldedText,
   findHiddenDigits,
   findPossibleReferences,
   findReferences,
@@ -13,14 +14,14 @@ import {
 } from '../deposits/reference.ts'
 import type { TransferFacts } from './transfer.ts'
 
+type Names = { written: Reference[]; bare: Reference[] }
+
 /**
  * References in a purpose: `written` in our format, `bare` as eight digits; `hasMalformed`: something else looks like a reference
  * but is not valid. The others are those that another report may show instead, because it cuts the text or changes its
  * characters: `possible` in our format, `changed` in our format if a deposit of the account has it, `hidden` as digits alone.
  */
-export type References = {
-  written: Reference[]
-  bare: Reference[]
+export type References = Names & {
   hasMalformed: boolean
   possible: Reference[]
   changed: Reference[]
@@ -29,21 +30,36 @@ export type References = {
 
 type Texts = Pick<TransferFacts, 'purpose' | 'purposeParts' | 'referencesBeside'>
 
-/** Every reference that the purpose may contain: as written, and with its parts joined. */
-export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: Texts): References {
-  const texts = [...new Set([purpose, purposeParts.join('')])].map(foldText)
-  const written = texts.flatMap(findReferences)
+/**
+ * What names a deposit in a purpose; nothing where it is a list. One new payment is compared with thousands of stored ones: of these
+ * nothing else is read, because the other references of a hostile text take milliseconds to find.
+ */
+export function namesIn({ purpose, purposeParts }: Omit<Texts, 'referencesBeside'>): Names {
+  const names = writtenIn(textsOf({ purpose, purposeParts }), purpose)
+  return isList(names.written) || isList(names.bare) ? { written: [], bare: [] } : names
+}
+
+const textsOf = ({ purpose, purposeParts }: Omit<Texts, 'referencesBeside'>): FoldedText[] =>
+  [...new Set([purpose, purposeParts.join('')])].map(foldText)
+
+function writtenIn(texts: readonly FoldedText[], purpose: string): Names {
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
     .map(([digits]) => `KT${digits}`)
     .filter(isReference)
+  return { written: [...new Set(texts.flatMap(findReferences))], bare: [...new Set(bare)] }
+}
+
+/** Every reference that the purpose may contain: as written, and with its parts joined. */
+export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: Texts): References {
+  const texts = textsOf({ purpose, purposeParts })
+  const { written, bare } = writtenIn(texts, purpose)
   // A bank that changes the characters may turn such letters into other digits, so a person decides. Beside a good reference another report
   // may show the damaged one, whole, and not the good one. A text that joins the pieces may join two that do not belong together.
   const hasMalformed =
     written.length === 0
       ? texts.some((text) => looksLikeReference(text) || hasLettersForDigits(text))
       : hasDamagedReference(texts[0]!)
-  const references = { written: [...new Set(written)], bare: [...new Set(bare)], hasMalformed }
-  const named = [...references.written, ...references.bare]
+  const named = [...written, ...bare]
   const isNamed = named.length > 0
   const possible = isNamed ? texts.flatMap(findPossibleReferences) : []
   const changed = isNamed ? findChangedReferences(purpose) : []
@@ -53,17 +69,15 @@ export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: T
     changed: changed.filter((reference) => !written.includes(reference)),
     hidden: hidden.filter((reference) => !named.includes(reference)),
   }
-  const isList =
-    [references.written, references.bare, others.possible].some((found) => found.length > maxReferences) ||
+  return [written, bare, others.possible].some(isList) ||
     [others.changed, others.hidden].some((found) => found.length > maxChangedReferences)
-  return isList
     ? { written: [], bare: [], hasMalformed: true, possible: [], changed: [], hidden: [] }
-    : { ...references, ...others }
+    : { written, bare, hasMalformed, ...others }
 }
 
 /** The references in our format in a purpose whose original parts are not known. */
 export const referencesWrittenIn = (purpose: string): Reference[] =>
-  referencesIn({ purpose, purposeParts: [purpose] }).written
+  namesIn({ purpose, purposeParts: [purpose] }).written
 
 /** References in a whole text of which the purpose is only a part. They count only if a deposit has them. */
 export const findBesidePurpose = (wholeText: string): Reference[] =>
@@ -96,4 +110,4 @@ export function namesAnother(beside: readonly string[], purposeParts: readonly s
 }
 
 /** A payer who writes more gives a list of deposits, or is guessing. All of them would be locked, so a person decides. */
-const maxReferences = 10
+const isList = (found: readonly Reference[]): boolean => found.length > 10

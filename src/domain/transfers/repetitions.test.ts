@@ -356,3 +356,19 @@ test('a bank, which pays for all of its customers, is nobody’s identity, howev
     assert.deepEqual(known.find({ ...customer, accountId: 'a' }), [])
   }
 })
+
+test('a payment is compared with thousands of stored ones in little time, also where payers wrote hostile texts', () => {
+  const text = `${referenceFor(7)} ${'К%4BТ%541|О'.repeat(17)}`
+  const stored = Array.from({ length: 2_000 }, (_, n) =>
+    known({ purpose: `${text}${n}`, documentNumber: `${n}` }),
+  )
+  const entry = newEntry({
+    purpose: `Оплата ${referenceFor(8)}`,
+    purposeParts: [`Оплата ${referenceFor(8)}`],
+  })
+  const before = process.threadCpuUsage()
+  const { duplicates } = pairDuplicates([entry], stored, { sourceId: 's' })
+  const { user } = process.threadCpuUsage(before)
+  assert.equal(duplicates.size, 0)
+  assert.ok(user < 2_000_000, `${user / 1_000} ms`)
+})

@@ -15,7 +15,7 @@ import {
   kazakhIbanPattern,
   personalTaxIdPattern,
 } from './possible-repetition.ts'
-import { referencesIn } from './purpose-references.ts'
+import { namesIn } from './purpose-references.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** A stored payment with its source. */
@@ -91,12 +91,12 @@ export function pairDuplicates(
         (one.documentNumber !== '' || one.purpose === other.purpose))
   const withSameReference = pair(
     incoming,
-    (one, other) => isForTheSame(one, other) && isSameDocument(one, other),
+    (one, other) => isSameDocument(one, other) && isForTheSame(one, other),
   )
   const withoutReference = pair(
     incoming.filter((entry) => !withSameReference.has(entry)),
     (one, other) =>
-      referencesInPurpose(other).length === 0 && !isForAnother(one, other) && isSameDocument(one, other),
+      isSameDocument(one, other) && referencesInPurpose(other).length === 0 && !isForAnother(one, other),
   )
   const duplicates = new Map([...withSameReference, ...withoutReference])
   const suspected = pair(
@@ -398,9 +398,10 @@ const nameOf = remembered(({ payerName }: Payer) =>
   payerName.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim(),
 )
 
-const referencesInPurpose = remembered(({ purpose }: PriorTransfer) =>
-  namedReferences({ references: referencesIn({ purpose, purposeParts: [purpose] }) }),
-)
+const referencesInPurpose = remembered(({ purpose }: PriorTransfer) => {
+  const { written, bare } = namesIn({ purpose, purposeParts: [purpose] })
+  return [...written, ...bare]
+})
 
 const referencesOf = (other: PriorTransfer): Reference[] => [
   ...referencesInPurpose(other),
