@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { BareReads } from './bare-reads.ts'
 import type { World } from './world.ts'
 
-export type BareProcess = { port: number; close(): void }
+type BareProcess = { port: number; close(): void }
 
 export const openBareJson = (): Promise<BareProcess> => openBareProcess('./bare-route.mjs')
 

@@ -495,6 +495,7 @@ const released: Record<string, string> = {
   '0099-deadlines-of-merchants.sql': 'a6650c9dc01bb334d58656dc5eca7b7d1b2c3d592c5103f3f74a846953eac025',
   '0100-bounded-details.sql': 'd04fdcdb2c550d79e20252dc461392a0e9f7b0f3cdbfa6332989f5560981ee29',
   '0101-whole-accounts-of-payers.sql': 'fbd3f783ca2d0b583fcda3064a514a4dae572cf355943585d45b0c6c3ea861a5',
+  '0102-small-chunks.sql': 'd5974f933318ce6fe25243f80a3abcef3e1a1f325781a1d1dbd86a23a2ff5070',
 }
 
 test('npm test runs every test file, each in one group', () => {

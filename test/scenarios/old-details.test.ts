@@ -143,6 +143,29 @@ test('details move once, and everybody sees the same afterwards', async () => {
   assert.equal(textOf(await look()), textOf(seen))
 })
 
+test('nobody waits for moved details but who asked for them', async () => {
+  const other = await openShop(gateway)
+  const order = other.order()
+  const { body } = await other.create(order)
+  const asked: (() => Promise<{ status: number }>)[] = [
+    () => shop.create(orders[1]!),
+    () => shop.create({ ...orders[1]!, cents: 7_700 }),
+    () => shop.get(`/api/v1/requests/deposit/${ids[1]}`),
+    () => shop.get(`/api/v1/requests/deposit?order_id=${orders[1]!.order_id}`),
+  ]
+  let waiting: Promise<{ status: number }>[] = []
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`lock table deposit_details in access exclusive mode`)
+    waiting = asked.map((ask) => ask())
+    for (const answer of await Promise.all([other.create(), other.create()])) assert.equal(answer.status, 201)
+    const path = '/api/v1/requests/deposit'
+    assert.equal((await other.get(`${path}/${body.id}`)).status, 200)
+    assert.equal((await other.get(`${path}?order_id=${order.order_id}`)).status, 200)
+  })
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+  assert.deepEqual(statuses, [200, 422, 200, 200])
+})
+
 test('the doctor finds the moved histories whole', async () => {
   const findings = await examine(gateway, { all: true })
   assert.deepEqual(

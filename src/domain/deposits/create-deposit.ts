@@ -39,9 +39,9 @@ import type { CustomerLimits } from '../rules/customer-limit.ts'
 import type { MerchantRules } from '../rules/listing.ts'
 import type { Deposit } from './deposit.ts'
 import { insertNotes } from './history-store.ts'
-import { type Acknowledged, fingerprint, repeated, returnsOf, type StoredOrder } from './order.ts'
+import { type Acknowledged, fingerprint, repeated, returnsOf } from './order.ts'
 import { paymentTimes } from './payment-times.ts'
-import { findOrders } from './read-store.ts'
+import { findOrders, lookUpOrders } from './read-store.ts'
 import type { DepositRequest } from './record.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
@@ -70,7 +70,9 @@ type IssuedDraft = DepositDraft & {
 /** A member whose order is new and whose amount is inside the limits. */
 type NewOrder = CreateDeposit & { place: number; type: PaymentType }
 
-type CreateOutcome = Outcome<Acknowledged>
+/** `moved`: the order has a deposit whose details are elsewhere, so that others of the group do not wait for them. */
+export type Created = Acknowledged | 'moved'
+type CreateOutcome = Outcome<Created>
 
 /** What a process needs to create deposits: the database, its own block of reference numbers, and the cached candidates. */
 export type Creator = { db: Db; references: ReferenceNumbers; candidates: CandidateCache }
@@ -84,7 +86,7 @@ export async function createDeposits(
   // Nearly every order is new, so existing orders and free requisites are read in one round trip.
   const [orders, offers] = await db.together((db) =>
     Promise.all([
-      findOrders(db, members.map(orderKey)),
+      lookUpOrders(db, members.map(orderKey)),
       readOffers(
         db,
         candidates,
@@ -92,7 +94,7 @@ export async function createDeposits(
       ),
     ]),
   )
-  const stored = byOrder(orders)
+  const stored = new Map(orders.map((order) => [keyText(order), order]))
   const newOrders = new Map<string, NewOrder>()
   const followers: { place: number; leader: NewOrder }[] = []
   members.forEach((member, place) => {
@@ -100,7 +102,8 @@ export async function createDeposits(
     const known = stored.get(key)
     const asked = checked[place]!
     try {
-      if (known) outcomes[place] = { done: repeated(known, 'create', member.request) }
+      if (known)
+        outcomes[place] = { done: known.found ? repeated(known.found, 'create', member.request) : 'moved' }
       else if (newOrders.has(key)) followers.push({ place, leader: newOrders.get(key)! })
       else if ('type' in asked) newOrders.set(key, asked)
       else throw asked.refusal
@@ -151,6 +154,12 @@ export async function createDeposits(
     outcomes[place] = isSame && 'failed' in outcome ? outcome : { again: inProgress }
   }
   return outcomes
+}
+
+/** Answers the repeat of an order whose deposit has moved details. */
+export async function repeatMoved(db: Queryable, asked: CreateDeposit): Promise<Acknowledged> {
+  const [known] = await findOrders(db, [orderKey(asked)])
+  return repeated(known!, 'create', asked.request)
 }
 
 /** Checks amount and type. A refusal is returned, because a repeated order is answered in any case. */
@@ -344,8 +353,6 @@ const orderKey = ({ merchant, request }: CreateDeposit) => ({
   orderId: request.orderId,
 })
 const keyText = (key: { merchantId: string; orderId: string }) => `${key.merchantId}:${key.orderId}`
-const byOrder = (orders: readonly StoredOrder[]) =>
-  new Map(orders.map((order) => [keyText(order.deposit), order]))
 
 const inProgress = () => new Refusal('request_in_progress', { retryAfterSeconds: 1 })
 

@@ -7,8 +7,7 @@ import { bounds } from '../../platform/bounds.ts'
 import { type GroupCommit, groupCommit } from '../../platform/group-commit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { limitsOf } from '../rules/check-customers.ts'
-import { type CreateDeposit, type Creator, createDeposits } from './create-deposit.ts'
-import type { Acknowledged } from './order.ts'
+import { type CreateDeposit, type Created, type Creator, createDeposits } from './create-deposit.ts'
 
 type GroupedCreates = {
   creator: Creator
@@ -22,7 +21,7 @@ export function groupCreates({
   creator,
   groups,
   observe,
-}: GroupedCreates): GroupCommit<CreateDeposit, Acknowledged> {
+}: GroupedCreates): GroupCommit<CreateDeposit, Created> {
   const inGroups = (members: number, groups: number) =>
     groupCommit({
       members,

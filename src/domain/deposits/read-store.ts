@@ -41,8 +41,8 @@ export type OrderKey = { merchantId: MerchantId; orderId: string }
  * Lists of keys stand in a `select` of their own, here and below: PostgreSQL then cannot count them while it plans, sees
  * that a plan for these keys is no better than one for any, and keeps that one. Planning took most of the time.
  */
-export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
-  const rows = await db.query<Read<Deposit & { fingerprint: Buffer }>>(sql`
+const findOrderRows = (db: Queryable, keys: readonly OrderKey[]) =>
+  db.query<Read<Deposit & { fingerprint: Buffer }>>(sql`
     select ${depositColumns}, d.fingerprint, (select inlet_now()) as now
     from unnest(
       (select ${keys.map((key) => key.merchantId)}::uuid[]),
@@ -56,8 +56,31 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
       where d.merchant_id = k.merchant_id and d.order_id between k.order_id and k.order_id
       order by d.order_id
       limit 1) d`)
-  const whole = await withDetails(db, rows)
-  return whole.map(({ fingerprint, ...row }) => ({ ...foundFrom(row), fingerprint }))
+
+export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
+  const whole = await withDetails(db, await findOrderRows(db, keys))
+  return whole.map(orderFrom)
+}
+
+const orderFrom = ({ fingerprint, ...row }: Read<Deposit & { fingerprint: Buffer }>): StoredOrder => ({
+  ...foundFrom(row),
+  fingerprint,
+})
+
+/**
+ * For look-ups that merchants share. Where the details have moved they are not read, because nobody else should wait for their
+ * chunk: `found` is null.
+ */
+export async function lookUpOrders(
+  db: Queryable,
+  keys: readonly OrderKey[],
+): Promise<(OrderKey & { found: StoredOrder | null })[]> {
+  const rows = await findOrderRows(db, keys)
+  return rows.map((row) => ({
+    merchantId: row.merchantId,
+    orderId: row.orderId,
+    found: row.detailsChunk === null ? orderFrom(row) : null,
+  }))
 }
 
 /** As `lockDeposits`, but without locks: somebody may change them meanwhile. */
@@ -249,14 +272,29 @@ export async function readDeposits(
   db: Queryable,
   ids: readonly string[],
 ): Promise<(FoundDeposit & { accountId: string | null })[]> {
-  const rows = await db.query<Read<Deposit & { accountId: string | null }>>(sql`
+  const whole = await withDetails(db, await readDepositRows(db, ids))
+  return whole.map(({ accountId, ...row }) => ({ ...foundFrom(row), accountId }))
+}
+
+/** As `lookUpOrders`, by id. */
+export async function lookUpDeposits(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<{ id: string; merchantId: MerchantId; found: FoundDeposit | null }[]> {
+  const rows = await readDepositRows(db, ids)
+  return rows.map(({ accountId: _, ...row }) => ({
+    id: row.id,
+    merchantId: row.merchantId,
+    found: row.detailsChunk === null ? foundFrom(row) : null,
+  }))
+}
+
+const readDepositRows = (db: Queryable, ids: readonly string[]) =>
+  db.query<Read<Deposit & { accountId: string | null }>>(sql`
     select ${depositColumns}, d.account_id as "accountId", (select inlet_now()) as now
     from deposits d
     where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id`)
-  const whole = await withDetails(db, rows)
-  return whole.map(({ accountId, ...row }) => ({ ...foundFrom(row), accountId }))
-}
 
 const policyColumns = fragment`
   m.underpaid_policy as "underpaidPolicy", m.underpaid_tolerance_cents as "underpaidToleranceCents",

@@ -1,31 +1,45 @@
 /** A merchant's own deposit, by id or by order. Merchants ask again and again: what is asked for at one time is one query. */
 
 import type { FoundDeposit } from '../../../domain/deposits/deposit.ts'
-import { findOrders, type OrderKey, readDeposits } from '../../../domain/deposits/read-store.ts'
+import {
+  findDeposit,
+  findOrders,
+  lookUpDeposits,
+  lookUpOrders,
+  type OrderKey,
+} from '../../../domain/deposits/read-store.ts'
+import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
+import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
 
 type FindDeposit = {
-  byId(wanted: { merchantId: string; id: string }): Promise<FoundDeposit | undefined>
+  byId(wanted: { merchantId: MerchantId; id: string }): Promise<FoundDeposit | undefined>
   byOrder(wanted: OrderKey): Promise<FoundDeposit | undefined>
 }
 
-export function depositFinder(db: Db): FindDeposit {
+/** Of an old deposit, whose details are elsewhere, these are read in its merchant's turn. */
+export function depositFinder(db: Db, inTurn: ConcurrencyLimit): FindDeposit {
   const byId = batched(async (ids) => {
-    const found = await readDeposits(db, ids)
-    return new Map(found.map((each) => [each.deposit.id, each]))
+    const looked = await lookUpDeposits(db, ids)
+    return new Map(looked.map((each) => [each.id, each]))
   }, bounds.depositLookups)
   const byOrder = batched(async (keys) => {
-    const found = await findOrders(db, keys.map(orderOf))
-    return new Map(found.map((each) => [keyOf(each.deposit), each]))
+    const looked = await lookUpOrders(db, keys.map(orderOf))
+    return new Map(looked.map((each) => [keyOf(each), each]))
   }, bounds.depositLookups)
   return {
-    async byId({ merchantId, id }) {
-      const found = await byId(id)
-      return found?.deposit.merchantId === merchantId ? found : undefined
+    async byId(wanted) {
+      const looked = await byId(wanted.id)
+      if (looked?.merchantId !== wanted.merchantId) return undefined
+      return looked.found ?? inTurn(wanted.merchantId, () => findDeposit(db, wanted))
     },
-    byOrder: (wanted) => byOrder(keyOf(wanted)),
+    async byOrder(wanted) {
+      const looked = await byOrder(keyOf(wanted))
+      if (!looked) return undefined
+      return looked.found ?? inTurn(wanted.merchantId, async () => (await findOrders(db, [wanted]))[0])
+    },
   }
 }
 

@@ -3,9 +3,8 @@
 import { type AddressRule, addressProblem } from '../../../domain/deposits/address.ts'
 import { buildDeposit } from '../../../domain/deposits/build-deposit.ts'
 import { cancelDeposit, type DepositContext } from '../../../domain/deposits/change-deposit.ts'
-import type { CreateDeposit } from '../../../domain/deposits/create-deposit.ts'
+import { type CreateDeposit, type Created, repeatMoved } from '../../../domain/deposits/create-deposit.ts'
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
-import type { Acknowledged } from '../../../domain/deposits/order.ts'
 import { findDeposit, listDeposits } from '../../../domain/deposits/read-store.ts'
 import {
   BuildRequest,
@@ -38,7 +37,7 @@ import { depositFinder } from './find-deposit.ts'
 type DepositRoutes = {
   db: Db
   verifier: SignatureVerifier
-  creates: GroupCommit<CreateDeposit, Acknowledged>
+  creates: GroupCommit<CreateDeposit, Created>
   context: DepositContext
   /** For all but creates and reads of one deposit, which are grouped. */
   inTurn: ConcurrencyLimit
@@ -53,7 +52,9 @@ export function depositRoutes(
 ): void {
   app.post(apiPath.route('/requests/deposit/create'), async (request, reply) => {
     const asked = await readRequest(request, reply, 'create')
-    const { deposit, now, replayed } = await creates.add(asked)
+    const created = await creates.add(asked)
+    const { deposit, now, replayed } =
+      created === 'moved' ? await inTurn(asked.merchant.id, () => repeatMoved(db, asked)) : created
     return acknowledge(reply, replayed).send(recordOf(deposit, now, publicUrl))
   })
 
@@ -99,7 +100,7 @@ export function depositRoutes(
     return recordOf(deposit, now, publicUrl)
   })
 
-  const find = depositFinder(db)
+  const find = depositFinder(db, inTurn)
 
   app.get(apiPath.route('/requests/deposit/:id'), async (request, reply) => {
     const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
