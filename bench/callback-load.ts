@@ -24,7 +24,7 @@ export type CallbackLoad = {
   untilDelivered(shops: readonly Shop[]): Promise<void>
   close(): Promise<void>
 }
-type Shop = { merchantId: string; laneId: bigint }
+export type Shop = { merchantId: string; laneId: bigint }
 
 export async function openCallbackLoad(world: World): Promise<CallbackLoad> {
   const owner = openDatabase(world.superuser('inlet'), { connections: 4 })

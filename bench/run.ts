@@ -12,7 +12,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bystanders } from './bystanders.ts'
 import { bytes } from './bytes.ts'
-import { callbacks } from './callbacks.ts'
+import { callbacks, callbacksStored } from './callbacks.ts'
 import { create } from './create.ts'
 import { createCard } from './create-card.ts'
 import { fairness } from './fairness.ts'
@@ -48,6 +48,7 @@ const rows: Record<string, Row | readonly Row[]> = {
   page,
   'page-read': pageRead,
   callbacks,
+  'callbacks-stored': callbacksStored,
   fairness,
   growth,
   history,
