@@ -1,7 +1,7 @@
 /** Wires everything by hand: from a foundation to a running gateway, and back. */
 
 import type { Config } from './config.ts'
-import { createAlarms } from './domain/alarms/raise-alarms.ts'
+import { startAlarms } from './domain/alarms/raise-alarms.ts'
 import { sealAudit } from './domain/audit/seal-audit.ts'
 import { type Delivery, startDelivery } from './domain/callbacks/delivery/deliver-callbacks.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
@@ -238,7 +238,7 @@ export async function startGateway(
   const listening = await listenHttp(app, config)
   // Workers start after listening succeeded: a process that cannot listen must end at once.
   if (config.roles.has('worker')) {
-    const alarms = createAlarms({
+    const alarms = startAlarms({
       db,
       outbound: operatorOutbound,
       address: config.operatorCallback,
@@ -257,7 +257,7 @@ export async function startGateway(
         firstMs: bounds.partitionsMs,
       }),
       ...(detailDays === null ? [] : [startWorker('old details', bounds.detailsMs, moveDetails, log)]),
-      startWorker('alarms', bounds.alarmsMs, alarms, log),
+      ...alarms,
       sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),
     ]
   }

@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { alarmsOf, type Facts } from '../src/domain/alarms/alarm.ts'
 import { createAlarms } from '../src/domain/alarms/raise-alarms.ts'
 import { readFacts, readScarceAccounts } from '../src/domain/alarms/store.ts'
+import { setApprovalSettings } from '../src/domain/approvals/change-settings.ts'
 import { sql } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createOutbound } from '../src/platform/outbound.ts'
@@ -13,10 +14,14 @@ import { atEnd } from './support/clean-up.ts'
 import { openShop, startGateway, type TestGateway } from './support/gateway.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
-const quiet = createLog('error', () => {})
+let logged: string[] = []
+const log = createLog('error', (line) => logged.push(line))
 const calls: { state: string; type: string; verified: boolean }[] = []
 let status = 200
+/** Of which type a call is not answered, until `answer` is called. */
+let hanging: { type: string; reached: () => void; answered: Promise<void> } | null = null
 let gateway: TestGateway
+let alarms: ReturnType<typeof createAlarms>
 let look: () => Promise<void>
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
@@ -29,6 +34,10 @@ before(async () => {
       state: string
     }
     calls.push({ type: payload.type, state: payload.state, verified: true })
+    if (payload.type === hanging?.type) {
+      hanging.reached()
+      await hanging.answered
+    }
     response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -39,13 +48,17 @@ before(async () => {
     server.close()
   })
   const { port } = server.address() as { port: number }
-  look = createAlarms({
+  alarms = createAlarms({
     db: gateway.db,
     outbound,
     address: { url: `http://127.0.0.1:${port}/`, secret },
-    log: quiet,
+    log,
     acceptsLoss: false,
   })
+  look = async () => {
+    await alarms.look()
+    while (await alarms.callNext());
+  }
 })
 
 test('a paused endpoint is reported once, signed, and again when it is cleared', async () => {
@@ -81,6 +94,52 @@ test('an alarm that was not accepted is sent again', async () => {
   assert.equal(calls.length, tried + 1)
   await look()
   assert.equal(calls.length, tried + 1)
+})
+
+test('every alarm is in the log before a call is made, and the gravest is sent first, whatever hangs', async () => {
+  const shop = await openShop(gateway)
+  await gateway.database.owner.query(sql`
+    insert into callback_lanes (merchant_id, origin, state, reason)
+    select ${shop.merchant}, 'https://shop-' || n || '.example', 'paused', 'answered_410'
+    from generate_series(1, 2) as n`)
+  await look()
+  calls.length = 0
+  logged = []
+  await gateway.database.owner.query(sql`
+    insert into callback_lanes (merchant_id, origin, state, reason)
+    select ${shop.merchant}, 'https://other-' || n || '.example', 'paused', 'answered_410'
+    from generate_series(1, 3) as n`)
+  await setApprovalSettings(gateway.db, { single: 'off' })
+  await setApprovalSettings(gateway.db, { single: 'on' })
+  await alarms.look()
+  assert.deepEqual(calls, [])
+  const codes = logged.map((line) => JSON.parse(line).code as string)
+  const changes = codes.filter((code) => code === 'four_eyes').length
+  assert.ok(changes > 0)
+  assert.equal(codes.filter((code) => code === 'lane_paused').length, 3)
+  for (let call = 0; call < changes; call++) await alarms.callNext()
+  assert.deepEqual(new Set(calls.map(({ type }) => type)), new Set(['operator.four_eyes']))
+
+  const [reached, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  hanging = { type: 'operator.lane_paused', reached: reached.resolve, answered: answered.promise }
+  const hung = alarms.callNext()
+  await reached.promise
+  hanging = null
+  await look()
+  assert.equal(calls.filter(({ type }) => type === 'operator.lane_paused').length, 3)
+  // What began meanwhile is told, and what ended, but not yet the end of the alarm whose call hangs.
+  await setApprovalSettings(gateway.db, { single: 'off' })
+  await gateway.database.owner.query(
+    sql`update callback_lanes set state = 'active' where merchant_id = ${shop.merchant}`,
+  )
+  calls.length = 0
+  await look()
+  const told = () => calls.map(({ type, state }) => `${type} ${state}`)
+  assert.deepEqual(told(), ['operator.four_eyes raised', ...Array(4).fill('operator.lane_paused cleared')])
+  answered.resolve()
+  await hung
+  await look()
+  assert.equal(told().length, 6)
 })
 
 const calm: Facts = {
@@ -149,6 +208,24 @@ test("a thousand failing endpoints of one merchant do not hide another merchant'
   const { lanes } = await readFacts(gateway.db)
   assert.equal(lanes.length, 1_000)
   assert.ok(lanes.some(({ origin }) => origin === 'https://only.example'))
+})
+
+test("a thousand changes of one merchant's branding do not hide another's only one, nor raise an alarm each", async () => {
+  const [many, few] = [await openShop(gateway, { mode: 'live' }), await openShop(gateway, { mode: 'live' })]
+  const change = (merchant: string, from: number, to: number) =>
+    gateway.database.owner.query(sql`
+      insert into audit_entries
+        (place, at, person_id, actor, act, subject, merchant_id, reason, before, after, request_id, previous, digest)
+      select n, inlet_now(), null, 'owner@example.com', 'merchant_branding', ${`merchant:${merchant}`}, ${merchant}, '', 'null',
+        'null', null, sha256(n::text::bytea), sha256(n::text::bytea)
+      from generate_series(${from}::int, ${to}::int) as n`)
+  await change(few.merchant, 1_000_000, 1_000_000)
+  await change(many.merchant, 1_000_001, 1_001_001)
+  const { brandingActs } = await readFacts(gateway.db)
+  assert.deepEqual(
+    brandingActs.map(({ place }) => place),
+    [1_001_001n, 1_000_000n],
+  )
 })
 
 test('references are scarce when an account holds more than half of the sample', async () => {

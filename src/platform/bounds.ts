@@ -276,6 +276,10 @@ export const bounds = {
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,
+  /** Calls to the operator at once: one that hangs does not hold the others. */
+  operatorCalls: 4,
+  /** Ended alarms that wait for their call; beyond it the oldest are in the log only. */
+  endedAlarms: 1_000,
   operatorAttempts: 3,
   operatorDeadlineMs: 10_000,
 

@@ -165,6 +165,24 @@ test('only an owner of this merchant changes it, with a token and a fresh proof;
   assert.equal((await shown()).html.split('<main')[0], html.split('<main')[0])
 })
 
+test('saving what is saved already is no entry of the audit log, so it raises no alarm', async () => {
+  const entries = async () =>
+    (
+      await gateway.database.owner.one<{ count: number }>(
+        sql`select count(*)::int as count from audit_entries where act = 'merchant_branding'`,
+      )
+    ).count
+  await send(red, '#111111')
+  await owner.browser.post(`${here()}/remove-logo`)
+  const before = await entries()
+  await owner.browser.post(`${here()}/remove-logo`)
+  await send(nothing, '#111111')
+  assert.equal(await entries(), before)
+  await send(red, '#5b3fd6')
+  await send(red, '5B3FD6')
+  assert.equal(await entries(), before + 1)
+})
+
 test('the operator gets an alarm when the page of a live merchant looks different, and not of a test merchant', async () => {
   const kinds = async () =>
     alarmsOf(await readFacts(gateway.db)).map(({ kind, detail }) => `${kind}: ${detail}`)

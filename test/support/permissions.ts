@@ -44,6 +44,7 @@ function visitorOf(kind: Kind | null): Visitor | null {
       email: '',
       name: '',
       operatorRole,
+      wasAtDesk: operatorRole !== null,
       language: null,
       timeZone: 'UTC',
       hasPassword: true,

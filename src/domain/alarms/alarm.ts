@@ -39,28 +39,31 @@ export type Facts = {
   /** Of the last day. */
   approvalRuleActs: ApprovalRuleAct[]
   backup: BackupFact
-  /** Of the last day. */
+  /** The newest change of branding, and of the name, of each merchant in the last day. */
   brandingActs: BrandingAct[]
   /** Why a failover could lose acknowledged deposits. */
   lossRisk: string | null
 }
 
-/** docs/runbook.md says what to do about each. */
+/**
+ * The gravest first: in this order they are sent. Those of which a merchant can cause many are last. docs/runbook.md says what to do
+ * about each.
+ */
 export const alarmKinds = [
-  'account_silent',
-  'backup_drill_failed',
+  'database_away',
+  'four_eyes',
+  'replication_can_lose',
+  'deposits_overdue',
   'backup_late',
-  'branding_changed',
+  'backup_drill_failed',
+  'account_silent',
+  'references_scarce',
   'callbacks_given_up',
   'callbacks_late',
   'callbacks_many',
-  'database_away',
-  'deposits_overdue',
-  'four_eyes',
-  'lane_failing',
+  'branding_changed',
   'lane_paused',
-  'references_scarce',
-  'replication_can_lose',
+  'lane_failing',
 ] as const
 type AlarmKind = (typeof alarmKinds)[number]
 

@@ -1,6 +1,6 @@
 /**
- * Reports alarms to the operator: always in the log, and by a signed call where an address is set. The call is sent at
- * once and not queued, because the queue's database may be what is down.
+ * Reports alarms to the operator: always in the log, and by a signed call where an address is set. The log comes first, and the calls
+ * do not hold the reading of facts: an endpoint may answer slowly, or not at all. That the database is away is sent without it.
  */
 
 import { bounds } from '../../platform/bounds.ts'
@@ -9,9 +9,10 @@ import type { Db } from '../../platform/db.ts'
 import { isDatabaseAway, isStatementTimeout } from '../../platform/db-errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound.ts'
+import { startWorker, type Worker } from '../../platform/worker.ts'
 import { signedHeaders } from '../callbacks/signed-headers.ts'
 import { type Alarm, alarmsOf } from './alarm.ts'
-import { markReported, noteAlarms, readFacts } from './store.ts'
+import { claimAlarm, markReported, noteAlarms, readFacts } from './store.ts'
 
 type OperatorAddress = { url: string; secret: string }
 type AlarmParts = {
@@ -23,35 +24,94 @@ type AlarmParts = {
   acceptsLoss: boolean
 }
 
-/** Returns a function that checks the facts once; a worker calls it repeatedly. */
-export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmParts): () => Promise<void> {
+/** Returns the workers that look for alarms and make the calls. */
+export function startAlarms(parts: AlarmParts): Worker[] {
+  const { look, callNext } = createAlarms(parts)
+  const callers = Array.from({ length: bounds.operatorCalls }, () => {
+    const work = async () => {
+      if (await callNext()) caller.wake()
+    }
+    const caller: Worker = startWorker('alarm calls', bounds.alarmsMs, work, parts.log)
+    return caller
+  })
+  const lookAndWake = async () => {
+    await look()
+    for (const caller of callers) caller.wake()
+  }
+  return [startWorker('alarms', bounds.alarmsMs, lookAndWake, parts.log), ...callers]
+}
+
+type Alarms = {
+  /** Reads the facts once, and writes what began or ended to the log. It does not wait for the calls. */
+  look: () => Promise<void>
+  /** Makes the next call, of the gravest alarm first; false if none is left to be made. Several may run at once. */
+  callNext: () => Promise<boolean>
+}
+
+export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmParts): Alarms {
   let lastSeen = monotonicMs()
   let isAwayReported = false
+  /** The alarms being sent, and those that ended and are to be sent after all others. */
+  const underWay = new Set<string>()
+  const ended: Alarm[] = []
 
+  const write = (state: State, { kind, detail }: Alarm) =>
+    log[state === 'raised' ? 'error' : 'info'](`alarm ${state}: ${detail}`, { code: kind })
   /** Returns true if no address is set, or the call succeeded. */
-  const report = async (state: 'raised' | 'cleared', alarm: Alarm): Promise<boolean> => {
-    log[state === 'raised' ? 'error' : 'info'](`alarm ${state}: ${alarm.detail}`, { code: alarm.kind })
-    return address === null || send(outbound, address, state, alarm, log)
-  }
+  const call = async (state: State, alarm: Alarm): Promise<boolean> =>
+    address === null || send(outbound, address, state, alarm, log)
 
-  return async () => {
+  async function look(): Promise<void> {
     try {
       const facts = await readFacts(db)
       if (acceptsLoss) facts.lossRisk = null
-      const { raised, cleared } = await db.transaction((tx) => noteAlarms(tx, alarmsOf(facts)))
+      const { cleared } = await db.transaction(async (tx) => {
+        const noted = await noteAlarms(tx, alarmsOf(facts))
+        // Before the commit: an alarm that is stored is in the log, whatever happens to this process.
+        for (const alarm of noted.raised) write('raised', alarm)
+        return noted
+      })
       lastSeen = monotonicMs()
-      if (isAwayReported) await report('cleared', databaseAway)
+      if (isAwayReported) cleared.push(databaseAway)
       isAwayReported = false
-      for (const alarm of raised) if (await report('raised', alarm)) await markReported(db, alarm)
-      for (const alarm of cleared) await report('cleared', alarm)
+      for (const alarm of cleared) write('cleared', alarm)
+      ended.push(...cleared)
+      ended.splice(0, ended.length - bounds.endedAlarms)
     } catch (error) {
-      if (!isDatabaseAway(error) && !isStatementTimeout(error)) throw error
+      if (!isAway(error)) throw error
       if (isAwayReported || monotonicMs() - lastSeen < bounds.databaseAwayMs) return
       isAwayReported = true
-      await report('raised', databaseAway)
+      write('raised', databaseAway)
+      // Immediately: the other alarms are in the database.
+      await call('raised', databaseAway)
     }
   }
+
+  async function callNext(): Promise<boolean> {
+    const raised = await claimAlarm(db).catch((error: unknown) => {
+      if (!isAway(error)) throw error
+    })
+    if (raised) {
+      underWay.add(keyOf(raised))
+      const isReported = await call('raised', raised).finally(() => underWay.delete(keyOf(raised)))
+      if (isReported) await markReported(db, raised)
+      return true
+    }
+    // Not before the call that says that it began.
+    const next = ended.findIndex((alarm) => !underWay.has(keyOf(alarm)))
+    const [alarm] = next < 0 ? [] : ended.splice(next, 1)
+    if (alarm) await call('cleared', alarm)
+    return alarm !== undefined
+  }
+
+  return { look, callNext }
 }
+
+type State = 'raised' | 'cleared'
+
+const isAway = (error: unknown): boolean => isDatabaseAway(error) || isStatementTimeout(error)
+
+const keyOf = ({ kind, subject }: Alarm): string => `${kind} ${subject}`
 
 const databaseAway: Alarm = {
   kind: 'database_away',
@@ -62,7 +122,7 @@ const databaseAway: Alarm = {
 async function send(
   outbound: Outbound,
   { url, secret }: OperatorAddress,
-  state: string,
+  state: State,
   alarm: Alarm,
   log: Log,
 ): Promise<boolean> {

@@ -6,15 +6,16 @@ import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
 import { readBackupState } from '../backups/store.ts'
 import { referenceFor, referenceSpace } from '../deposits/reference.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import type {
-  Alarm,
-  ApprovalRuleAct,
-  BackupFact,
-  BrandingAct,
-  Facts,
-  LaneFact,
-  ScarceAccount,
-  SilentAccount,
+import {
+  type Alarm,
+  type ApprovalRuleAct,
+  alarmKinds,
+  type BackupFact,
+  type BrandingAct,
+  type Facts,
+  type LaneFact,
+  type ScarceAccount,
+  type SilentAccount,
 } from './alarm.ts'
 
 /**
@@ -123,15 +124,20 @@ const readBackupFact = async (db: Queryable): Promise<BackupFact> => {
   }
 }
 
+/**
+ * Of each merchant the newest change of branding and of the name: the acts of one must not hide another's, those of its owners not an
+ * admin's, and many of them must not raise as many alarms.
+ */
 const readBrandingActs = (db: Queryable) =>
   db.query<BrandingAct>(sql`
-    select e.place, m.name as merchant
+    select max(e.place) as place, m.name as merchant
     from audit_entries e
     join merchants m on m.id = e.merchant_id
     where (e.act = 'merchant_branding' or (e.act = 'merchant_change' and e.after::jsonb ? 'name'))
       and e.at > inlet_now() - interval '1 day'
       and m.mode = 'live'
-    order by e.place desc
+    group by m.id, e.act
+    order by place desc
     limit 1000`)
 
 /**
@@ -155,15 +161,12 @@ export const readApprovalRuleActs = (db: Queryable) =>
     order by e.place desc
     limit 1000`)
 
-/**
- * Stores new alarms and deletes those that have ended. An alarm is returned as raised, to one caller at a time, until it
- * has been reported.
- */
+/** Stores new alarms and deletes those that have ended: of several callers one gets each of them. */
 export async function noteAlarms(
   tx: Tx,
   now: readonly Alarm[],
 ): Promise<{ raised: Alarm[]; cleared: Alarm[] }> {
-  await tx.query(sql`
+  const raised = await tx.query<Alarm>(sql`
     insert into operator_alarms (kind, subject, detail)
     select kind, subject, detail
     from unnest(
@@ -171,11 +174,7 @@ export async function noteAlarms(
       ${now.map((alarm) => alarm.subject)}::text[],
       ${now.map((alarm) => alarm.detail)}::text[]) as n (kind, subject, detail)
     order by kind, subject
-    on conflict do nothing`)
-  const raised = await tx.query<Alarm>(sql`
-    update operator_alarms
-    set tried_until = now() + interval '1 minute'
-    where told_at is null and tried_until < now()
+    on conflict do nothing
     returning kind, subject, detail`)
   const cleared = await tx.query<Alarm>(sql`
     delete from operator_alarms a
@@ -187,6 +186,20 @@ export async function noteAlarms(
     returning kind, subject, detail`)
   return { raised, cleared }
 }
+
+/** The gravest alarm that has not been reported. No other caller gets it for a minute, which is longer than a call takes. */
+export const claimAlarm = (db: Queryable) =>
+  db.find<Alarm>(sql`
+    update operator_alarms
+    set tried_until = now() + interval '1 minute'
+    where (kind, subject) = (
+      select kind, subject
+      from operator_alarms
+      where told_at is null and tried_until < now()
+      order by array_position(${[...alarmKinds]}::text[], kind), tried_until, raised_at
+      limit 1
+      for update skip locked)
+    returning kind, subject, detail`)
 
 export const markReported = (db: Queryable, { kind, subject }: Alarm) =>
   db.run(sql`

@@ -1,6 +1,6 @@
 /**
  * An admin changes what a person may do. Taking rights away takes effect at once; giving a person of the desk more
- * rights, or new access to a person who can move money, becomes a proposal. The person is locked while this is decided.
+ * rights, or new access to people of the desk and of live merchants, becomes a proposal. The person is locked while this is decided.
  */
 
 import type { Db, Tx } from '../../platform/db.ts'
@@ -11,9 +11,9 @@ import {
   lockPersonByEmail,
   resetPersonWithin,
 } from '../people/change-person.ts'
-import { type Membership, needsSecondFactor, type OperatorRole, type Person } from '../people/person.ts'
+import type { Membership, OperatorRole, Person } from '../people/person.ts'
 import { membershipsOf } from '../people/store.ts'
-import { addsRights } from './guard.ts'
+import { addsRights, isAccessGuarded } from './guard.ts'
 import type { ApprovalRuleChange, Decider } from './proposal.ts'
 import { proposeWithin } from './propose.ts'
 
@@ -27,10 +27,10 @@ export const changeRole = (db: Db, { role, ...change }: Change & { role: Operato
   )
 
 export const enableAgain = (db: Db, change: Change) =>
-  proposeOrDo(db, change, ({ email, operatorRole }) =>
-    operatorRole
-      ? { kind: 'desk_enable', email }
-      : (tx, actor) => disablePersonWithin(tx, email, false, actor),
+  proposeOrDo(db, change, (person, memberships) =>
+    isAccessGuarded(person, memberships)
+      ? { kind: 'desk_enable', email: person.email }
+      : (tx, actor) => disablePersonWithin(tx, person.email, false, actor),
   )
 
 /**
@@ -39,7 +39,7 @@ export const enableAgain = (db: Db, change: Change) =>
  */
 export const resetAccess = (db: Db, change: Change) =>
   proposeOrDo(db, change, (person, memberships) =>
-    needsSecondFactor(person, memberships)
+    isAccessGuarded(person, memberships)
       ? { kind: 'desk_reset', email: person.email }
       : (tx, actor) => resetPersonWithin(tx, person.email, actor),
   )

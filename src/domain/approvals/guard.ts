@@ -6,7 +6,13 @@
 
 import { parseNetwork } from '../../platform/network.ts'
 import type { Currency } from '../money.ts'
-import { type MerchantRole, type OperatorRole, operatorRoles } from '../people/person.ts'
+import {
+  type Membership,
+  type MerchantRole,
+  type OperatorRole,
+  operatorRoles,
+  type Person,
+} from '../people/person.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
 export const approvalRuleKinds = [
@@ -55,6 +61,15 @@ export const addsRights = (before: OperatorRole | null, after: OperatorRole | nu
   rank(after) > rank(before)
 
 const rank = (role: OperatorRole | null): number => (role ? operatorRoles.indexOf(role) : -1)
+
+/**
+ * Whether one admin alone may neither reset this person's access nor enable it again. Of a live merchant all its people count: one whom
+ * an admin has reset may be made an owner later. So do people who left the desk, or one admin could end a colleague's role first.
+ */
+export const isAccessGuarded = (
+  { wasAtDesk }: Pick<Person, 'wasAtDesk'>,
+  memberships: readonly Pick<Membership, 'mode'>[],
+): boolean => wasAtDesk || memberships.some(({ mode }) => mode === 'live')
 
 /** The settings of approval by their names: `single`, and the sum in cents per currency; null is none. */
 export type SettingValues = Record<string, string | null>

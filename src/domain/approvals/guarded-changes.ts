@@ -64,7 +64,7 @@ function refuseImpossible(
     throw new Refusal('state_conflict', { detail: message('person_has_desk_role_already') })
   if (kind === 'desk_reset' && !hasJoined(person))
     throw new Refusal('state_conflict', { detail: message('person_not_joined_yet') })
-  if ((kind === 'desk_role' || kind === 'desk_enable') && !operatorRole)
+  if (kind === 'desk_role' && !operatorRole)
     throw new Refusal('state_conflict', { detail: message('person_must_be_invited') })
   if (kind === 'desk_enable' && !disabledAt)
     throw new Refusal('state_conflict', { detail: message('already_on') })

@@ -1,4 +1,5 @@
 /** Performs an act, its checks and its audit entry in one transaction. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Db, Timeouts, Tx } from '../../platform/db.ts'
 import type { AuditDraft } from './audit.ts'
 import { appendAudit } from './store.ts'
@@ -9,8 +10,8 @@ export type Hooks<Result = unknown> = {
   check?: ((tx: Tx) => Promise<void>) | undefined
   /** The queue item that the person must hold: taken before the act, released after it. */
   claim?: Claim
-  /** The audit entry, written last. It may contain the result. */
-  audit?: AuditDraft | ((result: Result) => AuditDraft)
+  /** The audit entry, written last. It may contain the result; null is none. */
+  audit?: AuditDraft | ((result: Result) => AuditDraft | null)
 }
 
 export type Claim = { hold: (tx: Tx) => Promise<void>; release: (tx: Tx) => Promise<void> }
@@ -26,7 +27,12 @@ export const perform = <Result>(
     await claim?.hold(tx)
     const result = await act(tx)
     await claim?.release(tx)
-    if (audit) await appendAudit(tx, typeof audit === 'function' ? audit(result) : audit)
+    const draft = typeof audit === 'function' ? audit(result) : audit
+    if (draft) await appendAudit(tx, draft)
     return result
   }, timeouts)
 }
+
+/** No entry for settings that were saved as they were: entries raise alarms, and too many of them hide others. */
+export const ifChanged = (draft: AuditDraft): AuditDraft | null =>
+  isDeepStrictEqual(draft.before, draft.after) ? null : draft

@@ -128,6 +128,8 @@ export async function disablePersonWithin(
   actor: Actor,
 ): Promise<void> {
   const person = await lockPersonByEmail(tx, email)
+  // No entry, and no alarm, for what is so already.
+  if ((person.disabledAt !== null) === isDisabled) return
   const act = isDisabled ? 'person_disable' : 'person_enable'
   const noted = () => note(tx, act, person, actor, null, null)
   await (isDisabled ? endingLinksMadeBy(tx, person.id, 'anywhere', noted) : noted())

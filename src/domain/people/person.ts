@@ -21,6 +21,8 @@ export type Person = {
   email: string
   name: string
   operatorRole: OperatorRole | null
+  /** Has, or once had, a role at the desk. */
+  wasAtDesk: boolean
   language: ConsoleLanguage | null
   timeZone: string
   hasPassword: boolean

@@ -12,7 +12,8 @@ import type {
 } from './person.ts'
 
 const personColumns = fragment`
-  p.id, p.email, p.name, p.operator_role as "operatorRole", p.language, p.time_zone as "timeZone",
+  p.id, p.email, p.name, p.operator_role as "operatorRole",
+  p.desk_since is not null as "wasAtDesk", p.language, p.time_zone as "timeZone",
   p.password is not null as "hasPassword", p.totp_sealed is not null as "hasTotp",
   (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys, p.disabled_at as "disabledAt"`
 

@@ -165,7 +165,7 @@ const en = {
     approval_settings: 'Loosen approval settings',
     desk_invitation: 'Invite a person to the desk',
     desk_role: 'Give a person more rights at the desk',
-    desk_enable: 'Restore a person’s access to the desk',
+    desk_enable: 'Restore a person’s access',
     desk_reset: 'Reset a person’s access',
   },
   asksFor: 'Request',

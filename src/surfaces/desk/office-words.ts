@@ -102,7 +102,7 @@ const en = {
   changePerson: 'Change',
   setRole: 'Save role',
   peopleText:
-    'Removing rights takes effect immediately. Giving more rights, enabling access again and resetting access (also for owners and developers of live merchants) need a reason and approval.',
+    'Removing rights takes effect immediately. Giving more rights needs a reason and approval. So does enabling or resetting the access of people of live merchants, and of anybody who has or had a role at the desk.',
   waiting: 'Pending approval:',
   approvalRuleActs: (count: number) =>
     `Changes to approval rules, access or bank sources in the last 24 hours: ${count}.`,
@@ -227,7 +227,7 @@ const ru: OfficeWords = {
   changePerson: 'Изменить',
   setRole: 'Сохранить роль',
   peopleText:
-    'Отзыв прав действует сразу. Расширение прав, возврат и сброс доступа (в том числе для владельцев и разработчиков боевых мерчантов) требуют причины и согласования.',
+    'Отзыв прав действует сразу. Расширение прав требует причины и согласования. Возврат и сброс доступа — тоже, если это сотрудник боевого мерчанта или у него есть либо была роль на рабочем месте оператора.',
   waiting: 'На согласовании:',
   approvalRuleActs: (count) =>
     `Изменений в правилах согласования, доступе и источниках данных за 24 часа: ${count}.`,

@@ -1,6 +1,7 @@
 /** HTTP routes of the merchant's callbacks: list, address, test, pause and replay. */
 
 import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
+import { ifChanged } from '../../../domain/audit/perform.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { callbackStates } from '../../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../../domain/callbacks/delivery/lane.ts'
@@ -101,11 +102,13 @@ export function callbackConsole(tools: ConsoleTools): void {
         { merchantId, callbackUrl: address },
         {
           audit: ({ before: { callbackUrl } }) =>
-            auditLine(visit, {
-              act: 'callback_address',
-              before: { callbackUrl },
-              after: { callbackUrl: address },
-            }),
+            ifChanged(
+              auditLine(visit, {
+                act: 'callback_address',
+                before: { callbackUrl },
+                after: { callbackUrl: address },
+              }),
+            ),
         },
       )
       context.changed()

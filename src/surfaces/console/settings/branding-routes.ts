@@ -1,5 +1,6 @@
 /** HTTP routes of the branding: the payment page's colour and logo. A change is recorded like every other of the settings. */
 
+import { ifChanged } from '../../../domain/audit/perform.ts'
 import { readAccent } from '../../../domain/merchants/brand.ts'
 import { readBrand } from '../../../domain/merchants/brand-store.ts'
 import { changeBrand } from '../../../domain/merchants/change-brand.ts'
@@ -78,7 +79,7 @@ type Changed = Awaited<ReturnType<typeof changeBrand>>
 const lineOf =
   (visit: KnownVisit) =>
   ({ before, after }: Changed) =>
-    auditLine(visit, { act: 'merchant_branding', before: seen(before), after: seen(after) })
+    ifChanged(auditLine(visit, { act: 'merchant_branding', before: seen(before), after: seen(after) }))
 
 /** The audit log identifies a logo by its digest. */
 const seen = ({ accent, logo }: Changed['after']) => ({ accent, logo: logo?.digest ?? null })

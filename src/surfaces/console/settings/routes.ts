@@ -1,5 +1,6 @@
 import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
 import { looserRules } from '../../../domain/approvals/rule-changes.ts'
+import { ifChanged } from '../../../domain/audit/perform.ts'
 import { optionalEvents } from '../../../domain/callbacks/callback.ts'
 import { addressProblem } from '../../../domain/deposits/address.ts'
 import { readBrand } from '../../../domain/merchants/brand-store.ts'
@@ -68,13 +69,15 @@ export function settingsConsole(tools: ConsoleTools): void {
         {
           check: (tx) => refuseLooserRules(tx, visit, settings),
           audit: ({ before }) =>
-            auditLine(visit, {
-              act: 'merchant_settings',
-              before: isPage
-                ? { language: before.language, events: before.optionalEvents }
-                : Object.fromEntries(settingSections[section].map((name) => [name, before.settings[name]])),
-              after: isPage ? { language, events } : settings,
-            }),
+            ifChanged(
+              auditLine(visit, {
+                act: 'merchant_settings',
+                before: isPage
+                  ? { language: before.language, events: before.optionalEvents }
+                  : Object.fromEntries(settingSections[section].map((name) => [name, before.settings[name]])),
+                after: isPage ? { language, events } : settings,
+              }),
+            ),
         },
       )
     } catch (error) {
@@ -109,7 +112,9 @@ export function settingsConsole(tools: ConsoleTools): void {
         { merchantId, ...values },
         {
           audit: ({ before: { successUrl, rejectUrl } }) =>
-            auditLine(visit, { act: 'return_addresses', before: { successUrl, rejectUrl }, after: values }),
+            ifChanged(
+              auditLine(visit, { act: 'return_addresses', before: { successUrl, rejectUrl }, after: values }),
+            ),
         },
       )
       directory.forget(merchantId)

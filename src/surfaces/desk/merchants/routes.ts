@@ -2,6 +2,7 @@
 
 import { changeRules } from '../../../domain/approvals/change-rules.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
+import { ifChanged } from '../../../domain/audit/perform.ts'
 import { addressProblem } from '../../../domain/deposits/address.ts'
 import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
 import { createMerchant } from '../../../domain/merchants/create-merchant.ts'
@@ -81,7 +82,7 @@ export function merchantRoutes(tools: DeskTools): void {
     const asked = { ...change, by: deciderOf(visit), reason }
     const line = { act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId, reason }
     const { before, after, isProposed } = await changeRules(db, asked, {
-      audit: ({ before, after }) => auditLine(visit, { ...line, ...differences(before, after) }),
+      audit: ({ before, after }) => ifChanged(auditLine(visit, { ...line, ...differences(before, after) })),
     })
     directory.forget()
     const isChanged = Object.keys(differences(before, after).after).length > 0

@@ -1,5 +1,6 @@
 /** HTTP routes of payment types: admins set them up, and every operator may stop them. */
 
+import { ifChanged } from '../../../domain/audit/perform.ts'
 import { changePaymentType } from '../../../domain/catalogue/change-payment-type.ts'
 import { listPaymentTypes, lockPaymentType } from '../../../domain/catalogue/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
@@ -72,7 +73,7 @@ export function typeRoutes(tools: DeskTools): void {
     }
     await changePaymentType(db, change, {
       audit: (changed) =>
-        auditLine(visit, { act: 'type_change', subject: `payment_type:${code}`, ...changed }),
+        ifChanged(auditLine(visit, { act: 'type_change', subject: `payment_type:${code}`, ...changed })),
     })
     directory.forget()
     return { to: deskPath('/payment-types'), notice: 'saved' }
