@@ -26,8 +26,8 @@ import {
   holdLane,
   isChanged,
   isIdle,
-  type Remembered,
 } from './held-lane.ts'
+import type { Lane } from './lane.ts'
 import { lanesToGiveBack } from './lane-turns.ts'
 import { type LaneChange, type Result, writeLanes, writeResults } from './results/store.ts'
 import { createResultWriter } from './results/write-results.ts'
@@ -66,7 +66,7 @@ const pace = bounds.delivery
 
 export function startDelivery({ db, vault, outbound, log, node }: DeliveryOptions): Delivery {
   const lanes = new Map<bigint, HeldLane>()
-  const remembered = new Map<bigint, Remembered>()
+  const remembered = new Map<bigint, Lane>()
   const outcomes = { ok: 0, retry: 0, dead: 0, probe: 0 }
   const keys = createSigningKeys((merchants) => readSigningSecrets(db, vault, merchants))
   const slots = createSlots(send)
@@ -317,7 +317,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     lanes.delete(lane.id)
     if (lane.isLost) return
     remembered.delete(lane.id)
-    remembered.set(lane.id, { epoch: lane.epoch, health: lane.health })
+    remembered.set(lane.id, lane.health)
     if (remembered.size > pace.rememberedLanes) remembered.delete(remembered.keys().next().value!)
     releasing.add(lane.id)
     writer.change(changeOf(lane, true))

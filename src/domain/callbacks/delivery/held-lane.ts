@@ -29,16 +29,17 @@ export type HeldLane = {
   pausedUrl: string | null
 }
 
-/** What the row does not keep (failures in a row, latency) goes on when nobody else has owned the lane since. */
-export type Remembered = { epoch: bigint; health: Lane }
-
-export function holdLane(claimed: ClaimedLane, claimedAt: number, known: Remembered | undefined): HeldLane {
+/**
+ * `known`: the health when this process owned the lane last. The row does not keep latency and failures in a row; these are
+ * still true if the lane has been failing since the same moment: it has not succeeded, been resumed or got a new address.
+ */
+export function holdLane(claimed: ClaimedLane, claimedAt: number, known: Lane = newLane): HeldLane {
   const { id, epoch, merchantId, hasOwnUrls, window, trips, failingSince } = claimed
-  const memory = known?.epoch === epoch - 1n ? known.health : newLane
-  // A lane that was resumed, or got a new address, starts with fresh health.
-  const { failures, failedDeposit, failedForSeveral, refusals } = failingSince === null ? newLane : memory
+  const { failures, failedDeposit, failedForSeveral, refusals } = isSameTime(failingSince, known.failingSince)
+    ? known
+    : newLane
   const health = {
-    ...memory,
+    ...known,
     failures,
     failedDeposit,
     failedForSeveral,
@@ -66,6 +67,10 @@ export function holdLane(claimed: ClaimedLane, claimedAt: number, known: Remembe
     pausedUrl: null,
   }
 }
+
+/** The database keeps microseconds. */
+const isSameTime = (a: number | null, b: number | null): boolean =>
+  a !== null && b !== null && Math.abs(a - b) < 1
 
 /** How many to read: the buffer is filled to twice the window once it is below one. */
 export function countToRead(lane: HeldLane, now: number): number {
