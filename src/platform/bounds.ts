@@ -331,6 +331,8 @@ export const bounds = {
     ownedLanes: 1_000,
     /** Every deposit may name an address of its own: those of one merchant that hang leave room for the others'. */
     ownedLanesOfMerchant: 250,
+    /** While other lanes wait for a place, a lane is given back after this time. */
+    laneTurnMs: 5_000,
     rememberedLanes: 10_000,
     /** Callbacks of one merchant that are looked at for what may be sent, from either end of its lanes: many may be held back. */
     lookedAtOfMerchant: 2_000,

@@ -21,12 +21,14 @@ import {
   changeOf,
   countToRead,
   dropHeads,
+  endTurn,
   type HeldLane,
   holdLane,
   isChanged,
   isIdle,
-  type Remembered,
 } from './held-lane.ts'
+import type { Lane } from './lane.ts'
+import { lanesToGiveBack } from './lane-turns.ts'
 import { type LaneChange, type Result, writeLanes, writeResults } from './results/store.ts'
 import { createResultWriter } from './results/write-results.ts'
 import { sendCallback } from './send-callback.ts'
@@ -64,7 +66,7 @@ const pace = bounds.delivery
 
 export function startDelivery({ db, vault, outbound, log, node }: DeliveryOptions): Delivery {
   const lanes = new Map<bigint, HeldLane>()
-  const remembered = new Map<bigint, Remembered>()
+  const remembered = new Map<bigint, Lane>()
   const outcomes = { ok: 0, retry: 0, dead: 0, probe: 0 }
   const keys = createSigningKeys((merchants) => readSigningSecrets(db, vault, merchants))
   const slots = createSlots(send)
@@ -143,14 +145,18 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     nextPoll = began + pace.pollMs
     nextClaim = nextPoll
     lastClaim = monotonicMs()
-    const most = Math.max(0, Math.min(claimMost, pace.ownedLanes - lanes.size))
+    const free = Math.max(0, pace.ownedLanes - lanes.size)
+    // Never all that are free: those that become ready next find some too.
+    const most = Math.min(claimMost, Math.ceil(free / 2))
+    // No merchant has more than are free, so that there is room for one that has none.
+    const share = Math.min(pace.ownedLanesOfMerchant, free)
     const heldByMerchant = new Map<MerchantId, number>()
     for (const { merchantId } of lanes.values())
       heldByMerchant.set(merchantId, (heldByMerchant.get(merchantId) ?? 0) + 1)
-    const { now, claimed } = await claimLanes(db, { node, most, held: heldByMerchant })
+    const { now, claimed, waiting } = await claimLanes(db, { node, most, share, held: heldByMerchant })
     clockOffset = now - lastClaim
     for (const row of claimed) {
-      const held = holdLane(row, lastClaim + pace.leaseMs, remembered.get(row.id))
+      const held = holdLane(row, lastClaim, remembered.get(row.id))
       const lost = lanes.get(row.id)
       // Our own lease ran out and no other node claimed the lane: what is still in flight must not be read again.
       if (lost) Object.assign(lost, { ...held, sending: lost.sending, taken: lost.taken })
@@ -161,6 +167,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     const mayBeMore = most > 0 && claimed.length === most
     claimMost = mayBeMore ? Math.min(2 * claimMost, pace.claimLanesMost) : pace.claimLanes
     if (mayBeMore) nextClaim = lastClaim
+    else if (waiting > 0) lanesToGiveBack(lanes.values(), { waiting, share, now: lastClaim }).forEach(endTurn)
   }
 
   function claimSoon(): void {
@@ -310,7 +317,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     lanes.delete(lane.id)
     if (lane.isLost) return
     remembered.delete(lane.id)
-    remembered.set(lane.id, { epoch: lane.epoch, health: lane.health })
+    remembered.set(lane.id, lane.health)
     if (remembered.size > pace.rememberedLanes) remembered.delete(remembered.keys().next().value!)
     releasing.add(lane.id)
     writer.change(changeOf(lane, true))

@@ -12,7 +12,8 @@ export type HeldLane = {
   readonly merchantId: MerchantId
   readonly hasOwnUrls: boolean
   epoch: bigint
-  /** On the monotonic clock, counted from before the claim or renewal was requested. */
+  /** On the monotonic clock, as leaseUntil: from before the claim or renewal was requested. */
+  claimedAt: number
   leaseUntil: number
   health: Lane
   buffer: BufferedHead[]
@@ -23,19 +24,22 @@ export type HeldLane = {
   isUnread: boolean
   /** Another node has claimed it: requests in flight may finish, no new ones start. */
   isLost: boolean
+  /** Its turn has ended: requests in flight finish, no new ones start, then it is released. */
+  isEnding: boolean
   pausedUrl: string | null
 }
 
-/** What the row does not keep (failures in a row, latency) goes on when nobody else has owned the lane since. */
-export type Remembered = { epoch: bigint; health: Lane }
-
-export function holdLane(claimed: ClaimedLane, leaseUntil: number, known: Remembered | undefined): HeldLane {
+/**
+ * `known`: the health when this process owned the lane last. The row does not keep latency and failures in a row; these are
+ * still true if the lane has been failing since the same moment: it has not succeeded, been resumed or got a new address.
+ */
+export function holdLane(claimed: ClaimedLane, claimedAt: number, known: Lane = newLane): HeldLane {
   const { id, epoch, merchantId, hasOwnUrls, window, trips, failingSince } = claimed
-  const memory = known?.epoch === epoch - 1n ? known.health : newLane
-  // A lane that was resumed, or got a new address, starts with fresh health.
-  const { failures, failedDeposit, failedForSeveral, refusals } = failingSince === null ? newLane : memory
+  const { failures, failedDeposit, failedForSeveral, refusals } = isSameTime(failingSince, known.failingSince)
+    ? known
+    : newLane
   const health = {
-    ...memory,
+    ...known,
     failures,
     failedDeposit,
     failedForSeveral,
@@ -51,20 +55,26 @@ export function holdLane(claimed: ClaimedLane, leaseUntil: number, known: Rememb
     epoch,
     merchantId,
     hasOwnUrls,
-    leaseUntil,
+    claimedAt,
+    leaseUntil: claimedAt + bounds.delivery.leaseMs,
     health,
     buffer: [],
     sending: 0,
     taken: new Set(),
     isUnread: true,
     isLost: false,
+    isEnding: false,
     pausedUrl: null,
   }
 }
 
+/** The database keeps microseconds. */
+const isSameTime = (a: number | null, b: number | null): boolean =>
+  a !== null && b !== null && Math.abs(a - b) < 1
+
 /** How many to read: the buffer is filled to twice the window once it is below one. */
 export function countToRead(lane: HeldLane, now: number): number {
-  if (lane.isLost || !lane.isUnread) return 0
+  if (lane.isLost || lane.isEnding || !lane.isUnread) return 0
   const limit = limitOf(lane.health, now)
   if (lane.buffer.length >= limit) return 0
   // Reading ahead pays only where a slot becomes free before the read callbacks are too old to be trusted.
@@ -88,9 +98,15 @@ export function dropHeads(lane: HeldLane, readBefore = Number.POSITIVE_INFINITY)
 
 export const isSlow = (lane: HeldLane): boolean => (lane.health.latencyMs ?? 0) > bounds.delivery.slowMs
 
+/** Sends nothing more of this lane, so that it becomes idle. */
+export function endTurn(lane: HeldLane): void {
+  lane.isEnding = true
+  dropHeads(lane)
+}
+
 /** Whether the lane can be released: nothing buffered or in flight, and nothing to read. */
 export const isIdle = (lane: HeldLane, now: number): boolean =>
-  lane.taken.size === 0 && (lane.isLost || !lane.isUnread || limitOf(lane.health, now) === 0)
+  lane.taken.size === 0 && (lane.isLost || lane.isEnding || !lane.isUnread || limitOf(lane.health, now) === 0)
 
 /** Whether the stored part of a lane's health has changed. */
 export const isChanged = (before: Lane, after: Lane): boolean =>

@@ -1,6 +1,7 @@
 /**
  * Starts requests fairly: one per lane per turn, each lane up to its window, all within the node's limits. A merchant may
- * use hundreds of hanging addresses, so its lanes together have a limit too.
+ * use hundreds of hanging addresses, so its lanes together have a limit too, and a merchant never has more in flight than
+ * is left free: however many merchants send all they can, one that has nothing in flight finds room.
  */
 import { bounds } from '../../../platform/bounds.ts'
 import { type BufferedHead, dropHeads, type HeldLane, isSlow } from './held-lane.ts'
@@ -48,8 +49,9 @@ export function createSlots(send: (lane: HeldLane, head: BufferedHead) => Promis
 
   const hasRoom = (lane: HeldLane): boolean => {
     const ofMerchant = merchants.get(lane.merchantId) ?? { all: 0, slow: 0 }
-    if (total.all >= most.all || ofMerchant.all >= mostOfMerchant.all) return false
-    return !isSlow(lane) || (total.slow < most.slow && ofMerchant.slow < mostOfMerchant.slow)
+    const mayHaveMore = (kind: keyof Count) =>
+      ofMerchant[kind] < Math.min(mostOfMerchant[kind], most[kind] - total[kind])
+    return mayHaveMore('all') && (!isSlow(lane) || mayHaveMore('slow'))
   }
 
   return {

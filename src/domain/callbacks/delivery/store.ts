@@ -25,17 +25,22 @@ export type ClaimedLane = LaneKey & {
 }
 
 /**
- * Claims lanes that have something due and no live owner, least recently served first, and returns the database's time.
- * `held`: how many lanes of each merchant this node has already; it takes only a limited number per merchant. The
- * recursive query steps from lane to lane by index, so that the backlog of an inactive lane is never read; "limit 1"
+ * Claims lanes that have something due and no live owner, and returns the database's time, and how many such lanes are left.
+ * `held`: how many lanes of each merchant this node has already, of which it may have at most `share`. Those of merchants
+ * with the fewest are first, then those least recently served. The recursive query steps from lane to lane by index, so that the backlog of an inactive lane is never read; "limit 1"
  * keeps the planner, which expects an empty queue, from reading all rows of a lane.
  */
 export async function claimLanes(
   db: Queryable,
-  { node, most, held = new Map() }: { node: string; most: number; held?: ReadonlyMap<MerchantId, number> },
-): Promise<{ now: number; claimed: ClaimedLane[] }> {
+  {
+    node,
+    most,
+    share = bounds.delivery.ownedLanesOfMerchant,
+    held = new Map(),
+  }: { node: string; most: number; share?: number; held?: ReadonlyMap<MerchantId, number> },
+): Promise<{ now: number; claimed: ClaimedLane[]; waiting: number }> {
   // "no key update": events being written hold a key share on their lane, and must not hide it.
-  const rows = await db.query<{ now: number } & (ClaimedLane | { id: null })>(sql`
+  const rows = await db.query<{ now: number; waiting: number } & (ClaimedLane | { id: null })>(sql`
     with recursive busy (lane_id) as (
       select min(lane_id) from callback_due
       union all
@@ -64,12 +69,12 @@ export async function claimLanes(
       join callback_lanes l on l.id = r.id
       left join unnest(${[...held.keys()]}::uuid[], ${[...held.values()]}::int[]) as held (merchant_id, lanes)
         on held.merchant_id = r.merchant_id
-      where r.place + coalesce(held.lanes, 0) <= ${bounds.delivery.ownedLanesOfMerchant}
+      where r.place + coalesce(held.lanes, 0) <= ${share}
         -- Checked again under the lock, because the row may have changed.
         and l.state = 'active'
         and l.owner_until < now()
         and l.open_until <= (select inlet_now())
-      order by r.owner_until
+      order by r.place + coalesce(held.lanes, 0), r.owner_until
       limit ${most}
       for no key update of l skip locked
     ), taken as (
@@ -84,10 +89,12 @@ export async function claimLanes(
         l.window_size as "window", l.trips, (extract(epoch from l.failing_since) * 1000)::float8 as "failingSince"
     )
     select (extract(epoch from inlet_now()) * 1000)::float8 as now,
+      (select count(*) from ready)::int - (select count(*) from taken)::int as waiting,
       t.id, t.epoch, t."merchantId", t."hasOwnUrls", t."window", t.trips, t."failingSince"
     from (values (1)) as always (one)
     left join taken t on true`)
-  return { now: rows[0]!.now, claimed: rows.filter((row) => row.id !== null) }
+  const { now, waiting } = rows[0]!
+  return { now, waiting, claimed: rows.filter((row) => row.id !== null) }
 }
 
 /** Renews the leases of these lanes, and returns those that this node still owns. */

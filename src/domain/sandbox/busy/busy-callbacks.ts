@@ -5,8 +5,8 @@
 import { newId } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db.ts'
 import { type EndpointAnswer, outcomeOfAttempt } from '../../callbacks/delivery/attempt-outcome.ts'
-import { changeOf, type HeldLane, holdLane, type Remembered } from '../../callbacks/delivery/held-lane.ts'
-import { limitOf } from '../../callbacks/delivery/lane.ts'
+import { changeOf, type HeldLane, holdLane } from '../../callbacks/delivery/held-lane.ts'
+import { type Lane, limitOf } from '../../callbacks/delivery/lane.ts'
 import { type Result, writeLanes, writeResults } from '../../callbacks/delivery/results/store.ts'
 import { claimLanes, readHeads } from '../../callbacks/delivery/store.ts'
 import type { Random } from './busy-plan.ts'
@@ -19,7 +19,7 @@ export function createBusyCallbacks(
   answer: (sent: Sent) => EndpointAnswer,
 ): () => Promise<void> {
   const node = newId()
-  const remembered = new Map<bigint, Remembered>()
+  const remembered = new Map<bigint, Lane>()
   return async () => {
     const { now, claimed } = await claimLanes(db, { node, most: 100 })
     if (claimed.length === 0) return
@@ -37,7 +37,7 @@ export function createBusyCallbacks(
         heads.map((head) => attempt(lanes.get(head.laneId)!, head, now)),
       )
     }
-    for (const lane of lanes.values()) remembered.set(lane.id, { epoch: lane.epoch, health: lane.health })
+    for (const lane of lanes.values()) remembered.set(lane.id, lane.health)
     await writeLanes(
       db,
       node,
