@@ -7,8 +7,11 @@ import { before, test } from 'node:test'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
+import { findOfSimilarAmount } from '../../src/domain/transfers/settled-store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import { depositContextOf, entryTo } from '../support/bank.ts'
+import { sql } from '../../src/platform/db.ts'
+import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
 
@@ -171,6 +174,43 @@ for (const [how, [write, show]] of Object.entries(damaged))
       const counted = await received([one, other])
       assert.equal(counted, BigInt(cents), `${masked(typed)} | ${show(typed)}`)
     })
+
+for (const [what, end] of [
+  ['a second reference', ''],
+  ['more that looks like references than is looked at', ` ${'<К%4BТ%541|О>'.repeat(11)}`],
+] as const)
+  test(`where a person decided about a text with ${what} between tags, the next day's statement without tags pays for no other`, async () => {
+    const cents = ++amount
+    const [one, other] = [await money.depositOf(cents), await money.depositOf(cents)]
+    const typed = `<${one.reference}> ${other.reference!.replace('KT', 'K<b>T')}${end}`
+    await push(cents, typed, { payerAccount: '40817810000000004321', bookedOn: bankDay(-1) })
+    const [row] = await money.gateway.database.owner.query<{ id: string }>(
+      sql`select id from transfers where cents = ${cents}`,
+    )
+    const by = { actor: 'operator:anna', reason: 'the customer sent a receipt' }
+    await matchByHand(depositContextOf(money.gateway), { transferId: row!.id, depositId: one.id, ...by })
+    await file(cents, typed.replace(/<[^<>]*>/g, '').trim())
+    assert.equal(await received([one, other]), BigInt(cents), typed)
+  })
+
+test('of very many payments that name one deposit, each of its parts is compared once', async () => {
+  const deposit = await money.depositOf(9_700_000)
+  const parts = Array.from({ length: 25 }, (_, n) => n)
+  for (const n of parts)
+    await push(100 + n, deposit.reference!, { payerAccount: '', documentNumber: '', occurrence: 1 })
+  const found = await money.gateway.db.transaction((tx) =>
+    findOfSimilarAmount(
+      tx,
+      { sourceId: money.sources.file.id, channel: 'mt940', statementId: null, repeatedIds: [] },
+      Array.from({ length: 500 }, (_, n) => ({
+        depositId: deposit.id,
+        cents: BigInt(100 + (n % 25)),
+        sentCents: null,
+      })),
+    ),
+  )
+  assert.equal(found.length, parts.length)
+})
 
 test('a reference with a vertical bar for a one names no deposit, because a bank may leave the bar out', async () => {
   const cents = ++amount

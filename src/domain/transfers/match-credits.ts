@@ -4,6 +4,7 @@
  */
 
 import type { Tx } from '../../platform/db.ts'
+import { createPause } from '../../platform/in-stretches.ts'
 import { type Change, decide } from '../deposits/decide.ts'
 import { type LockedDeposit, lockDeposits, readWithPolicy } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
@@ -16,7 +17,7 @@ import { findEnded } from './ended-store.ts'
 import { isBegun, isInTime, type Match, matchTransfer } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { isPayerUnproven, mayBeSame } from './possible-repetition.ts'
-import { referencesWrittenIn } from './purpose-references.ts'
+import { mayNameMore, referencesWrittenIn } from './purpose-references.ts'
 import { isPerson, PaymentsByPayer } from './repetitions.ts'
 import { findDecided, findLeft, findNoted, findOfSimilarAmount, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
@@ -221,14 +222,16 @@ export async function* matchCredits(
     let waveOf = new Map<string, number>()
     // A name beats an amount, whichever of them stands first in the file.
     const inTurn = [...credits.filter((credit) => !nameless.has(credit)), ...nameless]
+    const pause = createPause()
     for (const transfer of inTurn) {
+      await pause()
       if (matches.size === atOnce) {
         yield { matches, changes }
         ;[matches, changes, waveOf] = [new Map(), [], new Map()]
       }
       const { references, payer } = transfer
-      const named = [...references.written, ...references.bare].flatMap(
-        (reference) => byReference.get(reference) ?? [],
+      const named = new Set(
+        [...references.written, ...references.bare].flatMap((reference) => byReference.get(reference) ?? []),
       )
       const key = slotKey(transfer.accountId, transfer.cents)
       if (!nameless.has(transfer) && !guessed.has(key)) guessed.set(key, findGuessed(key))
@@ -247,7 +250,7 @@ export async function* matchCredits(
         references,
         currency: accountOf(transfer.accountId).currency,
         amountMatching: accountOf(transfer.accountId).amountMatching,
-        named: [...new Set(named)].map(awaiting),
+        named: [...named].map(awaiting),
         namedByDigits: [...references.bare, ...references.changed, ...references.hidden].filter((one) =>
           ofDigits.get(one)?.some((wait) => wait.accountId === transfer.accountId),
         ),
@@ -275,7 +278,7 @@ export async function* matchCredits(
           ended.some(({ standsForMany }) => standsForMany),
         reportedElsewhere: [
           ...(nameless.has(transfer) ? (elsewhere.get(key) ?? []) : guessed.get(key)!),
-          ...named.flatMap((id) => settled.get(id) ?? []),
+          ...[...named].flatMap((id) => settled.get(id) ?? []),
           // Another file of the same format may also report a part again.
           ...begunHere.flatMap(({ deposit }) => settled.get(deposit.id) ?? []),
         ].filter(
@@ -315,14 +318,17 @@ export async function* matchCredits(
   }
 }
 
-/** The payment names no deposit, and counts for one or was refunded, revoked or set aside: it may belong to any deposit. */
+/**
+ * The payment names no deposit, and counts for one or was refunded, revoked or set aside: it may belong to any deposit. So may one that
+ * a person decided, if another report of its text may name another deposit.
+ */
 const isGuessed = (
   { depositId, state, standsForMany, purpose }: ReportedPayment,
   isDecided: boolean,
 ): boolean =>
   (isDecided || depositId !== null || isOver.has(state)) &&
   !standsForMany &&
-  referencesWrittenIn(purpose).length === 0
+  (referencesWrittenIn(purpose).length === 0 || (isDecided && mayNameMore(purpose)))
 
 const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
 

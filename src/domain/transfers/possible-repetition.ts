@@ -2,7 +2,8 @@
  * Decides whether two transfers may be the same payment, reported by two sources, in two formats or in two files. If so, a person
  * decides. Pure.
  */
-import { holidayDays, reportedDays } from './bank-text/days.ts'
+import { remembered } from '../../platform/remembered.ts'
+import { holidayDays, isReportedDay } from './bank-text/days.ts'
 import type { Channel, TransferFacts } from './transfer.ts'
 
 /** The facts that show whether two transfers may be the same payment. */
@@ -30,28 +31,37 @@ export type PossibleRepetition = Pick<
  * Reported in the same way in another file, the text and the day may differ, but the document number is the same, or one of them
  * has none. Where both have bank ids that are never reused, the day may not differ.
  */
-export function mayBeSame(
-  { isReportedElsewhere = false, ...repetition }: PossibleRepetition,
-  transfer: TransferFacts,
-): boolean {
-  const [number, other] = [documentDigits(transfer.documentNumber), documentDigits(repetition.documentNumber)]
+export function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boolean {
+  if (repetition.cents !== transfer.cents) return false
+  const { isReportedElsewhere = false } = repetition
+  const [number, other] = [digitsOf(transfer), digitsOf(repetition)]
   const isNumberSame = number !== '' && number === other
   // A bank may number a payment only when it books it, and leave the number out of another table.
   const isUnnumbered = repetition.documentNumber === '' || transfer.documentNumber === ''
-  const isPayerMissingOrEqual =
-    isPayerUnproven(repetition, transfer) ||
-    isMissingOrEqual(lastFourDigits(repetition.payerAccount), lastFourDigits(transfer.payerAccount))
-  const haveIds = [transfer, repetition].every(({ bankId }) => bankId !== null && isUnique(bankId))
+  const haveIds = hasUniqueId(transfer) && hasUniqueId(repetition)
   const mayHaveMoved = isReportedElsewhere || ((isNumberSame || isUnnumbered) && !haveIds)
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
     (mayHaveMoved &&
-      reportedDays(transfer, isReportedElsewhere ? holidayDays : undefined).includes(repetition.bookedOn))
-  if (repetition.cents !== transfer.cents || !isOfDay) return false
+      isReportedDay(transfer, repetition.bookedOn, isReportedElsewhere ? holidayDays : undefined))
+  if (!isOfDay) return false
+  const isPayerMissingOrEqual =
+    isPayerUnproven(repetition, transfer) || isMissingOrEqual(lastFourOf(repetition), lastFourOf(transfer))
   const mayBeOnePayer = isPayerMissingOrEqual || !areTwoPayers(repetition, transfer)
   if (isReportedElsewhere) return mayBeOnePayer || isNumberSame || mayBeBankIban(repetition, transfer)
   return (haveIds ? isPayerMissingOrEqual : mayBeOnePayer) && isMissingOrEqual(number, other)
 }
+
+const hasUniqueId = ({ bankId }: Pick<TransferFacts, 'bankId'>): boolean =>
+  bankId !== null && isUnique(bankId)
+
+// Remembered, because one payment is compared with thousands.
+const digitsOf = remembered(({ documentNumber }: Pick<TransferFacts, 'documentNumber'>) =>
+  documentDigits(documentNumber),
+)
+const lastFourOf = remembered(({ payerAccount }: Pick<TransferFacts, 'payerAccount'>) =>
+  lastFourDigits(payerAccount),
+)
 
 /**
  * One of them may be the other less the fee of a bank, which one report includes and another does not. Only for transfers that name the
@@ -60,7 +70,7 @@ export function mayBeSame(
 export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: TransferFacts): boolean =>
   repetition.isReportedElsewhere === true &&
   differByFee(repetition, transfer) &&
-  reportedDays(transfer, holidayDays).includes(repetition.bookedOn) &&
+  isReportedDay(transfer, repetition.bookedOn, holidayDays) &&
   (isPayerUnproven(repetition, transfer) ||
     !areTwoPayers(repetition, transfer) ||
     mayBeBankIban(repetition, transfer))

@@ -1,5 +1,5 @@
 /** The references in the purpose of a payment, as it is reported and as another report may cut it. Pure. */
-import { findChangedReferences, maxChangedReferences } from '../deposits/changed-reference.ts'
+import { findChangedReferences, maxChangedReferences, mayBeChanged } from '../deposits/changed-reference.ts'
 import {
   type FoldedText,
   findHiddenDigits,
@@ -78,6 +78,22 @@ export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: T
 /** The references in our format in a purpose whose original parts are not known. */
 export const referencesWrittenIn = (purpose: string): Reference[] =>
   namesIn({ purpose, purposeParts: [purpose] }).written
+
+/**
+ * Whether another report of a purpose may show a reference that is not written in it, judged by its characters: what it would be takes
+ * too long to find where many payments are compared.
+ */
+export function mayNameMore(purpose: string): boolean {
+  const { written, bare } = writtenIn([foldText(purpose)], purpose)
+  const isOther = (reference: Reference) => !written.includes(reference) && !bare.includes(reference)
+  return (
+    mayBeChanged(purpose) ||
+    isList(written) ||
+    isList(bare) ||
+    hasDamagedReference(foldText(purpose)) ||
+    [...findPossibleReferences(foldText(purpose)), ...findHiddenDigits(purpose)].some(isOther)
+  )
+}
 
 /** References in a whole text of which the purpose is only a part. They count only if a deposit has them. */
 export const findBesidePurpose = (wholeText: string): Reference[] =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { referenceFor } from '../deposits/reference.ts'
 import { type NewEntry, prepare } from './bank-entries.ts'
+import { mayBeSame, mayBeSameLessFee } from './possible-repetition.ts'
 import {
   correctedBy,
   type Payer,
@@ -371,4 +372,35 @@ test('a payment is compared with thousands of stored ones in little time, also w
   const { user } = process.threadCpuUsage(before)
   assert.equal(duplicates.size, 0)
   assert.ok(user < 2_000_000, `${user / 1_000} ms`)
+})
+
+test('thousands of payments that are no repetitions are compared in little time; a person decides about those that are not compared', () => {
+  const of = (n: number) => ({ documentNumber: '1', purpose: `Оплата ${referenceFor(n)}` })
+  const stored = Array.from({ length: 10_000 }, () => known(of(1)))
+  const purpose = `Оплата ${referenceFor(2)}`
+  const entries = Array.from({ length: 1_000 }, (_, line) =>
+    newEntry({ ...of(2), purposeParts: [purpose], payerAccount: '4081…0002', line }),
+  )
+  const before = process.threadCpuUsage()
+  const { duplicates, suspected } = pairDuplicates(entries, stored, { sourceId: 's' })
+  const { user } = process.threadCpuUsage(before)
+  assert.equal(duplicates.size, 0)
+  assert.ok(suspected.size > 500, `${suspected.size}`)
+  assert.ok(user < 5_000_000, `${user / 1_000} ms`)
+})
+
+test('a million comparisons of payments about one day take little time', () => {
+  const stored = Array.from({ length: 1_000 }, (_, n) => ({
+    ...known({ documentNumber: `№ ${n}`, bookedOn: `2026-11-${10 + (n % 9)}` }),
+    depositId: null,
+    isReportedElsewhere: true,
+  }))
+  const entries = Array.from({ length: 1_000 }, (_, n) => newEntry({ cents: BigInt(990 + (n % 20)) }))
+  const before = process.threadCpuUsage()
+  const found = entries.filter((entry) =>
+    stored.every((one) => (one.cents === entry.cents ? mayBeSame : mayBeSameLessFee)(one, entry)),
+  )
+  const { user } = process.threadCpuUsage(before)
+  assert.equal(found.length, 1_000)
+  assert.ok(user < 5_000_000, `${user / 1_000} ms`)
 })

@@ -59,6 +59,9 @@ export type Paired = {
   suspected: Map<NewEntry, PriorTransfer>
 }
 
+/** How many pairs of payments are compared for a group of entries: about a second. */
+const maxComparisons = 2_000_000
+
 /**
  * Pairs entries with the payments of the same amount and day from other sources or formats. `crowded`: a payment of each
  * amount and day that has more than are compared. An entry that is not paired there may be any of them.
@@ -70,11 +73,19 @@ export function pairDuplicates(
 ): Paired {
   const free = Map.groupBy(known, paymentKey)
   type Comparison = (entry: NewEntry, other: PriorTransfer) => boolean
+  let comparisons = 0
+  /** Those that are not compared any more have their first candidate: a person decides. */
+  const notCompared = new Map<NewEntry, PriorTransfer>()
   const pair = (entries: readonly NewEntry[], isSame: Comparison) => {
     const pairs = new Map<NewEntry, PriorTransfer>()
     for (const entry of entries) {
       const candidates = free.get(paymentKey(entry)) ?? []
+      if (candidates.length > 0 && comparisons >= maxComparisons) {
+        notCompared.set(entry, candidates[0]!)
+        continue
+      }
       const place = candidates.findIndex((other) => isSame(entry, other))
+      comparisons += place < 0 ? candidates.length : place + 1
       if (place >= 0) pairs.set(entry, candidates.splice(place, 1)[0]!)
     }
     return pairs
@@ -134,6 +145,8 @@ export function pairDuplicates(
             (isSilent(one.payerAccount, other.payerAccount) && isNobodyElse(one, other))))),
   )
   for (const [entry, other] of cutOtherwise) suspected.set(entry, other)
+  for (const [entry, other] of notCompared)
+    if (!duplicates.has(entry) && !suspected.has(entry)) suspected.set(entry, other)
   const crowds = new Map(crowded.map((payment) => [paymentKey(payment), payment]))
   for (const entry of incoming) {
     const crowd = crowds.get(paymentKey(entry))
@@ -175,10 +188,10 @@ const isForTheSame = (entry: NewEntry, other: PriorTransfer): boolean =>
   namedReferences(entry).some((reference) => referencesOf(other).includes(reference))
 
 /** What names a deposit, also by its digits alone. */
-const namedReferences = ({ references: { written, bare } }: Pick<NewEntry, 'references'>): Reference[] => [
+const namedReferences = remembered(({ references: { written, bare } }: Pick<NewEntry, 'references'>) => [
   ...written,
   ...bare,
-]
+])
 
 const paymentKey = (facts: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>): string =>
   `${facts.accountId}:${facts.bookedOn}:${facts.cents}`
@@ -403,7 +416,7 @@ const referencesInPurpose = remembered(({ purpose }: PriorTransfer) => {
   return [...written, ...bare]
 })
 
-const referencesOf = (other: PriorTransfer): Reference[] => [
+const referencesOf = remembered((other: PriorTransfer): Reference[] => [
   ...referencesInPurpose(other),
   ...(other.depositReference ? [other.depositReference] : []),
-]
+])

@@ -55,7 +55,7 @@ export async function findSettled(
 
 /**
  * The transfers from elsewhere that settled these deposits with nearly the amount of a payment that names them, or with what the bank
- * says was sent: see `mayBeSameLessFee`. Of very many parts of one deposit, twenty are compared.
+ * says was sent: see `mayBeSameLessFee`. Of very many parts of one deposit, twenty are compared with each amount.
  */
 export async function findOfSimilarAmount(
   tx: Tx,
@@ -65,19 +65,25 @@ export async function findOfSimilarAmount(
   if (meant.length === 0) return []
   return tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}
-    from unnest(
-      (select ${meant.map(({ depositId }) => depositId)}::uuid[]),
-      ${meant.map(({ cents }) => cents)}::bigint[],
-      ${meant.map(({ sentCents }) => sentCents ?? null)}::bigint[]) as k (deposit_id, cents, sent_cents)
-    cross join lateral (
-      select t.id
-      from transfers t
-      where t.deposit_id = k.deposit_id
-        and (t.cents between k.cents * 9 / 10 and k.cents * 10 / 9 or t.cents = k.sent_cents)
-        and t.cents <> k.cents
-        and (t.source_id <> ${origin.sourceId} or t.channel <> ${origin.channel})
-        and ${isNotRepeatedBy(origin)}
-      limit 20
+    from (
+      select distinct found.id
+      from (
+        select distinct deposit_id, cents, sent_cents
+        from unnest(
+          (select ${meant.map(({ depositId }) => depositId)}::uuid[]),
+          ${meant.map(({ cents }) => cents)}::bigint[],
+          ${meant.map(({ sentCents }) => sentCents ?? null)}::bigint[]) as k (deposit_id, cents, sent_cents)
+      ) k
+      cross join lateral (
+        select t.id
+        from transfers t
+        where t.deposit_id = k.deposit_id
+          and (t.cents between k.cents * 9 / 10 and k.cents * 10 / 9 or t.cents = k.sent_cents)
+          and t.cents <> k.cents
+          and (t.source_id <> ${origin.sourceId} or t.channel <> ${origin.channel})
+          and ${isNotRepeatedBy(origin)}
+        limit 20
+      ) found
     ) found
     join transfers t on t.id = found.id`)
 }

@@ -3,6 +3,7 @@
  * them, so that money with two reports is not refunded twice.
  */
 import type { Tx } from '../../platform/db.ts'
+import { inStretches } from '../../platform/in-stretches.ts'
 import { remembered } from '../../platform/remembered.ts'
 import { message } from '../messages/message.ts'
 import type { NewEntry } from './bank-entries.ts'
@@ -23,12 +24,11 @@ export async function suspectRepetitions(
   const isOpen = ({ depositId, rule }: Match) => depositId === null && rule !== 'maybe_repeated'
   const open = [...matches].filter(([, match]) => isOpen(match)).map(([entry]) => entry)
   const sameOf = await findSame(tx, open, context)
-  return new Map(
-    [...matches].map(([entry, match]) => {
-      const same = isOpen(match) ? sameOf(entry) : []
-      return [entry, same.length > 0 ? suspected(match, same) : match]
-    }),
-  )
+  const suspectedOf = ([entry, match]: [NewEntry, Match]): [NewEntry, Match] => {
+    const same = isOpen(match) ? sameOf(entry) : []
+    return [entry, same.length > 0 ? suspected(match, same) : match]
+  }
+  return new Map(await inStretches(matches, suspectedOf))
 }
 
 /**
@@ -41,7 +41,7 @@ export async function suspectEnded(
   context: Context,
 ): Promise<Map<NewEntry, string[]>> {
   const sameOf = await findSame(tx, ended, context)
-  const counting = ended.map((entry): [NewEntry, string[]] => [
+  const counting = await inStretches(ended, (entry): [NewEntry, string[]] => [
     entry,
     idsOf(sameOf(entry).filter(({ depositId }) => depositId !== null)),
   ])

@@ -34,17 +34,30 @@ export const daysAfter = (day: string, days: number): string =>
  * The days that another report of this payment may have. A push often has the day on which money was sent, and a statement
  * that on which it was booked: a weekend later, or on the next day because a clock is ahead.
  */
-export function reportedDays(
-  { bookedOn, paidOn }: { bookedOn: string; paidOn: string | null },
-  apartDays = weekendDays,
-): string[] {
+export function reportedDays({ bookedOn, paidOn }: Days, apartDays = weekendDays): readonly string[] {
   const sentOn = paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
+  const key = `${bookedOn} ${sentOn} ${apartDays}`
+  const known = listed.get(key)
+  if (known) return known
   const between = Math.min((Date.parse(bookedOn) - Date.parse(sentOn)) / 86_400_000, slowestDays)
-  return Array.from({ length: between + 2 * apartDays + 1 }, (_, place) =>
+  const days = Array.from({ length: between + 2 * apartDays + 1 }, (_, place) =>
     daysAfter(bookedOn, apartDays - place),
   )
+  if (listed.size >= mostListed) listed.clear()
+  listed.set(key, days)
+  return days
 }
 
+/** Whether another report of this payment may have this day. */
+export function isReportedDay(payment: Days, day: string, apartDays = weekendDays): boolean {
+  const days = reportedDays(payment, apartDays)
+  return day <= days[0]! && day >= days.at(-1)!
+}
+
+type Days = { bookedOn: string; paidOn: string | null }
+/** The payments of one file have few days, and each is compared with thousands of others. */
+const listed = new Map<string, readonly string[]>()
+const mostListed = 1_000
 const weekendDays = 3
 /** Some banks book nothing over the New Year holidays. */
 export const holidayDays = 14
