@@ -164,6 +164,48 @@ test('a payment whose camt entry states the amount sent does not pay the next de
   await matchAmounts('by_kind')
 })
 
+const whole = (end: string) => ({
+  payerAccount: `4081…${end}`,
+  isPayerAccountWhole: true,
+  payerName: `Иванов ${end}`,
+})
+const times = <Made>(count: number, make: (place: number) => Made): Made[] =>
+  Array.from({ length: count }, (_, place) => make(place))
+
+test('however many payments of another account have the same document number, one that a bank reports after a fee counts once', async () => {
+  await matchAmounts('always')
+  for (const [fillers, end] of [
+    [60, '1111'],
+    [260, ''],
+  ] as const) {
+    const documentNumber = `7${fillers}`
+    const filler = { ...(end === '' ? { payerAccount: '' } : whole(end)), cents: 1n, documentNumber }
+    await file('csv', ...times(fillers, (place) => ({ ...filler, ...text(`Перевод ${place}`) })))
+    const deposit = await depositOf(roundAmount())
+    const [gross, net] = [deposit.amountCents, (deposit.amountCents * 95n) / 100n]
+    await push({ ...whole('2222'), cents: gross, documentNumber, ...text('Перевод') })
+    const other = await depositOf(Number(net))
+    await file('1c', { ...whole('2222'), cents: net, documentNumber, ...text('Перевод') })
+    const [[, first], [, second]] = [await standing(deposit), await standing(other)]
+    assert.ok(first + second <= gross, `${fillers}: ${first} and ${second} of ${gross}`)
+  }
+  await matchAmounts('by_kind')
+})
+
+test('however many parts another account has paid, one that a bank reports after a fee counts once', async () => {
+  const deposit = await depositOf(roundAmount())
+  const part = deposit.amountCents / 60n
+  const facts = { documentNumber: '', ...named(deposit) }
+  for (const place of times(25, (place) => place))
+    await push({ ...facts, ...whole('1111'), cents: (part * 96n) / 100n + BigInt(place) })
+  await push({ ...facts, ...whole('2222'), cents: part })
+  const before = await standing(deposit)
+  const net = (part * 95n) / 100n
+  await file('1c', { ...facts, ...whole('2222'), cents: net, documentNumber: '5511' })
+  assert.deepEqual(await standing(deposit), before)
+  assert.deepEqual(await statesOf(net), ['ambiguous'])
+})
+
 test('control: two parts of a deposit count, also where two sources report them', async () => {
   for (const share of [50n, 85n]) {
     const deposit = await depositOf(roundAmount())

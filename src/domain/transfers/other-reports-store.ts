@@ -197,8 +197,6 @@ export type ReportedPayment = PossibleRepetition &
     sourceId: string
     /** From another source or in another format, and not yet reported by this source in this format, on whichever day. */
     isReportedElsewhere: boolean
-    /** This row stands for more payments than are compared. */
-    standsForMany?: boolean
   }
 
 /** The columns of the payment `t`. If it is a repetition, `original` is the transfer that counts. */
@@ -243,6 +241,9 @@ const isRepeatedIn = (statementId: string | null, transferId: Fragment) => fragm
     select
     from (select statement_id from transfer_repeats where transfer_id = ${transferId} offset 0) r
     where r.statement_id = ${statementId}::uuid)`
+
+/** How many payments of one amount, day and document number are returned. */
+const maxOfDocument = 50
 
 /** How many payments of one amount and day are returned. A person is shown twenty of them. */
 const maxReported = 200
@@ -335,14 +336,14 @@ export async function findInOtherFiles(
   const rows = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin, fragment`o`)}, found.stands_for_many as "standsForMany"
     from (
-      select found.id, false as stands_for_many
+      select found.id, found.position > ${maxOfDocument}::int as stands_for_many
       from unnest(
         (select ${numberedOnNearbyDays.map((entry) => entry.accountId)}::uuid[]),
         ${numberedOnNearbyDays.map((entry) => entry.bookedOn)}::date[],
         ${numberedOnNearbyDays.map((entry) => entry.documentNumber)}::text[],
         ${numberedOnNearbyDays.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, document_number, cents)
       cross join lateral (
-        select t.id
+        select t.id, row_number() over (order by t.id) as position
         from transfers t
         where t.account_id = k.account_id
           and t.booked_on = k.booked_on
@@ -352,7 +353,7 @@ export async function findInOtherFiles(
           and ${isOfOtherFile}
           and ${isNotRepeatedBy(origin)}
         order by t.id
-        limit 50
+        limit ${maxOfDocument + 1}
       ) found
       union
       select found.id, found.position > ${maxReported} as stands_for_many

@@ -18,6 +18,8 @@ export type PossibleRepetition = Pick<
   isReportedElsewhere?: boolean
   /** Matched with its deposit without naming one, so that it may have been meant for another. */
   isGuessed?: boolean
+  /** It stands for more payments than are compared. */
+  standsForMany?: boolean
 }
 
 /**
@@ -68,12 +70,13 @@ const lastFourOf = remembered(({ payerAccount }: Pick<TransferFacts, 'payerAccou
  * same deposit, or have the same document of the same payer: the amounts alone prove nothing.
  */
 export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: TransferFacts): boolean =>
-  repetition.isReportedElsewhere === true &&
   differByFee(repetition, transfer) &&
-  isReportedDay(transfer, repetition.bookedOn, holidayDays) &&
-  (isPayerUnproven(repetition, transfer) ||
-    !areTwoPayers(repetition, transfer) ||
-    mayBeBankIban(repetition, transfer))
+  (repetition.standsForMany === true ||
+    (repetition.isReportedElsewhere === true &&
+      isReportedDay(transfer, repetition.bookedOn, holidayDays) &&
+      (isPayerUnproven(repetition, transfer) ||
+        !areTwoPayers(repetition, transfer) ||
+        mayBeBankIban(repetition, transfer))))
 
 /** Channels in which more than one source may report. */
 export const channelsWithManySources: readonly Channel[] = ['push', 'sandbox']

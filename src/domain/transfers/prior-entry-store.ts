@@ -7,7 +7,7 @@ import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { type PriorEntry, suspicions } from './bank-entries.ts'
 import { reportedDays } from './bank-text/days.ts'
 import { lastRule, standingRule } from './decision-store.ts'
-import type { PriorTransfer } from './repetitions.ts'
+import { type Payer, type PriorTransfer, taxIdOf } from './repetitions.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /**
@@ -137,17 +137,22 @@ export const findByEntries = (
     group by k.reference, t.id
     order by t.id`)
 
+/** How many payments of one day, with one document number, from payers who may be those of a group of entries are compared. */
+const maxOfDocument = 200
+
 /**
- * Credits of other files or sources with these document numbers and days that this file does not repeat. A duplicate is
- * returned under the id of the payment that it repeats. Includes credits that the bank revoked, as above.
+ * Credits of other files or sources with these document numbers and days that this file does not repeat, from payers who may be these. A
+ * duplicate is returned under the id of the payment that it repeats. Includes credits that the bank revoked, as above. Of too many of one
+ * number one stands for all.
  */
 export const findByDocuments = (
   tx: Tx,
   statementId: string | null,
-  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'>[],
+  facts: readonly (Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'> & Payer)[],
 ) =>
-  tx.query<PriorTransfer>(sql`
-    select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents"
+  tx.query<PriorTransfer & { standsForMany: boolean }>(sql`
+    select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents",
+      t.position > ${maxOfDocument}::int as "standsForMany"
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
@@ -158,13 +163,19 @@ export const findByDocuments = (
     cross join lateral (
       -- BETWEEN and ORDER BY as above: with any other index a kept plan would read all payments of the day for each document.
       select id, duplicate_of, account_id, source_id, state, booked_on, cents, channel, document_number, payer_account,
-        payer_name, payer_tax_id, purpose, bank_id, statement_id, version, refund_cents, entry_cents, deposit_id
+        payer_name, payer_tax_id, purpose, bank_id, statement_id, version, refund_cents, entry_cents, deposit_id,
+        row_number() over () as position
       from transfers t
       where account_id = k.account_id
         and booked_on = k.booked_on
         and document_number between k.document_number and k.document_number
         and document_number <> ''
         and direction = 'credit'
+        and (
+          payer_account = ''
+          or payer_account = any((select ${[...new Set(facts.map((entry) => entry.payerAccount))]}::text[])::text[])
+          or (payer_tax_id <> '' and payer_tax_id = any((select ${[...new Set(facts.map(taxIdOf))]}::text[])::text[]))
+          or (select ${facts.some((entry) => entry.payerAccount === '')}::boolean))
         and (state <> 'revoked' or ${isRevokedByBank})
         -- In a subselect the value is unknown to the planner, which would otherwise plan again each time.
         and (statement_id is null or statement_id is distinct from (select ${statementId}::uuid))
@@ -174,7 +185,7 @@ export const findByDocuments = (
           from (select statement_id from transfer_repeats where transfer_id = t.id offset 0) r
           where r.statement_id = (select ${statementId}::uuid))
       order by document_number
-      limit 50
+      limit ${maxOfDocument + 1}
     ) t
     order by t.id`)
 

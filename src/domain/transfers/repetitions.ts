@@ -290,25 +290,26 @@ export function sortById(
 /**
  * The payments that this entry corrects: the same document of the same payer on the same day, from another file or
  * source, with another amount or purpose; also some days apart, where another way of reporting may have left out the fee of a bank.
- * Two ids of one bank are two payments.
+ * Two ids of one bank are two payments. One that stands for many may be any of them.
  */
 export const correctedBy = (
   entry: NewEntry,
   sourceId: string,
-  known: readonly PriorTransfer[],
+  known: readonly (PriorTransfer & { standsForMany?: boolean })[],
 ): PriorTransfer[] =>
   entry.documentNumber === ''
     ? []
     : known.filter(
         (other) =>
           other.accountId === entry.accountId &&
-          (other.bookedOn === entry.bookedOn ||
-            ((other.sourceId !== sourceId || other.channel !== entry.channel) &&
-              differByFee(other, entry))) &&
           other.documentNumber === entry.documentNumber &&
-          isSamePayer(entry, other) &&
-          !(entry.bankId !== null && other.bankId !== null && other.sourceId === sourceId) &&
-          (other.cents !== entry.cents || other.channel === entry.channel),
+          (other.standsForMany ||
+            ((other.bookedOn === entry.bookedOn ||
+              ((other.sourceId !== sourceId || other.channel !== entry.channel) &&
+                differByFee(other, entry))) &&
+              isSamePayer(entry, other) &&
+              !(entry.bankId !== null && other.bankId !== null && other.sourceId === sourceId) &&
+              (other.cents !== entry.cents || other.channel === entry.channel))),
       )
 
 export type Payer = Pick<TransferFacts, 'payerAccount' | 'payerTaxId' | 'payerName'>

@@ -55,7 +55,8 @@ export async function findSettled(
 
 /**
  * The transfers from elsewhere that settled these deposits with nearly the amount of a payment that names them, or with what the bank
- * says was sent: see `mayBeSameLessFee`. Of very many parts of one deposit, twenty are compared with each amount.
+ * says was sent: see `mayBeSameLessFee`. Of more than twenty of one deposit and amount, one
+ * stands for all.
  */
 export async function findOfSimilarAmount(
   tx: Tx,
@@ -64,9 +65,9 @@ export async function findOfSimilarAmount(
 ): Promise<ReportedPayment[]> {
   if (meant.length === 0) return []
   return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin)}
+    select ${reportedColumns(origin)}, found.stands_for_many as "standsForMany"
     from (
-      select distinct found.id
+      select distinct found.id, found.stands_for_many
       from (
         select distinct deposit_id, cents, sent_cents
         from unnest(
@@ -75,14 +76,15 @@ export async function findOfSimilarAmount(
           ${meant.map(({ sentCents }) => sentCents ?? null)}::bigint[]) as k (deposit_id, cents, sent_cents)
       ) k
       cross join lateral (
-        select t.id
+        select t.id, row_number() over (order by t.id) > 20 as stands_for_many
         from transfers t
         where t.deposit_id = k.deposit_id
-          and (t.cents between k.cents * 9 / 10 and k.cents * 10 / 9 or t.cents = k.sent_cents)
+          and (t.cents * 10 > k.cents * 9 and t.cents * 9 < k.cents * 10 or t.cents = k.sent_cents)
           and t.cents <> k.cents
           and (t.source_id <> ${origin.sourceId} or t.channel <> ${origin.channel})
           and ${isNotRepeatedBy(origin)}
-        limit 20
+        order by t.id
+        limit 21
       ) found
     ) found
     join transfers t on t.id = found.id`)

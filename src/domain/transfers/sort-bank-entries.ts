@@ -300,7 +300,7 @@ async function markCorrections(
     reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })),
   )
   const known = (await findByDocuments(tx, lookedUp[0]!.statementId, onEachDay)).filter(
-    ({ id }) => !knownIds.has(id),
+    ({ id, standsForMany }) => standsForMany || !knownIds.has(id),
   )
   if (known.length === 0) return [...fresh]
   const byDocument = Map.groupBy(known, (prior) => prior.documentNumber)
