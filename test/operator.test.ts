@@ -142,6 +142,31 @@ test('every alarm is in the log before a call is made, and the gravest is sent f
   assert.equal(told().length, 6)
 })
 
+test('an alarm that ended and began again before its end was sent is not called ended', async () => {
+  const shop = await openShop(gateway)
+  const pause = async (state: string) => {
+    await gateway.db.query(
+      sql`update callback_lanes set state = ${state}, reason = 'answered_410' where merchant_id = ${shop.merchant}`,
+    )
+    await alarms.look()
+  }
+  await look()
+  await pause('paused')
+  await look()
+  calls.length = 0
+  await pause('active')
+  await pause('paused')
+  await look()
+  const told = calls.map(({ state }) => state)
+  assert.deepEqual(told, ['raised'])
+  await pause('active')
+  await look()
+  assert.deepEqual(
+    calls.map(({ state }) => state),
+    ['raised', 'cleared'],
+  )
+})
+
 const calm: Facts = {
   lanes: [],
   oldestDueMinutes: 0,

@@ -141,7 +141,7 @@ export const bounds = {
   /** Of all references so many are looked at to estimate how many an account holds. */
   referencesLookedAt: 100,
   /**
-   * Old deposits whose details are moved together (into one chunk, unless they have more than 1 MB; of one history at most 64 KB move:
+   * Old deposits whose details are moved together (into one chunk, unless they have more than 128 KB; of one history at most 64 KB move:
    * `move_deposit_details`), how often that happens in one run, and how often there is a run.
    */
   detailGroup: 100,

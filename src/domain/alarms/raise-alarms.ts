@@ -12,7 +12,7 @@ import type { Outbound } from '../../platform/outbound.ts'
 import { startWorker, type Worker } from '../../platform/worker.ts'
 import { signedHeaders } from '../callbacks/signed-headers.ts'
 import { type Alarm, alarmsOf } from './alarm.ts'
-import { claimAlarm, markReported, noteAlarms, readFacts } from './store.ts'
+import { claimAlarm, isRaised, markReported, noteAlarms, readFacts } from './store.ts'
 
 type OperatorAddress = { url: string; secret: string }
 type AlarmParts = {
@@ -90,7 +90,10 @@ export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmP
   async function callNext(): Promise<boolean> {
     const raised = await claimAlarm(db).catch((error: unknown) => {
       if (!isAway(error)) throw error
+      return 'unknown' as const
     })
+    // Whether what has ended began again is not known either.
+    if (raised === 'unknown') return false
     if (raised) {
       underWay.add(keyOf(raised))
       const isReported = await call('raised', raised).finally(() => underWay.delete(keyOf(raised)))
@@ -100,9 +103,12 @@ export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmP
     // Not before the call that says that it began.
     const next = ended.findIndex((alarm) => !underWay.has(keyOf(alarm)))
     const [alarm] = next < 0 ? [] : ended.splice(next, 1)
-    if (alarm) await call('cleared', alarm)
+    if (alarm && !(await hasBegunAgain(alarm))) await call('cleared', alarm)
     return alarm !== undefined
   }
+
+  const hasBegunAgain = (alarm: Alarm): Promise<boolean> | boolean =>
+    alarm === databaseAway ? isAwayReported : isRaised(db, alarm)
 
   return { look, callNext }
 }

@@ -201,6 +201,9 @@ export const claimAlarm = (db: Queryable) =>
       for update skip locked)
     returning kind, subject, detail`)
 
+export const isRaised = (db: Queryable, { kind, subject }: Alarm) =>
+  db.has(sql`select kind from operator_alarms where kind = ${kind} and subject = ${subject}`)
+
 export const markReported = (db: Queryable, { kind, subject }: Alarm) =>
   db.run(sql`
     update operator_alarms
