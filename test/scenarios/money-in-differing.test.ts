@@ -206,6 +206,39 @@ test('however many parts another account has paid, one that a bank reports after
   assert.deepEqual(await statesOf(net), ['ambiguous'])
 })
 
+test('parts of which each is after the fee as large as the one before it count once', async () => {
+  const deposit = await depositOf(roundAmount())
+  const facts = { ...whole('2222'), documentNumber: '', ...named(deposit) }
+  const nets = [400n, 380n, 361n].map((share) => (deposit.amountCents * share) / 2_000n)
+  const gross = nets.map((net) => (net * 100n) / 95n)
+  // What is pushed of the second one is what the file shows of the first one.
+  gross[1] = nets[0]!
+  gross[2] = nets[1]!
+  for (const cents of gross) await push({ ...facts, cents })
+  const before = await standing(deposit)
+  await file('1c', ...nets.map((cents) => ({ ...facts, cents })))
+  assert.deepEqual(await standing(deposit), before)
+})
+
+test('at a bank that gives all payments one number, each of many payers pays for a deposit', async () => {
+  const deposits = await Promise.all(times(3, () => depositOf(roundAmount())))
+  const others = times(1_100, (place) => ({
+    ...whole(String(1_000 + place)),
+    cents: BigInt(1_000 + place),
+    documentNumber: '1',
+    ...text(`Перевод ${place}`),
+  }))
+  await file('1c', ...others)
+  const honest = deposits.map((deposit, place) => ({
+    ...whole(String(8_000 + place)),
+    cents: deposit.amountCents,
+    documentNumber: '1',
+    ...named(deposit),
+  }))
+  await file('1c', ...others, ...honest)
+  for (const deposit of deposits) assert.equal((await standing(deposit))[0], 'confirmed')
+})
+
 test('control: two parts of a deposit count, also where two sources report them', async () => {
   for (const share of [50n, 85n]) {
     const deposit = await depositOf(roundAmount())

@@ -284,6 +284,7 @@ export async function* matchCredits(
         ].filter(
           (payment) =>
             payment.standsForMany ||
+            payment.isBeforeFee ||
             (!repeated.has(payment.id) &&
               (payment.sourceId !== source.id || payment.statementId !== transfer.statementId)),
         ),

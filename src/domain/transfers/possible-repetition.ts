@@ -20,6 +20,11 @@ export type PossibleRepetition = Pick<
   isGuessed?: boolean
   /** It stands for more payments than are compared. */
   standsForMany?: boolean
+  /**
+   * Compared with the fee of a bank only. This file may have repeated it by its amount alone: it may have been another payment, which
+   * was as large before the fee.
+   */
+  isBeforeFee?: boolean
 }
 
 /**
@@ -34,7 +39,7 @@ export type PossibleRepetition = Pick<
  * has none. Where both have bank ids that are never reused, the day may not differ.
  */
 export function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boolean {
-  if (repetition.cents !== transfer.cents) return false
+  if (repetition.cents !== transfer.cents || repetition.isBeforeFee) return false
   const { isReportedElsewhere = false } = repetition
   const [number, other] = [digitsOf(transfer), digitsOf(repetition)]
   const isNumberSame = number !== '' && number === other
@@ -72,7 +77,7 @@ const lastFourOf = remembered(({ payerAccount }: Pick<TransferFacts, 'payerAccou
 export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: TransferFacts): boolean =>
   differByFee(repetition, transfer) &&
   (repetition.standsForMany === true ||
-    (repetition.isReportedElsewhere === true &&
+    ((repetition.isReportedElsewhere === true || repetition.isBeforeFee === true) &&
       isReportedDay(transfer, repetition.bookedOn, holidayDays) &&
       (isPayerUnproven(repetition, transfer) ||
         !areTwoPayers(repetition, transfer) ||

@@ -8,7 +8,7 @@ import { type PriorEntry, suspicions } from './bank-entries.ts'
 import { reportedDays } from './bank-text/days.ts'
 import { lastRule, standingRule } from './decision-store.ts'
 import { type Payer, type PriorTransfer, taxIdOf } from './repetitions.ts'
-import type { TransferFacts } from './transfer.ts'
+import type { Channel, TransferFacts } from './transfer.ts'
 
 /**
  * The transfers of this source with these bank ids, the newest of each id first. Only the newest of very many are read: an
@@ -138,17 +138,23 @@ export const findByEntries = (
     order by t.id`)
 
 /** How many payments of one day, with one document number, from payers who may be those of a group of entries are compared. */
-const maxOfDocument = 200
+const maxOfDocument = 1_000
 
 /**
  * Credits of other files or sources with these document numbers and days that this file does not repeat, from payers who may be these. A
  * duplicate is returned under the id of the payment that it repeats. Includes credits that the bank revoked, as above. Of too many of one
- * number one stands for all.
+ * number one stands for all: some banks give all payments one, so those that this source reported in this format with ids, or that these
+ * entries repeat (`repeatedIds`), are left out.
  */
 export const findByDocuments = (
   tx: Tx,
-  statementId: string | null,
-  facts: readonly (Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'> & Payer)[],
+  {
+    sourceId,
+    channel,
+    statementId,
+    repeatedIds,
+  }: { sourceId: string; channel: Channel; statementId: string | null; repeatedIds: readonly string[] },
+  facts: readonly (Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber' | 'bankId'> & Payer)[],
 ) =>
   tx.query<PriorTransfer & { standsForMany: boolean }>(sql`
     select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents",
@@ -176,6 +182,11 @@ export const findByDocuments = (
           or payer_account = any((select ${[...new Set(facts.map((entry) => entry.payerAccount))]}::text[])::text[])
           or (payer_tax_id <> '' and payer_tax_id = any((select ${[...new Set(facts.map(taxIdOf))]}::text[])::text[]))
           or (select ${facts.some((entry) => entry.payerAccount === '')}::boolean))
+        and not (
+          source_id = (select ${sourceId}::uuid)
+          and (
+            (bank_id is not null and (select ${facts.every((entry) => entry.bankId !== null)}::boolean))
+            or (channel = (select ${channel}::text) and id in (select unnest(${repeatedIds}::uuid[])))))
         and (state <> 'revoked' or ${isRevokedByBank})
         -- In a subselect the value is unknown to the planner, which would otherwise plan again each time.
         and (statement_id is null or statement_id is distinct from (select ${statementId}::uuid))

@@ -296,7 +296,7 @@ export const correctedBy = (
   entry: NewEntry,
   sourceId: string,
   known: readonly (PriorTransfer & { standsForMany?: boolean })[],
-): PriorTransfer[] =>
+): (PriorTransfer & { standsForMany?: boolean })[] =>
   entry.documentNumber === ''
     ? []
     : known.filter(

@@ -56,7 +56,7 @@ export async function findSettled(
 /**
  * The transfers from elsewhere that settled these deposits with nearly the amount of a payment that names them, or with what the bank
  * says was sent: see `mayBeSameLessFee`. Of more than twenty of one deposit and amount, one
- * stands for all.
+ * stands for all. Also those that this file repeats: see `isBeforeFee`.
  */
 export async function findOfSimilarAmount(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function findOfSimilarAmount(
 ): Promise<ReportedPayment[]> {
   if (meant.length === 0) return []
   return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin)}, found.stands_for_many as "standsForMany"
+    select ${reportedColumns(origin)}, found.stands_for_many as "standsForMany", true as "isBeforeFee"
     from (
       select distinct found.id, found.stands_for_many
       from (
@@ -76,14 +76,12 @@ export async function findOfSimilarAmount(
           ${meant.map(({ sentCents }) => sentCents ?? null)}::bigint[]) as k (deposit_id, cents, sent_cents)
       ) k
       cross join lateral (
-        select t.id, row_number() over (order by t.id) > 20 as stands_for_many
+        select t.id, row_number() over () > 20 as stands_for_many
         from transfers t
         where t.deposit_id = k.deposit_id
           and (t.cents * 10 > k.cents * 9 and t.cents * 9 < k.cents * 10 or t.cents = k.sent_cents)
           and t.cents <> k.cents
           and (t.source_id <> ${origin.sourceId} or t.channel <> ${origin.channel})
-          and ${isNotRepeatedBy(origin)}
-        order by t.id
         limit 21
       ) found
     ) found

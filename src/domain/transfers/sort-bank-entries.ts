@@ -18,6 +18,7 @@ import {
 } from './bank-entries.ts'
 import { daysAfter, reportedDays } from './bank-text/days.ts'
 import { type EntryOrigin, findPossibleDuplicates } from './other-reports-store.ts'
+import { differByFee } from './possible-repetition.ts'
 import {
   findByBankIds,
   findByDocuments,
@@ -299,14 +300,20 @@ async function markCorrections(
   const onEachDay = lookedUp.flatMap((entry) =>
     reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })),
   )
-  const known = (await findByDocuments(tx, lookedUp[0]!.statementId, onEachDay)).filter(
-    ({ id, standsForMany }) => standsForMany || !knownIds.has(id),
-  )
+  const [{ channel }] = lookedUp as [NewEntry]
+  const origin = { ...originOf(lookedUp[0]!, source), repeatedIds: [...knownIds] }
+  const known = await findByDocuments(tx, origin, onEachDay)
+  /** It repeats this one, perhaps by its amount alone: then it may still be another one, before the fee of a bank. */
+  const isRepeated = ({ id }: PriorTransfer) => knownIds.has(id)
+  const mayBeFee = (prior: PriorTransfer, entry: NewEntry) =>
+    (prior.sourceId !== source.id || prior.channel !== channel) && differByFee(prior, entry)
   if (known.length === 0) return [...fresh]
   const byDocument = Map.groupBy(known, (prior) => prior.documentNumber)
   return fresh.map((entry) => {
     const corrected = isLookedUp(entry)
-      ? correctedBy(entry, source.id, byDocument.get(entry.documentNumber) ?? [])
+      ? correctedBy(entry, source.id, byDocument.get(entry.documentNumber) ?? []).filter(
+          (prior) => prior.standsForMany || !isRepeated(prior) || mayBeFee(prior, entry),
+        )
       : []
     if (corrected.length === 0) return entry
     return { ...entry, doubt: 'correction' as const, sameAs: corrected.map(({ id }) => id).slice(0, 20) }
