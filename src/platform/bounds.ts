@@ -216,7 +216,14 @@ export const bounds = {
    * Pages that are made at once, those that wait for it, and how long a turn lasts at most; and what begins in one round of
    * the event loop: pages, fewer of them while a merchant waits for an answer, and requests of merchants, banks and monitors.
    */
-  turns: { atOnce: 8, waiting: 500, turnMs: 20, pagesPerRound: 8, pagesPerBusyRound: 1, requestsPerRound: 32 },
+  turns: {
+    atOnce: 8,
+    waiting: 500,
+    turnMs: 20,
+    pagesPerRound: 8,
+    pagesPerBusyRound: 1,
+    requestsPerRound: 32,
+  },
   /** Tokens that lead nowhere, per network: guessing stays hopeless and cheap to refuse. */
   unknownPageRate: { perSecond: 1, burst: 60 },
 
