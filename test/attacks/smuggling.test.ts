@@ -196,7 +196,7 @@ attack('body lengths that contradict each other', async (note) => {
     // A request with no body and the hidden one behind it is pipelining, and honest: here the length is in doubt.
     attempt(note, name, (hidden) => {
       const isHonest = name === 'twice the same' || name === 'with an underscore'
-      return post(headers(hidden.length), isHonest ? 'x'.repeat(8) : hidden)
+      return post(headers(hidden.length), isHonest ? '' : hidden)
     }),
   )
 })
