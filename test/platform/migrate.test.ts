@@ -376,8 +376,10 @@ test('an index is built while deposits are written, and built again if it was br
   ]
   const write = (db: Pick<Db, 'run'>) =>
     db.run(sql`insert into merchants (id, name, mode) values (${newId()}, 'Another', 'test')`)
+  // Before it waits for the writer, the index is not in the catalogue.
   const isBuilding = () =>
-    second.has(sql`select from pg_stat_progress_create_index where datname = current_database()`)
+    second.has(sql`
+      select from pg_stat_progress_create_index where datname = current_database() and phase like 'waiting%'`)
   const isValid = (name: string) =>
     owner.has(sql`select from pg_index where indexrelid = ${`inlet.${name}`}::regclass and indisvalid`)
 
