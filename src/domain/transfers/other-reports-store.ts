@@ -132,7 +132,7 @@ export async function findPossibleDuplicates(
   origin: EntryOrigin,
   entries: readonly PossibleDuplicate[],
 ): Promise<{ known: PriorTransfer[]; crowded: PriorTransfer[] }> {
-  const rows = await tx.query<PriorTransfer & { standsForMany: boolean }>(sql`
+  const rows = await tx.query<PriorTransfer>(sql`
     select t.id, ${priorFacts}, t.entry_cents as "entryCents", bool_or(found.stands_for_many) as "standsForMany"
     ${fromOtherReports(origin, entries)}
     join transfers t on t.id = found.id

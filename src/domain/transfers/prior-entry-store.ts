@@ -156,7 +156,7 @@ export const findByDocuments = (
   }: { sourceId: string; channel: Channel; statementId: string | null; repeatedIds: readonly string[] },
   facts: readonly (Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber' | 'bankId'> & Payer)[],
 ) =>
-  tx.query<PriorTransfer & { standsForMany: boolean }>(sql`
+  tx.query<PriorTransfer>(sql`
     select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents",
       t.position > ${maxOfDocument}::int as "standsForMany"
     from (

@@ -14,14 +14,14 @@ import {
 } from '../deposits/reference.ts'
 import type { TransferFacts } from './transfer.ts'
 
-type Names = { written: Reference[]; bare: Reference[] }
+type NamedReferences = { written: Reference[]; bare: Reference[] }
 
 /**
  * References in a purpose: `written` in our format, `bare` as eight digits; `hasMalformed`: something else looks like a reference
  * but is not valid. The others are those that another report may show instead, because it cuts the text or changes its
  * characters: `possible` in our format, `changed` in our format if a deposit of the account has it, `hidden` as digits alone.
  */
-export type References = Names & {
+export type References = NamedReferences & {
   hasMalformed: boolean
   possible: Reference[]
   changed: Reference[]
@@ -34,7 +34,10 @@ type Texts = Pick<TransferFacts, 'purpose' | 'purposeParts' | 'referencesBeside'
  * What names a deposit in a purpose; nothing where it is a list. One new payment is compared with thousands of stored ones: of these
  * nothing else is read, because the other references of a hostile text take milliseconds to find.
  */
-export function namesIn({ purpose, purposeParts }: Omit<Texts, 'referencesBeside'>): Names {
+export function namedReferencesIn({
+  purpose,
+  purposeParts,
+}: Omit<Texts, 'referencesBeside'>): NamedReferences {
   const names = writtenIn(textsOf({ purpose, purposeParts }), purpose)
   return isList(names.written) || isList(names.bare) ? { written: [], bare: [] } : names
 }
@@ -42,7 +45,7 @@ export function namesIn({ purpose, purposeParts }: Omit<Texts, 'referencesBeside
 const textsOf = ({ purpose, purposeParts }: Omit<Texts, 'referencesBeside'>): FoldedText[] =>
   [...new Set([purpose, purposeParts.join('')])].map(foldText)
 
-function writtenIn(texts: readonly FoldedText[], purpose: string): Names {
+function writtenIn(texts: readonly FoldedText[], purpose: string): NamedReferences {
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
     .map(([digits]) => `KT${digits}`)
     .filter(isReference)
@@ -77,7 +80,7 @@ export function referencesIn({ purpose, purposeParts, referencesBeside = [] }: T
 
 /** The references in our format in a purpose whose original parts are not known. */
 export const referencesWrittenIn = (purpose: string): Reference[] =>
-  namesIn({ purpose, purposeParts: [purpose] }).written
+  namedReferencesIn({ purpose, purposeParts: [purpose] }).written
 
 /**
  * Whether another report of a purpose may show a reference that is not written in it, judged by its characters: what it would be takes

@@ -15,7 +15,7 @@ import {
   kazakhIbanPattern,
   personalTaxIdPattern,
 } from './possible-repetition.ts'
-import { namesIn } from './purpose-references.ts'
+import { namedReferencesIn } from './purpose-references.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** A stored payment with its source. */
@@ -46,6 +46,8 @@ export type PriorTransfer = Pick<
   isReportedHere?: boolean
   /** The payment may be a repetition of another one, and nobody has decided yet that it is not. */
   isSuspected?: boolean
+  /** It stands for more payments than are compared. */
+  standsForMany?: boolean
 }
 
 /** Each stored payment is paired with one entry at most. */
@@ -137,7 +139,7 @@ export function pairDuplicates(
       // A bank's account and tax id are those of many payers.
       (!isBank(one) || isSaid(one.documentNumber, other.documentNumber)) &&
       (isPayerUnproven(one, other) || !isOther(taxIdOf(one), taxIdOf(other))) &&
-      // Names are spelt in many ways: different names prove two payers only if nothing else is known of them.
+      // NamedReferences are spelt in many ways: different names prove two payers only if nothing else is known of them.
       (isSaid(one.payerAccount, other.payerAccount) ||
         isSaid(taxIdOf(one), taxIdOf(other)) ||
         (isSaid(one.documentNumber, other.documentNumber) &&
@@ -162,7 +164,7 @@ const isOther = (left: string, right: string): boolean => !isSilent(left, right)
 const isNobodyElse = (left: Payer, right: Payer): boolean =>
   !isOther(taxIdOf(left), taxIdOf(right)) && !isOther(nameOf(left), nameOf(right))
 
-/** Under one number of the bank, and yet of two payers, or for two deposits. Names are spelt in many ways. */
+/** Under one number of the bank, and yet of two payers, or for two deposits. NamedReferences are spelt in many ways. */
 function isPlainlyAnother(number: string, entry: NewEntry, other: PriorTransfer): boolean {
   if (isOther(entry.payerAccount, other.payerAccount) || isOther(taxIdOf(entry), taxIdOf(other))) return true
   if (!isUnique(number) && isOther(nameOf(entry), nameOf(other))) return true
@@ -295,8 +297,8 @@ export function sortById(
 export const correctedBy = (
   entry: NewEntry,
   sourceId: string,
-  known: readonly (PriorTransfer & { standsForMany?: boolean })[],
-): (PriorTransfer & { standsForMany?: boolean })[] =>
+  known: readonly PriorTransfer[],
+): PriorTransfer[] =>
   entry.documentNumber === ''
     ? []
     : known.filter(
@@ -413,7 +415,7 @@ const nameOf = remembered(({ payerName }: Payer) =>
 )
 
 const referencesInPurpose = remembered(({ purpose }: PriorTransfer) => {
-  const { written, bare } = namesIn({ purpose, purposeParts: [purpose] })
+  const { written, bare } = namedReferencesIn({ purpose, purposeParts: [purpose] })
   return [...written, ...bare]
 })
 

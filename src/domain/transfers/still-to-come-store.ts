@@ -4,7 +4,7 @@ import type { Cents } from '../money.ts'
 import { holidayDays } from './bank-text/days.ts'
 import { findWaiting, maxWaiting, type Wait } from './candidate-store.ts'
 import { distinctSent, type Sent, sentPayments } from './ended-store.ts'
-import { namesIn } from './purpose-references.ts'
+import { namedReferencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** `cents`: one of the sums that may still be reported. `missingCents`: everything that no bank has reported yet. */
@@ -94,7 +94,7 @@ export async function findMaybeNoted<Payment extends Sent & Pick<TransferFacts, 
   tx: Tx,
   payments: readonly Payment[],
 ): Promise<Set<Payment>> {
-  const written = new Map(payments.map((payment) => [payment, namesIn(payment).written]))
+  const written = new Map(payments.map((payment) => [payment, namedReferencesIn(payment).written]))
   const named = await findWaiting(tx, [], [...written.values()].flat())
   const lacking = await findLackingMoney(
     tx,

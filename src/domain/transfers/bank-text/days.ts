@@ -37,14 +37,14 @@ export const daysAfter = (day: string, days: number): string =>
 export function reportedDays({ bookedOn, paidOn }: Days, apartDays = weekendDays): readonly string[] {
   const sentOn = paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
   const key = `${bookedOn} ${sentOn} ${apartDays}`
-  const known = listed.get(key)
+  const known = knownDays.get(key)
   if (known) return known
   const between = Math.min((Date.parse(bookedOn) - Date.parse(sentOn)) / 86_400_000, slowestDays)
   const days = Array.from({ length: between + 2 * apartDays + 1 }, (_, place) =>
     daysAfter(bookedOn, apartDays - place),
   )
-  if (listed.size >= mostListed) listed.clear()
-  listed.set(key, days)
+  if (knownDays.size >= mostKnownDays) knownDays.clear()
+  knownDays.set(key, days)
   return days
 }
 
@@ -56,8 +56,8 @@ export function isReportedDay(payment: Days, day: string, apartDays = weekendDay
 
 type Days = { bookedOn: string; paidOn: string | null }
 /** The payments of one file have few days, and each is compared with thousands of others. */
-const listed = new Map<string, readonly string[]>()
-const mostListed = 1_000
+const knownDays = new Map<string, readonly string[]>()
+const mostKnownDays = 1_000
 const weekendDays = 3
 /** Some banks book nothing over the New Year holidays. */
 export const holidayDays = 14
