@@ -169,7 +169,7 @@ const pure = new Set(
     'src/surfaces/staff/saved-views/{view-pieces,words}.ts',
     'src/domain/statements/{entry,explained-row,import-report,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
-    'src/domain/transfers/{masked-raw,matching,moved-days,payments-of-id,possible-repetition,purpose-references,push,repetitions,source,taken,bank-entries,transfer}.ts',
+    'src/domain/transfers/{masked-raw,matching,moved-days,payment-times,payments-of-id,possible-repetition,purpose-references,push,repetitions,source,taken,bank-entries,transfer}.ts',
     'src/surfaces/web/*.ts',
     'src/surfaces/web/messages/*.ts',
     'src/surfaces/staff/sentences/*.ts',

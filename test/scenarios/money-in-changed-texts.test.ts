@@ -8,7 +8,7 @@ import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
-import { findOfSimilarAmount } from '../../src/domain/transfers/settled-store.ts'
+import { findBeforeFee } from '../../src/domain/transfers/settled-store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
 import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
@@ -208,7 +208,7 @@ test('of very many payments that name one deposit, each of its parts is compared
     statementId: null,
     repeatedIds: [],
   } as const
-  const found = await money.gateway.db.transaction((tx) => findOfSimilarAmount(tx, origin, meant))
+  const found = await money.gateway.db.transaction((tx) => findBeforeFee(tx, origin, meant, []))
   assert.equal(found.length, parts.length)
 })
 

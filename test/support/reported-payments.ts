@@ -77,9 +77,12 @@ export function newNumbers(): Pick<Payment, 'ofOrder' | 'ofPayer' | 'none'> {
   return { ofOrder: String(documents), ofPayer: `INV-${documents + 1}`, none: '' }
 }
 
-export async function newStatement({ db }: TestGateway): Promise<string> {
+export async function newStatement(
+  { db }: TestGateway,
+  facts: { format?: string; numberedBy?: string } = {},
+): Promise<string> {
   const id = newId()
-  const named = { fileName: 'day', format: '1c', takenBy: 'test' }
+  const named = { fileName: 'day', format: '1c', takenBy: 'test', ...facts }
   const digests = { digest: randomBytes(32), fileDigest: randomBytes(32) }
   await db.transaction((tx) => insertStatement(tx, { id, mode: 'test', ...digests, ...named }))
   return id

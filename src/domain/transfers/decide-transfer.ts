@@ -23,7 +23,7 @@ import {
   readStandingRule,
   saveDecision,
 } from './decision-store.ts'
-import { isInTime } from './matching.ts'
+import { isInTime } from './payment-times.ts'
 import { insertAnother } from './repeat-store.ts'
 import { emptied, releaseEnded, undo } from './revoke-transfer.ts'
 import {

@@ -1,6 +1,7 @@
 /** Deposits that have ended without all of their money, and that a payment without a reference may be for. */
 import { fragment, sql, type Tx } from '../../platform/db.ts'
-import { bookingDelayMs, clockDifferenceMs, type EndedDeposit, firstDay, isSentByDay } from './matching.ts'
+import type { EndedDeposit } from './matching.ts'
+import { bookingDelayMs, clockDifferenceMs, firstDay, isSentByDay } from './payment-times.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** The facts that show when a payment was sent. */

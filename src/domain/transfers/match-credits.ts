@@ -8,18 +8,27 @@ import { createPause } from '../../platform/in-stretches.ts'
 import { type Change, decide } from '../deposits/decide.ts'
 import { type LockedDeposit, lockDeposits, readWithPolicy } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
+import type { Cents } from '../money.ts'
 import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findWaiting, maxWaiting, type Wait } from './candidate-store.ts'
 import { findEnded } from './ended-store.ts'
-import { isBegun, isInTime, type Match, matchTransfer } from './matching.ts'
+import { isBegun, isRest, type Match, matchTransfer } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
+import { isInTime } from './payment-times.ts'
 import { isPayerUnproven, mayBeSame } from './possible-repetition.ts'
 import { mayNameMore, referencesWrittenIn } from './purpose-references.ts'
 import { isPerson, PaymentsByPayer } from './repetitions.ts'
-import { findDecided, findLeft, findNoted, findOfSimilarAmount, findSettled } from './settled-store.ts'
+import {
+  findBeforeFee,
+  findDecided,
+  findLeft,
+  findLeftAbout,
+  findNoted,
+  findSettled,
+} from './settled-store.ts'
 import type { Source } from './source.ts'
 import { findStillToCome, type StillToCome } from './still-to-come-store.ts'
 import { type LockedAccount, mayBeMatchedByAmount } from './store.ts'
@@ -119,19 +128,28 @@ export async function* matchCredits(
   const naming = credits.filter(({ references: { written, bare } }) =>
     [...written, ...bare].some((reference) => names.has(reference)),
   )
-  const paid = new Set(paidIds)
-  /** A payment with each deposit that it names and that already has money. */
-  const paidBy = ({ cents, sentCents = null, references: { written, bare } }: NewEntry) =>
-    [...written, ...bare]
-      .flatMap((reference) => namedBy.get(reference) ?? [])
-      .filter(({ depositId }) => paid.has(depositId))
-      .map(({ depositId }) => ({ cents, sentCents, depositId }))
+  const left = await findLeft(tx, namedOrBegunIds)
+  const withPayments = new Set([...paidIds, ...left.map(({ depositId }) => depositId)])
+  const namedIn = ({ references: { written, bare } }: NewEntry) =>
+    [...written, ...bare].flatMap((reference) => namedBy.get(reference) ?? [])
+  /** The deposits whose rest it may be, perhaps after other payments of this group. */
+  const restsOf = (credit: NewEntry) =>
+    (payers.find(credit) ?? []).filter(({ depositId }) => credit.cents <= missingOf(depositId))
+  const missingOf = (depositId: string): Cents => {
+    const { amountCents, receivedCents } = deposits.get(depositId)!.deposit
+    return amountCents - receivedCents
+  }
+  const meant = credits.flatMap((credit) =>
+    [...namedIn(credit), ...(nameless.has(credit) ? restsOf(credit) : [])]
+      .filter(({ depositId }) => withPayments.has(depositId))
+      .map(({ depositId }) => ({ cents: credit.cents, sentCents: credit.sentCents ?? null, depositId })),
+  )
+  const beforeFee = Map.groupBy(await findBeforeFee(tx, origin, meant, left), (payment) => payment.depositId)
   const decided = await findDecided(tx, origin, naming)
   const settled = Map.groupBy(
     [
       ...(await findSettled(tx, origin, paidIds, namingOrContinuing)),
-      ...(await findLeft(tx, origin, namedOrBegunIds, namingOrContinuing)),
-      ...(await findOfSimilarAmount(tx, origin, naming.flatMap(paidBy))),
+      ...(await findLeftAbout(tx, origin, left, namingOrContinuing)),
       // A payment that names a deposit and counts for another one, or for none any more, may be reported again.
       ...decided.flatMap((payment) =>
         referencesWrittenIn(payment.purpose)
@@ -164,10 +182,8 @@ export async function* matchCredits(
     (payment) => slotKey(payment.accountId, payment.cents),
   )
   const creditsOf = Map.groupBy(credits, (credit) => slotKey(credit.accountId, credit.cents))
-  const namesDeposit = ({ references }: NewEntry, depositId: string | null) =>
-    references.written.some((reference) =>
-      namedBy.get(reference)?.some((wait) => wait.depositId === depositId),
-    )
+  const writtenIn = ({ references: { written } }: NewEntry) =>
+    written.flatMap((reference) => namedBy.get(reference) ?? [])
   /**
    * The payments of one account and amount that were matched without naming a deposit. None if this group reports each known
    * payment, naming the deposit that got its money. A report that names no deposit proves nothing: it may be of another
@@ -175,10 +191,13 @@ export async function* matchCredits(
    */
   const findGuessed = (key: string) => {
     const payments = (elsewhere.get(key) ?? []).filter(({ id }) => !repeated.has(id))
+    const paymentsOf = Map.groupBy(payments, ({ depositId }) => depositId)
     const reported = creditsOf
       .get(key)
       ?.filter((credit) =>
-        payments.some((payment) => namesDeposit(credit, payment.depositId) && mayBeSame(payment, credit)),
+        [...new Set(writtenIn(credit).map(({ depositId }) => depositId))].some((id) =>
+          paymentsOf.get(id)?.some((payment) => mayBeSame(payment, credit)),
+        ),
       )
     return (reported?.length ?? 0) < payments.length ? payments.filter(({ isGuessed }) => isGuessed) : []
   }
@@ -278,9 +297,12 @@ export async function* matchCredits(
           ended.some(({ standsForMany }) => standsForMany),
         reportedElsewhere: [
           ...(nameless.has(transfer) ? (elsewhere.get(key) ?? []) : guessed.get(key)!),
-          ...[...named].flatMap((id) => settled.get(id) ?? []),
+          ...[...named].flatMap((id) => [...(settled.get(id) ?? []), ...(beforeFee.get(id) ?? [])]),
           // Another file of the same format may also report a part again.
           ...begunHere.flatMap(({ deposit }) => settled.get(deposit.id) ?? []),
+          ...begunHere
+            .filter((candidate) => isRest(candidate, transfer))
+            .flatMap(({ deposit }) => beforeFee.get(deposit.id) ?? []),
         ].filter(
           (payment) =>
             payment.standsForMany ||

@@ -2,20 +2,19 @@
  * Which deposit a transfer is for. Pure: the transfer, the deposits that wait for money on its account, the deposits
  * that its references name. A reference beats the amount; where two deposits remain, a person decides. It must never guess.
  */
-import { lazy, remembered } from '../../platform/remembered.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import type { Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
-import { bankZone, type Cents } from '../money.ts'
+import type { Cents } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
-import { daysAfter, holidayDays } from './bank-text/days.ts'
+import { isInWindow, mayStillCome, wasPayable, wasSentSince } from './payment-times.ts'
 import { mayBeSame, mayBeSameLessFee, type PossibleRepetition } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 18
+export const matcherVersion = 19
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -185,18 +184,21 @@ function byPayer(
 ): Match | undefined {
   const { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [] } = matching
   const { noted, begunUnproven } = matching
-  const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
-  const isRest = ({ id }: Deposit): boolean => rests.some(({ deposit }) => deposit.id === id)
-  const claimed = confirmedUnpaid.filter(({ deposit }) => mayStillCome(deposit, transfer) && !isRest(deposit))
-  const missed = ended.filter((one) => wasPayable(one, transfer))
+  const rests = begun.filter((candidate) => isRest(candidate, transfer))
+  const restIds = new Set(rests.map(({ deposit }) => deposit.id))
+  const claimed = confirmedUnpaid.filter(
+    ({ deposit }) => mayStillCome(deposit, transfer) && !restIds.has(deposit.id),
+  )
+  const missed = ended.filter(({ deposit }) => wasPayable(deposit, transfer))
   const looked = [...rests, ...candidates, ...claimed, ...missed]
   const [rest] = rests
   const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
-  if (repetitions.length > 0)
-    return { ...open('ambiguous', 'maybe_repeated', maybeRepeated, looked), sameAs: idsOf(repetitions) }
+  if (repetitions.length > 0) return perhapsRepeated(repetitions, maybeRepeated, looked)
   if (rest && isCrowded)
     return open('ambiguous', 'several_candidates', message('match_too_many_candidates'), looked)
   if (rest && looked.length > 1) return severalPossible(looked)
+  const beforeFee = rest ? reportedBeforeFee(rest, matching) : []
+  if (beforeFee.length > 0) return perhapsRepeated(beforeFee, message('match_maybe_net'), rests)
   if (rest && (noted?.get(rest.deposit.id) ?? 0n) >= transfer.cents)
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
   if (rest && begunUnproven?.has(rest.deposit.id))
@@ -210,6 +212,24 @@ const severalPossible = (looked: readonly (AwaitingDeposit | EndedDeposit)[]): M
 
 const maybeRepeated = message('match_maybe_repeated')
 
+const perhapsRepeated = (
+  repetitions: readonly PossibleRepetition[],
+  reason: Message,
+  looked: readonly (AwaitingDeposit | EndedDeposit)[],
+): Match => ({
+  ...open('ambiguous', 'maybe_repeated', reason, looked),
+  sameAs: [...new Set(repetitions.map(({ id }) => id))].slice(0, 20),
+})
+
+/** What was reported for this deposit and may be the same payment, before or after the fee of a bank. */
+const reportedBeforeFee = (
+  { deposit }: AwaitingDeposit,
+  { transfer, reportedElsewhere = [] }: Matching,
+): PossibleRepetition[] =>
+  reportedElsewhere.filter(
+    (repetition) => repetition.depositId === deposit.id && mayBeSameLessFee(repetition, transfer),
+  )
+
 /** References are unique per account: where this account has one, an equal one of another account does not count. */
 const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
   named.filter(
@@ -220,10 +240,8 @@ const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts
       ),
   )
 
-function byReference(
-  named: readonly AwaitingDeposit[],
-  { transfer, reportedElsewhere = [], noted, now }: Matching,
-): Match {
+function byReference(named: readonly AwaitingDeposit[], matching: Matching): Match {
+  const { transfer, reportedElsewhere = [], noted, now } = matching
   if (named.length > 1) return severalReferences(named)
   const [only] = named
   const { deposit, accountId } = only!
@@ -239,7 +257,7 @@ function byReference(
     const reason = message('match_reference_outside_window')
     return open('unmatched', 'outside_window', reason, named)
   }
-  if (!wasShownReference(deposit) && transfer.cents !== deposit.amountCents - deposit.receivedCents) {
+  if (!wasShownReference(deposit) && !isRest(only!, transfer)) {
     const reason = message('match_reference_not_asked')
     return open('ambiguous', 'reference_not_asked', reason, named)
   }
@@ -250,16 +268,10 @@ function byReference(
   if (repetitions.length > 0) {
     const isReceived = repetitions.some(({ depositId }) => depositId === deposit.id)
     const reason = isReceived ? message('match_maybe_received_already') : maybeRepeated
-    return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(repetitions) }
+    return perhapsRepeated(repetitions, reason, named)
   }
-  const nearly = reportedElsewhere.filter(
-    (repetition) => repetition.depositId === deposit.id && mayBeSameLessFee(repetition, transfer),
-  )
-  if (nearly.length > 0)
-    return {
-      ...open('ambiguous', 'maybe_repeated', message('match_maybe_net'), named),
-      sameAs: idsOf(nearly),
-    }
+  const beforeFee = reportedBeforeFee(only!, matching)
+  if (beforeFee.length > 0) return perhapsRepeated(beforeFee, message('match_maybe_net'), named)
   if ((noted?.get(deposit.id) ?? 0n) >= transfer.cents)
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), named)
   return matched(deposit, 'reference', 100, message('match_reference'), named)
@@ -279,9 +291,6 @@ const asGuessed = (repetition: PossibleRepetition): PossibleRepetition => ({
  * guesses one must not be able to pay a small part of the deposit, because the full amount would then no longer match it.
  */
 const wasShownReference = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)
-
-const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
-  [...new Set(repetitions.map(({ id }) => id))].slice(0, 20)
 
 function byAmount(
   candidates: readonly AwaitingDeposit[],
@@ -307,9 +316,7 @@ function byAmount(
     return open('ambiguous', 'several_candidates', reason, inTime)
   }
   const repetitions = reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer))
-  if (repetitions.length > 0) {
-    return { ...open('ambiguous', 'maybe_repeated', maybeRepeated, inTime), sameAs: idsOf(repetitions) }
-  }
+  if (repetitions.length > 0) return perhapsRepeated(repetitions, maybeRepeated, inTime)
   if (inTime.every(({ deposit }) => !mayMatchByAmount(deposit, amountMatching))) {
     const reason = message('match_reference_missing')
     return open('ambiguous', 'reference_missing', reason, inTime)
@@ -319,7 +326,7 @@ function byAmount(
     const reason = message('match_confirmed_unpaid')
     return open('ambiguous', 'several_candidates', reason, [...claimed, ...inTime])
   }
-  const missed = ended.filter((one) => wasPayable(one, transfer))
+  const missed = ended.filter(({ deposit }) => wasPayable(deposit, transfer))
   if (missed.length > 0) {
     const reason = message('match_may_be_of_ended')
     return open('ambiguous', 'several_candidates', reason, [...missed, ...inTime])
@@ -342,6 +349,10 @@ function byAmount(
   return matched(deposit, 'amount_unique', 80, message('match_amount_unique'), inTime)
 }
 
+/** Exactly what the deposit still lacks. */
+export const isRest = ({ deposit }: AwaitingDeposit, { cents }: Pick<TransferFacts, 'cents'>): boolean =>
+  deposit.amountCents - deposit.receivedCents === cents
+
 /** Whether the deposit has a part of its money. */
 export const isBegun = ({ deposit: { receivedCents, amountCents } }: AwaitingDeposit): boolean =>
   receivedCents > 0n && receivedCents < amountCents
@@ -352,82 +363,6 @@ const mayMatchByAmount = ({ shown }: Deposit, amountMatching: AmountMatching): b
 
 const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
   state === 'created' || (state === 'expired' && now < lateUntil)
-
-/** How far the clock of a bank may be behind ours. */
-export const clockDifferenceMs = 120_000
-
-/**
- * How long after the order of a payment a bank may write its time: what was ordered before a deposit was canceled or rejected
- * is booked some minutes after that. With a longer time, a customer who cancels a deposit and pays the next one of its amount
- * would wait for a person.
- */
-export const bookingDelayMs = 600_000
-
-type Issued = Pick<Deposit, 'issuedAt' | 'currency'>
-
-/** Whether it was sent after the customer got the requisites: by the time where the bank has it, else by the day. */
-function isInWindow(deposit: Issued, { bookedAt, bookedOn }: TransferFacts): boolean {
-  const { issuedAt } = deposit
-  if (!issuedAt) return false
-  if (bookedAt) return bookedAt.getTime() >= issuedAt.getTime() - clockDifferenceMs
-  return bookedOn >= issuedOn(deposit)
-}
-
-/**
- * A payment that names no deposit must also not have been sent before the deposit was issued, by the earliest day that the
- * bank reports: a later file may have moved it. A payment that names its deposit was certainly sent after that, whatever day
- * its payer writes.
- */
-const wasSentSince = (deposit: Deposit, transfer: TransferFacts): boolean =>
-  isInWindow(deposit, transfer) && (transfer.paidOn === null || transfer.paidOn >= issuedOn(deposit))
-
-/**
- * Whether the transfer may be money that a person saw before a bank reported it: sent at most two weeks after the end of the
- * deposit, because of holidays, however late it is reported.
- */
-const mayStillCome = (deposit: Deposit, transfer: TransferFacts): boolean =>
-  isInWindow(deposit, transfer) && firstDay(transfer) <= lastDayToCome(deposit)
-
-const lastDayToCome = remembered(({ finalAt, lateUntil, currency }: Deposit) =>
-  daysAfter(bankDay(finalAt ?? lateUntil, currency), holidayDays),
-)
-
-// Remembered, because a payer may have begun a thousand deposits, and pay five hundred times in one file.
-const issuedOn = remembered(({ issuedAt, currency }: Issued) => bankDay(issuedAt!, currency))
-
-/** Banks are slow, so the earliest day that the bank reports decides, and the whole day of expiry is in time. */
-export const isInTime = ({ expiresAt, currency }: Deposit, transfer: TransferFacts): boolean =>
-  firstDay(transfer) <= bankDay(expiresAt, currency)
-
-export const firstDay = ({ paidOn, bookedOn }: Pick<TransferFacts, 'paidOn' | 'bookedOn'>): string =>
-  paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
-
-/**
- * Whether the deposit could be paid when the transfer was sent. If the bank gives a time: until the end of the late grace.
- * Without a time, or if it was sent on a day before its booking: on the days until the deadline, although the amount may
- * already have been free for the next deposit on that day.
- */
-const wasPayable = ({ deposit }: EndedDeposit, transfer: TransferFacts): boolean => {
-  if (!isInWindow(deposit, transfer)) return false
-  const { expiresAt, lateUntil, currency } = deposit
-  const { bookedAt } = transfer
-  if (bookedAt && bookedAt <= lateUntil) return true
-  return isSentByDay(transfer) && firstDay(transfer) <= bankDay(expiresAt, currency)
-}
-
-/** Whether only the day of sending is known: a time on another day is that of the booking. */
-export const isSentByDay = (transfer: Pick<TransferFacts, 'paidOn' | 'bookedOn' | 'bookedAt'>): boolean =>
-  !transfer.bookedAt || firstDay(transfer) < transfer.bookedOn
-
-const days = new Map(
-  Object.entries(bankZone).map(([currency, timeZone]) => [
-    currency,
-    lazy(
-      () => new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }),
-    ),
-  ]),
-)
-const bankDay = (at: Date, currency: string): string => days.get(currency)!().format(at)
 
 /**
  * The bank reports one phone number, and the merchant gave another for its customer, whose name is not the payer's either. Missing

@@ -18,22 +18,15 @@ import {
   type PossibleRepetition,
   reusedIdPattern,
 } from './possible-repetition.ts'
-import { isRevokedByBank, priorFacts } from './prior-entry-store.ts'
+import {
+  type EntryOrigin,
+  hasOtherNumberColumns,
+  isReportedInAnotherWay,
+  isRevokedByBank,
+  priorFacts,
+} from './prior-entry-store.ts'
 import { type PriorTransfer, taxIdOf } from './repetitions.ts'
-import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
-
-/** Which source delivered a group of entries, and in which format. Two entries of one origin are two payments. */
-export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
-
-/**
- * The row `t` is from a file whose document numbers and ids come from other columns or fields than those of this file: as in another
- * format, the same payment may have another number there.
- */
-const hasOtherNumberColumns = (statementId: string | null) => fragment`
-  coalesce((
-    select other_file.numbered_by <> this_file.numbered_by
-    from statements other_file, statements this_file
-    where other_file.id = t.statement_id and this_file.id = ${statementId}::uuid), false)`
+import { channels, type TransferFacts, type TransferState } from './transfer.ts'
 
 type PaymentKey = Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>
 
@@ -201,7 +194,7 @@ export type ReportedPayment = PossibleRepetition &
 
 /** The columns of the payment `t`. If it is a repetition, `original` is the transfer that counts. */
 export const reportedColumns = (
-  { sourceId, channel, statementId }: EntryOrigin,
+  origin: EntryOrigin,
   original = fragment`t`,
   depositId = fragment`${original}.deposit_id`,
 ) => fragment`
@@ -210,11 +203,11 @@ export const reportedColumns = (
   t.document_number as "documentNumber", t.payer_account as "payerAccount",
   t.payer_account_is_whole as "isPayerAccountWhole",
   t.payer_tax_id as "payerTaxId", t.bank_id as "bankId",
-  (t.source_id <> ${sourceId} or t.channel <> ${channel} or ${hasOtherNumberColumns(statementId)})
+  ${isReportedInAnotherWay(origin)}
     and (
       select true
       from transfers d
-      where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel}
+      where d.duplicate_of = t.id and d.source_id = ${origin.sourceId} and d.channel = ${origin.channel}
       limit 1) is null as "isReportedElsewhere"`
 
 /** With the ids of known transfers that this group of entries repeats. */

@@ -75,13 +75,13 @@ const lastFourOf = remembered(({ payerAccount }: Pick<TransferFacts, 'payerAccou
  * same deposit, or have the same document of the same payer: the amounts alone prove nothing.
  */
 export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: TransferFacts): boolean =>
-  differByFee(repetition, transfer) &&
-  (repetition.standsForMany === true ||
-    ((repetition.isReportedElsewhere === true || repetition.isBeforeFee === true) &&
-      isReportedDay(transfer, repetition.bookedOn, holidayDays) &&
-      (isPayerUnproven(repetition, transfer) ||
-        !areTwoPayers(repetition, transfer) ||
-        mayBeBankIban(repetition, transfer))))
+  (repetition.isBeforeFee === true && repetition.standsForMany === true) ||
+  ((repetition.isReportedElsewhere === true || repetition.isBeforeFee === true) &&
+    differByFee(repetition, transfer) &&
+    isReportedDay(transfer, repetition.bookedOn, holidayDays) &&
+    (isPayerUnproven(repetition, transfer) ||
+      !areTwoPayers(repetition, transfer) ||
+      mayBeBankIban(repetition, transfer)))
 
 /** Channels in which more than one source may report. */
 export const channelsWithManySources: readonly Channel[] = ['push', 'sandbox']

@@ -88,6 +88,23 @@ export async function findByFingerprints(
   return new Map(rows.map(({ key, ...transfer }) => [key, transfer]))
 }
 
+/** Which source delivered a group of entries, and in which format. Two entries of one origin are two payments. */
+export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
+
+/**
+ * The row `t` is from a file whose document numbers and ids come from other columns or fields than those of this file: as in another
+ * format, the same payment may have another number there.
+ */
+export const hasOtherNumberColumns = (statementId: string | null) => fragment`
+  coalesce((
+    select other_file.numbered_by <> this_file.numbered_by
+    from statements other_file, statements this_file
+    where other_file.id = t.statement_id and this_file.id = (select ${statementId}::uuid)), false)`
+
+/** The row `t` is from another source or format, or from another kind of messages or tables, than a group of entries. */
+export const isReportedInAnotherWay = ({ sourceId, channel, statementId }: EntryOrigin) => fragment`
+  (t.source_id <> ${sourceId} or t.channel <> ${channel} or ${hasOtherNumberColumns(statementId)})`
+
 export const priorFacts = fragment`
   t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.payer_name as "payerName",
@@ -148,17 +165,12 @@ const maxOfDocument = 1_000
  */
 export const findByDocuments = (
   tx: Tx,
-  {
-    sourceId,
-    channel,
-    statementId,
-    repeatedIds,
-  }: { sourceId: string; channel: Channel; statementId: string | null; repeatedIds: readonly string[] },
+  { sourceId, channel, statementId, repeatedIds }: EntryOrigin & { repeatedIds: readonly string[] },
   facts: readonly (Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber' | 'bankId'> & Payer)[],
 ) =>
   tx.query<PriorTransfer>(sql`
     select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents",
-      t.position > ${maxOfDocument}::int as "standsForMany"
+      t.position > ${maxOfDocument}::int as "standsForMany", ${hasOtherNumberColumns(statementId)} as "hasOtherNumbers"
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
@@ -185,7 +197,9 @@ export const findByDocuments = (
         and not (
           source_id = (select ${sourceId}::uuid)
           and (
-            (bank_id is not null and (select ${facts.every((entry) => entry.bankId !== null)}::boolean))
+            (bank_id is not null
+              and (select ${facts.every((entry) => entry.bankId !== null)}::boolean)
+              and not ${hasOtherNumberColumns(statementId)})
             or (channel = (select ${channel}::text) and id in (select unnest(${repeatedIds}::uuid[])))))
         and (state <> 'revoked' or ${isRevokedByBank})
         -- In a subselect the value is unknown to the planner, which would otherwise plan again each time.

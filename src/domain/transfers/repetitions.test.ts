@@ -4,7 +4,7 @@ import { referenceFor } from '../deposits/reference.ts'
 import { type NewEntry, prepare } from './bank-entries.ts'
 import { mayBeSame, mayBeSameLessFee } from './possible-repetition.ts'
 import {
-  correctedBy,
+  corrects,
   type Payer,
   PaymentsByPayer,
   type PriorTransfer,
@@ -239,11 +239,7 @@ test('the same document of the same payer with another amount or purpose correct
     [{ cents: 900n, bankId: 'X' }, { bankId: 'Y', sourceId: 'other' }, true],
   ]
   for (const [one, other, isCorrection] of rows)
-    assert.equal(
-      correctedBy(newEntry(one), 's', [known(other)]).length > 0,
-      isCorrection,
-      JSON.stringify(Object.keys(one)),
-    )
+    assert.equal(corrects(newEntry(one), known(other), 's'), isCorrection, JSON.stringify(Object.keys(one)))
 })
 
 const isCertainlySamePayer = (left: Payer, right: Payer): boolean => {

@@ -48,6 +48,8 @@ export type PriorTransfer = Pick<
   isSuspected?: boolean
   /** It stands for more payments than are compared. */
   standsForMany?: boolean
+  /** From a file whose numbers and ids come from other columns or fields than those of this file. */
+  hasOtherNumbers?: boolean
 }
 
 /** Each stored payment is paired with one entry at most. */
@@ -290,29 +292,29 @@ export function sortById(
 }
 
 /**
- * The payments that this entry corrects: the same document of the same payer on the same day, from another file or
+ * Whether this entry corrects a payment: the same document of the same payer on the same day, from another file or
  * source, with another amount or purpose; also some days apart, where another way of reporting may have left out the fee of a bank.
- * Two ids of one bank are two payments. One that stands for many may be any of them.
+ * Two ids of one bank are two payments, unless they are of two kinds. One that stands for many may be any of them.
  */
-export const correctedBy = (
-  entry: NewEntry,
-  sourceId: string,
-  known: readonly PriorTransfer[],
-): PriorTransfer[] =>
-  entry.documentNumber === ''
-    ? []
-    : known.filter(
-        (other) =>
-          other.accountId === entry.accountId &&
-          other.documentNumber === entry.documentNumber &&
-          (other.standsForMany ||
-            ((other.bookedOn === entry.bookedOn ||
-              ((other.sourceId !== sourceId || other.channel !== entry.channel) &&
-                differByFee(other, entry))) &&
-              isSamePayer(entry, other) &&
-              !(entry.bankId !== null && other.bankId !== null && other.sourceId === sourceId) &&
-              (other.cents !== entry.cents || other.channel === entry.channel))),
-      )
+export const corrects = (entry: NewEntry, other: PriorTransfer, sourceId: string): boolean =>
+  entry.documentNumber !== '' &&
+  other.accountId === entry.accountId &&
+  other.documentNumber === entry.documentNumber &&
+  (other.standsForMany ||
+    (isSamePayer(entry, other) &&
+      (mayDifferByFee(entry, other, sourceId) ||
+        (other.bookedOn === entry.bookedOn &&
+          !haveTwoIds(entry, other, sourceId) &&
+          (other.cents !== entry.cents || other.channel === entry.channel)))))
+
+/** Reported in another way, before or after the fee of a bank. */
+export const mayDifferByFee = (entry: NewEntry, other: PriorTransfer, sourceId: string): boolean =>
+  differByFee(other, entry) &&
+  (other.hasOtherNumbers === true ||
+    ((other.sourceId !== sourceId || other.channel !== entry.channel) && !haveTwoIds(entry, other, sourceId)))
+
+const haveTwoIds = (entry: NewEntry, other: PriorTransfer, sourceId: string): boolean =>
+  entry.bankId !== null && other.bankId !== null && other.sourceId === sourceId
 
 export type Payer = Pick<TransferFacts, 'payerAccount' | 'payerTaxId' | 'payerName'>
 

@@ -15,7 +15,7 @@ import {
   reportedColumns,
 } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
-import { isRevokedByBank } from './prior-entry-store.ts'
+import { isReportedInAnotherWay, isRevokedByBank } from './prior-entry-store.ts'
 import type { LockedTransfer } from './store.ts'
 import type { TransferFacts } from './transfer.ts'
 
@@ -53,39 +53,70 @@ export async function findSettled(
   return [...settled, ...reportedAgain]
 }
 
+/** A payment, with a deposit that it names or whose rest it may be. */
+type MeantPayment = Pick<TransferFacts, 'cents' | 'sentCents'> & { depositId: string }
+
 /**
- * The transfers from elsewhere that settled these deposits with nearly the amount of a payment that names them, or with what the bank
- * says was sent: see `mayBeSameLessFee`. Of more than twenty of one deposit and amount, one
- * stands for all. Also those that this file repeats: see `isBeforeFee`.
+ * The payments of these deposits, and those that they have lost (`left`), that were reported in another way and may be one of the payments
+ * that are meant for them, before or after the fee of a bank: see `mayBeSameLessFee`. Also those that this file repeats: see `isBeforeFee`.
+ * Of very many of one deposit, one stands for all.
  */
-export async function findOfSimilarAmount(
+export async function findBeforeFee(
   tx: Tx,
   origin: RepeatingOrigin,
-  meant: readonly (Pick<TransferFacts, 'cents' | 'sentCents'> & { depositId: string })[],
+  meant: readonly MeantPayment[],
+  left: readonly LeftPayment[],
 ): Promise<ReportedPayment[]> {
   if (meant.length === 0) return []
-  return tx.query<ReportedPayment>(sql`
+  const ranges = new Map(
+    [...Map.groupBy(meant, ({ depositId }) => depositId)].map(([id, payments]) => [id, feeRange(payments)]),
+  )
+  const settled = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}, found.stands_for_many as "standsForMany", true as "isBeforeFee"
     from (
-      select distinct found.id, found.stands_for_many
-      from (
-        select distinct deposit_id, cents, sent_cents
-        from unnest(
-          (select ${meant.map(({ depositId }) => depositId)}::uuid[]),
-          ${meant.map(({ cents }) => cents)}::bigint[],
-          ${meant.map(({ sentCents }) => sentCents ?? null)}::bigint[]) as k (deposit_id, cents, sent_cents)
-      ) k
+      select found.id, found.stands_for_many
+      from unnest(
+        (select ${[...ranges.keys()]}::uuid[]),
+        ${[...ranges.values()].map(({ least }) => least)}::bigint[],
+        ${[...ranges.values()].map(({ most }) => most)}::bigint[]) as k (deposit_id, least, most)
       cross join lateral (
-        select t.id, row_number() over () > 20 as stands_for_many
+        select t.id, row_number() over () > ${maxBeforeFee}::int as stands_for_many
         from transfers t
         where t.deposit_id = k.deposit_id
-          and (t.cents * 10 > k.cents * 9 and t.cents * 9 < k.cents * 10 or t.cents = k.sent_cents)
-          and t.cents <> k.cents
-          and (t.source_id <> ${origin.sourceId} or t.channel <> ${origin.channel})
-        limit 21
+          and t.cents between k.least and k.most
+          and ${isReportedInAnotherWay(origin)}
+        limit ${maxBeforeFee + 1}::int
       ) found
     ) found
     join transfers t on t.id = found.id`)
+  const meantLeft = left.filter(({ depositId }) => ranges.has(depositId))
+  if (meantLeft.length === 0) return settled
+  const lost = await tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin, fragment`t`, fragment`k.deposit_id`)}, true as "isBeforeFee"
+    from unnest(
+      (select ${meantLeft.map(({ depositId }) => depositId)}::uuid[]),
+      ${meantLeft.map(({ transferId }) => transferId)}::uuid[],
+      ${meantLeft.map(({ depositId }) => ranges.get(depositId)!.least)}::bigint[],
+      ${meantLeft.map(({ depositId }) => ranges.get(depositId)!.most)}::bigint[])
+      as k (deposit_id, transfer_id, least, most)
+    join transfers t on t.id = k.transfer_id
+    where t.deposit_id is distinct from k.deposit_id
+      and t.cents between k.least and k.most
+      and ${isReportedInAnotherWay(origin)}`)
+  return [...settled, ...lost]
+}
+
+/** How many payments of one deposit are compared before and after a fee. */
+const maxBeforeFee = 200
+
+/** The amounts that these payments may have in another report: see `differByFee`. */
+function feeRange(payments: readonly MeantPayment[]): { least: Cents; most: Cents } {
+  let [least, most] = [payments[0]!.cents, 0n]
+  for (const { cents, sentCents } of payments) {
+    if (cents < least) least = cents
+    for (const sent of [cents, sentCents ?? 0n]) if (sent > most) most = sent
+  }
+  return { least: (least * 9n) / 10n, most: (most * 10n) / 9n + 1n }
 }
 
 /** How much of the received money of these deposits was recorded by a person and is in no transfer. */
@@ -107,22 +138,23 @@ const isAbout = (facts: readonly PaidAbout[]) => fragment`
   t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
   and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
 
-/**
- * The transfers that had settled these deposits before they were refunded or revoked. Reported again by another source and
- * with another day, such a payment must not settle its deposit again.
- */
-export async function findLeft(
-  tx: Tx,
-  origin: RepeatingOrigin,
-  depositIds: readonly string[],
-  facts: readonly PaidAbout[],
-): Promise<ReportedPayment[]> {
-  if (depositIds.length === 0) return []
-  // Few deposits have lost money, and only those are queried further.
-  const left = await tx.query<{ depositId: string; transferId: string }>(sql`
+/** A payment that had settled a deposit before it was refunded or revoked. */
+type LeftPayment = { depositId: string; transferId: string }
+
+/** Few deposits have lost money. */
+export const findLeft = (tx: Tx, depositIds: readonly string[]): Promise<LeftPayment[]> =>
+  tx.query(sql`
     select distinct deposit_id as "depositId", evidence ->> 'transfer' as "transferId"
     from deposit_history
     where deposit_id = any((select ${depositIds}::uuid[])::uuid[]) and action = 'receive' and evidence ? 'transfer'`)
+
+/** Reported again by another source and with another day, a payment that has left its deposit must not settle it again. */
+export async function findLeftAbout(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  left: readonly LeftPayment[],
+  facts: readonly PaidAbout[],
+): Promise<ReportedPayment[]> {
   if (left.length === 0) return []
   return tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin, fragment`t`, fragment`h.deposit_id`)}

@@ -1,6 +1,7 @@
 /** Compares a group of bank entries with the transfers stored before, in the transaction that takes the group. */
 
 import type { Tx } from '../../platform/db.ts'
+import { createPause } from '../../platform/in-stretches.ts'
 import { message } from '../messages/message.ts'
 import {
   type EntryUpdate,
@@ -17,9 +18,9 @@ import {
   sortById,
 } from './bank-entries.ts'
 import { daysAfter, reportedDays } from './bank-text/days.ts'
-import { type EntryOrigin, findPossibleDuplicates } from './other-reports-store.ts'
-import { differByFee } from './possible-repetition.ts'
+import { findPossibleDuplicates } from './other-reports-store.ts'
 import {
+  type EntryOrigin,
   findByBankIds,
   findByDocuments,
   findByEntries,
@@ -32,7 +33,8 @@ import {
 } from './prior-entry-store.ts'
 import type { Repeat } from './repeat-store.ts'
 import {
-  correctedBy,
+  corrects,
+  mayDifferByFee,
   type Paired,
   type PriorTransfer,
   pairDuplicates,
@@ -87,7 +89,9 @@ export async function sortBankEntries(
   })
   const { undone } = reversed
   const ended = await markTakenBack(tx, suspected, { duplicates, undone })
-  const fresh = await markCorrections(tx, ended, { duplicates, undone, repeated: bare.known, source })
+  const fresh = await markCorrections(tx, ended, {
+    ...{ duplicates, undone, source, repeated: bare.known, reportedById: named.known },
+  })
   return {
     fresh,
     duplicates,
@@ -283,7 +287,13 @@ type Sorted = { duplicates: ReadonlyMap<NewEntry, PriorTransfer>; repeated: Read
 async function markCorrections(
   tx: Tx,
   fresh: readonly NewEntry[],
-  { duplicates, undone, repeated, source }: Sorted & { undone: ReadonlySet<Prepared>; source: Source },
+  {
+    duplicates,
+    undone,
+    repeated,
+    reportedById,
+    source,
+  }: Sorted & { reportedById: readonly string[]; undone: ReadonlySet<Prepared>; source: Source },
 ): Promise<NewEntry[]> {
   const isLookedUp = (entry: NewEntry) =>
     entry.direction === 'credit' &&
@@ -300,24 +310,28 @@ async function markCorrections(
   const onEachDay = lookedUp.flatMap((entry) =>
     reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })),
   )
-  const [{ channel }] = lookedUp as [NewEntry]
-  const origin = { ...originOf(lookedUp[0]!, source), repeatedIds: [...knownIds] }
-  const known = await findByDocuments(tx, origin, onEachDay)
+  const origin = { ...originOf(lookedUp[0]!, source), repeatedIds: [...knownIds, ...reportedById] }
+  const certain = new Set(reportedById)
+  const known = (await findByDocuments(tx, origin, onEachDay)).filter(({ id }) => !certain.has(id))
   /** It repeats this one, perhaps by its amount alone: then it may still be another one, before the fee of a bank. */
   const isRepeated = ({ id }: PriorTransfer) => knownIds.has(id)
-  const mayBeFee = (prior: PriorTransfer, entry: NewEntry) =>
-    (prior.sourceId !== source.id || prior.channel !== channel) && differByFee(prior, entry)
   if (known.length === 0) return [...fresh]
   const byDocument = Map.groupBy(known, (prior) => prior.documentNumber)
-  return fresh.map((entry) => {
-    const corrected = isLookedUp(entry)
-      ? correctedBy(entry, source.id, byDocument.get(entry.documentNumber) ?? []).filter(
-          (prior) => prior.standsForMany || !isRepeated(prior) || mayBeFee(prior, entry),
-        )
-      : []
-    if (corrected.length === 0) return entry
-    return { ...entry, doubt: 'correction' as const, sameAs: corrected.map(({ id }) => id).slice(0, 20) }
-  })
+  const marked: NewEntry[] = []
+  const pause = createPause()
+  for (const entry of fresh) {
+    await pause()
+    const others = isLookedUp(entry) ? (byDocument.get(entry.documentNumber) ?? []) : []
+    const corrected = others
+      .values()
+      .filter((prior) => corrects(entry, prior, source.id))
+      .filter((prior) => prior.standsForMany || !isRepeated(prior) || mayDifferByFee(entry, prior, source.id))
+      .take(20)
+      .toArray()
+    const sameAs = corrected.map(({ id }) => id)
+    marked.push(sameAs.length === 0 ? entry : { ...entry, doubt: 'correction', sameAs })
+  }
+  return marked
 }
 
 /** Marks credits that the bank revoked before it reported them: files and pushes arrive in any order. */
