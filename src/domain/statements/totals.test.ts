@@ -163,6 +163,18 @@ const cases: Case[] = [
     ['Account …0043: the file states 5.00 incoming, but its rows add up to 7.50.'],
   ],
   [
+    'a payment of the sum of two equal transfers between two accounts of one file, which are written once',
+    [
+      says({ creditCents: 0n, debitCents: 1_000n, openingCents: 1_000n, closingCents: 0n }),
+      says({ creditCents: 1_000n, debitCents: 0n, openingCents: 0n, closingCents: 1_000n }, b),
+      row('credit', 500n, b, a),
+      row('credit', 500n, b, a),
+      row('credit', 500n, b),
+    ],
+    {},
+    ['Account …0043: the file states 10.00 incoming, but its rows add up to 15.00.'],
+  ],
+  [
     'money from an account of ours that the file is not about counts as any other',
     [says({ creditCents: 400n }, b), row('credit', 500n, b, a)],
     {},

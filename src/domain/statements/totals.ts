@@ -84,32 +84,33 @@ export class Totals {
    * One sentence per difference. Rows that are bad or not booked yet may explain a difference; rows that are not booked
    * explain nothing if a payer could have written them.
    */
-  differences({ badRows, pending }: { badRows: number; pending: number }): Message[] {
+  differences(uncounted: Uncounted): Message[] {
+    const once = this.#differencesIf(uncounted, { areTwice: false })
+    if (once.length === 0) return once
+    // In 1C banks write transfers between our accounts once or twice, in all of a file.
+    const twice = this.#differencesIf(uncounted, { areTwice: true })
+    return twice.length < once.length ? twice : once
+  }
+
+  #differencesIf({ badRows, pending }: Uncounted, { areTwice }: { areTwice: boolean }): Message[] {
     const uncounted = badRows + (this.#rowsCanBeForged ? 0 : pending)
     return [...this.#books].flatMap(([account, book]) => {
       if (!book.hasSummary) return []
       const { statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
       const [came, went] = this.#movedBetween(account, book)
-      // In 1C banks write transfers between our accounts once or twice: with or without the second ones, nothing in between.
-      const differs = (stated: Cents | null, once: Cents, twice: Cents): boolean =>
-        stated !== null &&
-        stated !== once &&
-        stated !== twice &&
-        (stated < least(once, twice) || uncounted === 0)
+      const second = ({ secondCents }: Moved): Cents => (areTwice ? secondCents : 0n)
+      const differs = (stated: Cents | null, seen: Cents): boolean =>
+        stated !== null && stated !== seen && (stated < seen || uncounted === 0)
 
       const sentences: Message[] = [...this.#breaks(book)]
       // Some banks write the net turnover here. If they state more, that is compared instead.
-      if (
-        statedCredit === null &&
-        statedChange === null &&
-        differs(statedTurnover, credit + debit, credit + debit)
-      )
+      if (statedCredit === null && statedChange === null && differs(statedTurnover, credit + debit))
         sentences.push(
           message('turnover_differs', { told: money(statedTurnover!), seen: money(credit + debit) }),
         )
-      if (differs(statedCredit, credit, credit - came.secondCents))
+      if (differs(statedCredit, credit - second(came)))
         sentences.push(message('credits_differ', { told: money(statedCredit!), seen: money(credit) }))
-      if (differs(statedDebit, debit + went.cents, debit + went.cents - went.secondCents))
+      if (differs(statedDebit, debit + went.cents - second(went)))
         sentences.push(message('debits_differ', { told: money(statedDebit!), seen: money(debit) }))
       for (const { counted, stated, least, most } of book.counts.values())
         if (stated < least || stated > most)
@@ -209,6 +210,9 @@ export class Totals {
   }
 }
 
+/** Rows that could not be read, or that are not booked yet. */
+type Uncounted = { badRows: number; pending: number }
+
 /** Stated values are null where a summary lacks them. */
 type Book = {
   hasSummary: boolean
@@ -258,8 +262,6 @@ const newBook = (): Book => ({
 
 const ofAccount = (account: string, why: Message): Message =>
   message('of_account', { account: account.slice(-4), why })
-
-const least = (left: Cents, right: Cents): Cents => (left < right ? left : right)
 
 const sum = (left: Cents | null, right: Cents | null): Cents | null =>
   left === null || right === null ? null : left + right
