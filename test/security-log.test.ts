@@ -81,6 +81,19 @@ test('a missing page or a required sign-in is not logged as a denial', async () 
   assert.deepEqual(refusedFrom(address), [])
 })
 
+test('the many networks of one IPv6 site cannot fill the log', async () => {
+  const addresses = Array.from({ length: 700 }, (_, place) => `2001:db8:7:${(place + 1).toString(16)}::1`)
+  for (const address of addresses)
+    await new PersonsBrowser(gateway).post(
+      '/sign-in',
+      {},
+      { ...from(address), 'sec-fetch-site': 'cross-site' },
+    )
+  const lines = addresses.flatMap(refusedFrom).length
+  const most = bounds.refusedLogRateOfSite.burst
+  assert.ok(lines >= most && lines < addresses.length, String(lines))
+})
+
 test('one address cannot fill the log', async () => {
   const address = '203.0.113.43'
   const most = bounds.refusedLogRate.burst

@@ -106,8 +106,9 @@ export const bounds = {
   addressRate: { perSecond: 50, burst: 200 },
   failedSignatureRate: { perSecond: 1, burst: 30 },
   rateLimitEntries: 50_000,
-  /** Log lines for the refused requests of one address. */
+  /** Log lines for the refused requests of one address, and of an IPv6 /48, which one host may have. */
   refusedLogRate: { perSecond: 1, burst: 60 },
+  refusedLogRateOfSite: { perSecond: 2, burst: 300 },
 
   /** Deposits of one customer that are read for its limits: a customer with more has reached the limits of sums. */
   customerDeposits: 1_000,

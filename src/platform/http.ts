@@ -193,6 +193,10 @@ export function createHttp({
     !path.startsWith('/api/') &&
     methodsAt(withoutSlashes(path)).has(method)
 
+  const mayLogRefused = (request: FastifyRequest): boolean =>
+    limits.take(`refused:${clientNetwork(request)}`, bounds.refusedLogRate).allowed &&
+    limits.take(`refused-site:${clientSite(request)}`, bounds.refusedLogRateOfSite).allowed
+
   let isDraining = false
   drains.set(app, {
     begin() {
@@ -247,7 +251,7 @@ export function createHttp({
     }
     const noted = notedForLog.get(request)
     const isRefused = refusedStatuses.has(reply.statusCode) || noted?.isDenied
-    if (isRefused && limits.take(`refused:${clientNetwork(request)}`, bounds.refusedLogRate).allowed)
+    if (isRefused && mayLogRefused(request))
       log.warn('refused', { ...fields, code: noted?.code, person: noted?.person, address: request.ip })
     else if (slow) log.warn('slow request', fields)
     else log.debug('request', fields)

@@ -7,6 +7,7 @@ import { createVault } from '../../src/platform/vault.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase } from '../support/database.ts'
+import { openShop, startGateway } from '../support/gateway.ts'
 import { heapMegabytes } from '../support/heap.ts'
 
 /** A part of a longer text: V8 keeps the whole of it for as long as the part is kept. */
@@ -33,3 +34,13 @@ for (const [what, ask] of [
     assert.ok(grown < 32, `${grown} MB`)
   })
 }
+
+test('however many signatures of a merchant are refused at once, its ended keys are read once', async () => {
+  const gateway = await startGateway()
+  const { merchant } = await openShop(gateway)
+  const directory = createDirectory(gateway.db, createVault(Buffer.alloc(32, 7)))
+  const read = await Promise.all(Array.from({ length: 50 }, () => directory.endedKeys(merchant)))
+  assert.equal(new Set(read).size, 1)
+  directory.forget(merchant)
+  assert.notEqual(await directory.endedKeys(merchant), read[0])
+})

@@ -50,7 +50,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
   // that a flood of invented ones takes one connection, not all.
   const found = new Set<MerchantId>()
   const exists = batched((ids) => findExistingMerchants(db, ids), bounds.merchantLookups)
-  const { ask, forget } = cached(async (id: MerchantId): Promise<KnownMerchant | undefined> => {
+  const merchants = cached(async (id: MerchantId): Promise<KnownMerchant | undefined> => {
     if (!found.has(id) && !(await exists(id))) return undefined
     if (found.size < bounds.merchantCacheEntries) found.add(id)
     const merchant = await findMerchant(db, id)
@@ -63,12 +63,16 @@ export function createDirectory(db: Db, vault: Vault): Directory {
     ])
     return { merchant, keys, catalogue, rules, now }
   })
-  const byId: Directory['byId'] = async (id) => (isUuid(id) ? ask(id) : undefined)
+  const byId: Directory['byId'] = async (id) => (isUuid(id) ? merchants.ask(id) : undefined)
+  const ended = cached((id) => findEndedKeys(db, vault, id))
   const { ask: owner } = cached(batched((keyIds) => findKeyOwners(db, keyIds), bounds.merchantLookups))
   return {
     byId,
-    endedKeys: (id) => findEndedKeys(db, vault, id),
-    forget,
+    endedKeys: ended.ask,
+    forget(id) {
+      merchants.forget(id)
+      ended.forget(id)
+    },
     async byKey(keyId) {
       const id = await owner(keyId)
       return id === undefined ? undefined : byId(id)
