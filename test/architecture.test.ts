@@ -496,6 +496,7 @@ const released: Record<string, string> = {
   '0100-bounded-details.sql': 'd04fdcdb2c550d79e20252dc461392a0e9f7b0f3cdbfa6332989f5560981ee29',
   '0101-whole-accounts-of-payers.sql': 'fbd3f783ca2d0b583fcda3064a514a4dae572cf355943585d45b0c6c3ea861a5',
   '0102-small-chunks.sql': 'd5974f933318ce6fe25243f80a3abcef3e1a1f325781a1d1dbd86a23a2ff5070',
+  '0103-sent-amounts.sql': '979cc1fad3ad65149f6fe412b726afb31ac7df2c8abc93ee657f6af252d05620',
 }
 
 test('npm test runs every test file, each in one group', () => {

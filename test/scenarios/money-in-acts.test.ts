@@ -366,14 +366,14 @@ test('if one push reports a payment and its revocation, and a person confirmed t
 })
 
 test('the rest of a deposit that nobody recorded is matched as usual', async () => {
-  const half = 4_030_000n
-  const deposit = await depositOf(Number(half) * 2 + 100)
-  await receiveMoney(depositContextOf(gateway), { depositId: deposit.id, cents: half, isNoted: true, ...by })
+  const part = 4_030_000n
+  const deposit = await depositOf(Number(part) * 3)
+  await receiveMoney(depositContextOf(gateway), { depositId: deposit.id, cents: part, isNoted: true, ...by })
   const accountId = await accountOf(gateway, deposit.id)
   const purpose = deposit.shown!.payment_reason!
   await take({
     source: sources.one,
-    entries: [entryTo(accountId, { cents: half + 100n, channel: 'push', purpose })],
+    entries: [entryTo(accountId, { cents: part * 2n, channel: 'push', purpose })],
   })
   assert.deepEqual((await stored(deposit.id)).labels, ['manual'])
   assert.equal((await stored(deposit.id)).state, 'confirmed')

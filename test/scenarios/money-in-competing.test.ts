@@ -7,6 +7,8 @@ import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, entryTo } from '../support/bank.ts'
+import { openShop } from '../support/gateway.ts'
+import { fillDeposits } from '../support/many-deposits.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 
 let money: MoneyIn
@@ -120,4 +122,19 @@ test('control: a person’s rest without its reference is matched, by the accoun
     await pay({ cents: 100n, purpose: deposit.reference!, ...payer })
     assert.deepEqual(await pay({ cents: BigInt(coins - 100), ...payer }), ['matched', 'payer_rest'])
   }
+})
+
+test('where very many deposits of an account are begun, also with money that a person recorded, nothing is matched without a reference', async () => {
+  const deposit = await created({ payment_type: 'account_number', cents: 7_000_100 })
+  const payer = { payerName: 'Зайцев Захар', payerAccount: '4081…0077' }
+  await pay({ ...payer, cents: 10_000n, purpose: deposit.shown!.payment_reason! })
+  const { merchant } = await openShop(money.gateway)
+  await fillDeposits(money.gateway, merchant, { deposits: 8_100, callbacks: 0, isAnalyzed: false })
+  await money.gateway.database.owner.query(sql`
+    update deposits
+    set received_cents = 1, labels = '{manual}', account_id = ${accountId}, late_until = inlet_now() + interval '1 hour'
+    where merchant_id = ${merchant} and state = 'expired'`)
+  assert.deepEqual(await pay({ ...payer, cents: 6_990_100n }), ['unmatched', 'no_candidate'])
+  await created({ payment_type: 'account_number', cents: 6_990_100 })
+  assert.deepEqual(await pay({ ...payer, cents: 6_990_100n }), ['ambiguous', 'several_candidates'])
 })

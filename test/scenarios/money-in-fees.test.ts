@@ -1,6 +1,7 @@
 /** One payment that one report has before the fee of a bank, and another after it. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand, refund } from '../../src/domain/transfers/decide-transfer.ts'
@@ -235,14 +236,19 @@ test('a payment that one message of a format reports in full, and another after 
     }
 })
 
-test('control: two parts that one message each reports count, and a later message of the same kind adds a third', async () => {
-  const deposit = await depositOf(roundAmount())
-  const facts = { ...payer, ...named(deposit), documentNumber: '' }
-  const parts = [300n, 310n, 390n].map((share) => (deposit.amountCents * share) / 1_000n)
-  await message('camt.054', { ...facts, cents: parts[0]! })
-  await message('camt.054', { ...facts, cents: parts[1]!, bookedOn: bankDay(1) })
-  await message('camt.054', { ...facts, cents: parts[2]!, bookedOn: bankDay(2) })
-  assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+test('control: parts with numbers or ids of their own count, each in a message of its own', async () => {
+  for (const idOf of [
+    (place: number) => ({ documentNumber: `${6_050 + place}` }),
+    (place: number) => ({ documentNumber: '', bankId: `NTFN-000000605${place}` }),
+  ]) {
+    const deposit = await depositOf(roundAmount())
+    for (const [place, share] of [300n, 310n, 390n].entries()) {
+      const cents = (deposit.amountCents * share) / 1_000n
+      const facts = { ...payer, ...named(deposit), ...idOf(place), cents, bookedOn: bankDay(place) }
+      await message('camt.054', facts)
+    }
+    assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+  }
 })
 
 test('a payment that two messages of a format report with one number and two days, before and after a fee, pays for one of two deposits', async () => {
@@ -322,4 +328,85 @@ test('a payment that was given back does not count for its deposit again, where 
     assert.deepEqual(await standing(deposit), ['created', 0n])
     assert.deepEqual(await statesOf(net.cents), ['ambiguous'])
   }
+})
+
+test('a payment whose bank says what was sent counts once, also where a report of that amount comes later', async () => {
+  for (const report of [(facts: Facts) => push(facts), (facts: Facts) => message('camt.053', facts)]) {
+    const {
+      deposit,
+      gross,
+      net: { cents: _, ...sender },
+    } = await depositOfBoth()
+    const net = gross.cents / 2n
+    await message('camt.054', {
+      ...sender,
+      cents: net,
+      sentCents: gross.cents,
+      documentNumber: '',
+      ...named(deposit),
+    })
+    await report({ ...gross, documentNumber: '6101', ...named(deposit) })
+    assert.deepEqual(await standing(deposit), ['created', net])
+    assert.deepEqual(await statesOf(gross.cents), ['ambiguous'])
+  }
+})
+
+test('a payment of which one bank says what was sent, and that another file reports with its number, pays for one of two deposits', async () => {
+  await matchAmounts('always')
+  const gross = BigInt(roundAmount())
+  const deposit = await depositOf(Number(gross / 2n))
+  const facts = { ...newPayer, documentNumber: `E2E${gross}`, ...text('Перевод') }
+  await message('camt.054', { ...facts, cents: gross / 2n, sentCents: gross })
+  assert.equal((await standing(deposit))[0], 'confirmed')
+  const other = await depositOf(Number(gross))
+  await file('1c', { ...facts, cents: gross, bookedOn: bankDay(1) })
+  assert.deepEqual(await standing(other), ['created', 0n])
+  await matchAmounts('by_kind')
+})
+
+test('a payment that two files of one layout report before and after a fee counts once', async () => {
+  for (const [what, before, after] of [
+    [
+      'with one number, booked a day later',
+      { documentNumber: '6201' },
+      { documentNumber: '6201', bookedOn: bankDay(1) },
+    ],
+    ['without numbers', { documentNumber: '' }, { documentNumber: '' }],
+    ['without a number at first', { documentNumber: '' }, { documentNumber: '6202', bookedOn: bankDay(1) }],
+  ] as const) {
+    const { deposit, gross, net } = await depositOfBoth()
+    await file('1c', { ...gross, ...named(deposit), ...before })
+    await file('1c', { ...net, ...named(deposit), ...after })
+    assert.deepEqual(await standing(deposit), ['created', gross.cents], what)
+  }
+})
+
+test('control: two parts with numbers or ids of their own count, also in files of one layout, of which the second one repeats the first part', async () => {
+  for (const [what, first, second] of [
+    ['numbers', { documentNumber: '6301' }, { documentNumber: '6302' }],
+    ['ids', { documentNumber: '', bankId: 'PAYMENT-6303' }, { documentNumber: '', bankId: 'PAYMENT-6304' }],
+    ['neither, but the second file has both', { documentNumber: '' }, { documentNumber: '' }],
+  ] as const) {
+    const { deposit, gross, net } = await depositOfBoth()
+    const parts = [
+      { ...gross, ...named(deposit), ...first },
+      { ...net, ...named(deposit), ...second },
+    ]
+    await file('csv', parts[0]!)
+    await file('csv', ...parts)
+    assert.deepEqual(await standing(deposit), ['confirmed', gross.cents + net.cents], what)
+  }
+})
+
+test('money that a person recorded after its fee counts once, where a push has it before the fee', async () => {
+  const { deposit, gross, net } = await depositOfBoth()
+  await receiveMoney(depositContextOf(gateway), {
+    depositId: deposit.id,
+    cents: net.cents,
+    isNoted: true,
+    ...by,
+  })
+  await push({ ...gross, documentNumber: '', ...named(deposit) })
+  assert.deepEqual(await standing(deposit), ['created', net.cents])
+  assert.deepEqual(await statesOf(gross.cents), ['ambiguous'])
 })

@@ -183,7 +183,7 @@ function byPayer(
   matching: Matching,
 ): Match | undefined {
   const { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [] } = matching
-  const { noted, begunUnproven } = matching
+  const { begunUnproven } = matching
   const rests = begun.filter((candidate) => isRest(candidate, transfer))
   const restIds = new Set(rests.map(({ deposit }) => deposit.id))
   const claimed = confirmedUnpaid.filter(
@@ -199,7 +199,7 @@ function byPayer(
   if (rest && looked.length > 1) return severalPossible(looked)
   const beforeFee = rest ? reportedBeforeFee(rest, matching) : []
   if (beforeFee.length > 0) return perhapsRepeated(beforeFee, message('match_maybe_net'), rests)
-  if (rest && (noted?.get(rest.deposit.id) ?? 0n) >= transfer.cents)
+  if (rest && mayBeNoted(rest, matching))
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
   if (rest && begunUnproven?.has(rest.deposit.id))
     return open('ambiguous', 'payer_rest', message('match_rest_by_text'), rests)
@@ -230,6 +230,10 @@ const reportedBeforeFee = (
     (repetition) => repetition.depositId === deposit.id && mayBeSameLessFee(repetition, transfer),
   )
 
+/** A person may have recorded this money for the deposit, perhaps less the fee of a bank. */
+const mayBeNoted = ({ deposit }: AwaitingDeposit, { noted, transfer }: Matching): boolean =>
+  (noted?.get(deposit.id) ?? 0n) * 10n > transfer.cents * 9n
+
 /** References are unique per account: where this account has one, an equal one of another account does not count. */
 const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
   named.filter(
@@ -241,7 +245,7 @@ const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts
   )
 
 function byReference(named: readonly AwaitingDeposit[], matching: Matching): Match {
-  const { transfer, reportedElsewhere = [], noted, now } = matching
+  const { transfer, reportedElsewhere = [], now } = matching
   if (named.length > 1) return severalReferences(named)
   const [only] = named
   const { deposit, accountId } = only!
@@ -272,7 +276,7 @@ function byReference(named: readonly AwaitingDeposit[], matching: Matching): Mat
   }
   const beforeFee = reportedBeforeFee(only!, matching)
   if (beforeFee.length > 0) return perhapsRepeated(beforeFee, message('match_maybe_net'), named)
-  if ((noted?.get(deposit.id) ?? 0n) >= transfer.cents)
+  if (mayBeNoted(only!, matching))
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), named)
   return matched(deposit, 'reference', 100, message('match_reference'), named)
 }

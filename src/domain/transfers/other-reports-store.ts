@@ -201,7 +201,7 @@ export const reportedColumns = (
   ${original}.id, t.account_id as "accountId", ${depositId} as "depositId", t.source_id as "sourceId",
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose, ${original}.state,
   t.document_number as "documentNumber", t.payer_account as "payerAccount",
-  t.payer_account_is_whole as "isPayerAccountWhole",
+  t.payer_account_is_whole as "isPayerAccountWhole", t.sent_cents as "sentCents",
   t.payer_tax_id as "payerTaxId", t.bank_id as "bankId",
   ${isReportedInAnotherWay(origin)}
     and (

@@ -9,7 +9,14 @@ import type { Channel, TransferFacts } from './transfer.ts'
 /** The facts that show whether two transfers may be the same payment. */
 export type PossibleRepetition = Pick<
   TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'isPayerAccountWhole' | 'payerTaxId' | 'bankId'
+  | 'cents'
+  | 'sentCents'
+  | 'bookedOn'
+  | 'documentNumber'
+  | 'payerAccount'
+  | 'isPayerAccountWhole'
+  | 'payerTaxId'
+  | 'bankId'
 > & {
   id: string
   depositId: string | null
@@ -38,14 +45,17 @@ export type PossibleRepetition = Pick<
  * Reported in the same way in another file, the text and the day may differ, but the document number is the same, or one of them
  * has none. Where both have bank ids that are never reused, the day may not differ.
  */
-export function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boolean {
-  if (repetition.cents !== transfer.cents || repetition.isBeforeFee) return false
+export const mayBeSame = (repetition: PossibleRepetition, transfer: TransferFacts): boolean =>
+  repetition.cents === transfer.cents && !repetition.isBeforeFee && mayBeOnePayment(repetition, transfer)
+
+/** Whatever their amounts are. */
+function mayBeOnePayment(repetition: PossibleRepetition, transfer: TransferFacts): boolean {
   const { isReportedElsewhere = false } = repetition
   const [number, other] = [digitsOf(transfer), digitsOf(repetition)]
   const isNumberSame = number !== '' && number === other
   // A bank may number a payment only when it books it, and leave the number out of another table.
   const isUnnumbered = repetition.documentNumber === '' || transfer.documentNumber === ''
-  const haveIds = hasUniqueId(transfer) && hasUniqueId(repetition)
+  const haveIds = haveUniqueIds(transfer, repetition)
   const mayHaveMoved = isReportedElsewhere || ((isNumberSame || isUnnumbered) && !haveIds)
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
@@ -59,8 +69,8 @@ export function mayBeSame(repetition: PossibleRepetition, transfer: TransferFact
   return (haveIds ? isPayerMissingOrEqual : mayBeOnePayer) && isMissingOrEqual(number, other)
 }
 
-const hasUniqueId = ({ bankId }: Pick<TransferFacts, 'bankId'>): boolean =>
-  bankId !== null && isUnique(bankId)
+const haveUniqueIds = (...reports: readonly Pick<TransferFacts, 'bankId'>[]): boolean =>
+  reports.every(({ bankId }) => bankId !== null && isUnique(bankId))
 
 // Remembered, because one payment is compared with thousands.
 const digitsOf = remembered(({ documentNumber }: Pick<TransferFacts, 'documentNumber'>) =>
@@ -76,12 +86,10 @@ const lastFourOf = remembered(({ payerAccount }: Pick<TransferFacts, 'payerAccou
  */
 export const mayBeSameLessFee = (repetition: PossibleRepetition, transfer: TransferFacts): boolean =>
   (repetition.isBeforeFee === true && repetition.standsForMany === true) ||
-  ((repetition.isReportedElsewhere === true || repetition.isBeforeFee === true) &&
+  ((repetition.isReportedElsewhere === true ||
+    (repetition.isBeforeFee === true && !haveUniqueIds(repetition, transfer))) &&
     differByFee(repetition, transfer) &&
-    isReportedDay(transfer, repetition.bookedOn, holidayDays) &&
-    (isPayerUnproven(repetition, transfer) ||
-      !areTwoPayers(repetition, transfer) ||
-      mayBeBankIban(repetition, transfer)))
+    mayBeOnePayment(repetition, transfer))
 
 /** Channels in which more than one source may report. */
 export const channelsWithManySources: readonly Channel[] = ['push', 'sandbox']
@@ -100,13 +108,14 @@ export const isPayerUnproven = (...reports: readonly { channel?: Channel }[]): b
   reports.some(({ channel }) => channel !== undefined && channelsWithPayerInText.includes(channel))
 
 /** Banks keep less than a tenth, unless they say that it is more. */
-export const differByFee = (
-  { cents }: Pick<TransferFacts, 'cents'>,
-  transfer: Pick<TransferFacts, 'cents' | 'sentCents'>,
-): boolean => {
-  const [less, more] = cents < transfer.cents ? [cents, transfer.cents] : [transfer.cents, cents]
-  return cents === transfer.sentCents || (less < more && less * 10n > more * 9n)
+export const differByFee = (one: Amounts, other: Amounts): boolean => {
+  const [less, more] = one.cents < other.cents ? [one.cents, other.cents] : [other.cents, one.cents]
+  return (
+    one.cents === other.sentCents || other.cents === one.sentCents || (less < more && less * 10n > more * 9n)
+  )
 }
+
+type Amounts = Pick<TransferFacts, 'cents' | 'sentCents'>
 
 /** The digits of a document's number: one bank writes 15 and another 000015 or № 15. */
 export const documentDigits = (documentNumber: string): string =>

@@ -106,7 +106,8 @@ export const isReportedInAnotherWay = ({ sourceId, channel, statementId }: Entry
   (t.source_id <> ${sourceId} or t.channel <> ${channel} or ${hasOtherNumberColumns(statementId)})`
 
 export const priorFacts = fragment`
-  t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
+  t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents,
+  t.sent_cents as "sentCents", t.channel,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.payer_name as "payerName",
   t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
   t.version, t.refund_cents as "refundCents", ${depositReference} as "depositReference"`
@@ -180,7 +181,7 @@ export const findByDocuments = (
     ) k
     cross join lateral (
       -- BETWEEN and ORDER BY as above: with any other index a kept plan would read all payments of the day for each document.
-      select id, duplicate_of, account_id, source_id, state, booked_on, cents, channel, document_number, payer_account,
+      select id, duplicate_of, account_id, source_id, state, booked_on, cents, sent_cents, channel, document_number, payer_account,
         payer_name, payer_tax_id, purpose, bank_id, statement_id, version, refund_cents, entry_cents, deposit_id,
         row_number() over () as position
       from transfers t

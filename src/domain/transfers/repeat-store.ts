@@ -45,7 +45,7 @@ export async function insertAnother(
       (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
        payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference,
        entry_cents, channel, version, fingerprint, occurrence, statement_id, line, raw, taken_at, state, open_cents,
-       payer_account_is_whole)
+       payer_account_is_whole, sent_cents)
     select
       ${id}, t.source_id, t.account_id, t.direction, t.cents, t.currency, t.booked_on, t.booked_at, t.paid_on,
       t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, null,
@@ -54,7 +54,7 @@ export async function insertAnother(
         select max(o.occurrence)
         from transfers o
         where o.account_id = t.account_id and o.fingerprint = t.fingerprint and o.bank_id is null), 0),
-      r.statement_id, r.line, t.raw, inlet_now(), 'ambiguous', t.cents, t.payer_account_is_whole
+      r.statement_id, r.line, t.raw, inlet_now(), 'ambiguous', t.cents, t.payer_account_is_whole, t.sent_cents
     from transfer_repeats r
     join transfers t on t.id = r.transfer_id
     where r.statement_id = ${statementId}

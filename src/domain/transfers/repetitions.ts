@@ -24,6 +24,7 @@ export type PriorTransfer = Pick<
   | 'accountId'
   | 'bookedOn'
   | 'cents'
+  | 'sentCents'
   | 'documentNumber'
   | 'payerAccount'
   | 'payerName'

@@ -57,9 +57,9 @@ export async function findSettled(
 type MeantPayment = Pick<TransferFacts, 'cents' | 'sentCents'> & { depositId: string }
 
 /**
- * The payments of these deposits, and those that they have lost (`left`), that were reported in another way and may be one of the payments
- * that are meant for them, before or after the fee of a bank: see `mayBeSameLessFee`. Also those that this file repeats: see `isBeforeFee`.
- * Of very many of one deposit, one stands for all.
+ * The payments of these deposits, and those that they have lost (`left`), that may be one of the payments that are meant for them, before or
+ * after the fee of a bank: see `mayBeSameLessFee`. They were reported in another way, perhaps also by this file (see `isBeforeFee`), or by
+ * another file in the same way, and not by this one. Of very many of one deposit, one stands for all.
  */
 export async function findBeforeFee(
   tx: Tx,
@@ -71,8 +71,13 @@ export async function findBeforeFee(
   const ranges = new Map(
     [...Map.groupBy(meant, ({ depositId }) => depositId)].map(([id, payments]) => [id, feeRange(payments)]),
   )
-  const settled = await tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin)}, found.stands_for_many as "standsForMany", true as "isBeforeFee"
+  const isPerhapsBeforeFee = fragment`
+    (t.cents between k.least and k.most or t.sent_cents between k.least and k.most)
+    and (
+      ${isReportedInAnotherWay(origin)}
+      or (t.statement_id <> (select ${origin.statementId}::uuid) and ${isNotRepeatedBy(origin)}))`
+  const settled = await tx.query<BeforeFee>(sql`
+    select ${reportedColumns(origin)}, found.stands_for_many as "standsForMany", ${isReportedInAnotherWay(origin)} as "isInAnotherWay"
     from (
       select found.id, found.stands_for_many
       from unnest(
@@ -83,16 +88,15 @@ export async function findBeforeFee(
         select t.id, row_number() over () > ${maxBeforeFee}::int as stands_for_many
         from transfers t
         where t.deposit_id = k.deposit_id
-          and t.cents between k.least and k.most
-          and ${isReportedInAnotherWay(origin)}
+          and ${isPerhapsBeforeFee}
         limit ${maxBeforeFee + 1}::int
       ) found
     ) found
     join transfers t on t.id = found.id`)
   const meantLeft = left.filter(({ depositId }) => ranges.has(depositId))
-  if (meantLeft.length === 0) return settled
-  const lost = await tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin, fragment`t`, fragment`k.deposit_id`)}, true as "isBeforeFee"
+  if (meantLeft.length === 0) return settled.map(beforeFee)
+  const lost = await tx.query<BeforeFee>(sql`
+    select ${reportedColumns(origin, fragment`t`, fragment`k.deposit_id`)}, ${isReportedInAnotherWay(origin)} as "isInAnotherWay"
     from unnest(
       (select ${meantLeft.map(({ depositId }) => depositId)}::uuid[]),
       ${meantLeft.map(({ transferId }) => transferId)}::uuid[],
@@ -101,10 +105,16 @@ export async function findBeforeFee(
       as k (deposit_id, transfer_id, least, most)
     join transfers t on t.id = k.transfer_id
     where t.deposit_id is distinct from k.deposit_id
-      and t.cents between k.least and k.most
-      and ${isReportedInAnotherWay(origin)}`)
-  return [...settled, ...lost]
+      and ${isPerhapsBeforeFee}`)
+  return [...settled, ...lost].map(beforeFee)
 }
+
+type BeforeFee = ReportedPayment & { isInAnotherWay: boolean }
+const beforeFee = ({ isInAnotherWay, ...payment }: BeforeFee): ReportedPayment => ({
+  ...payment,
+  isBeforeFee: true,
+  isReportedElsewhere: isInAnotherWay,
+})
 
 /** How many payments of one deposit are compared before and after a fee. */
 const maxBeforeFee = 200

@@ -97,14 +97,14 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
       (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
        payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference,
        entry_cents, channel, version, fingerprint, occurrence, statement_id, line, raw, taken_at, state, deposit_id,
-       duplicate_of, deposit_cents, open_cents, is_decided, payer_account_is_whole)
+       duplicate_of, deposit_cents, open_cents, is_decided, payer_account_is_whole, sent_cents)
     select
       id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference, entry_cents,
       channel, version, fingerprint, occurrence, statement_id, line, raw, (select inlet_now()), state, deposit_id, duplicate_of,
       case when state = 'matched' then cents else 0 end,
       case when state in ('unmatched', 'ambiguous', 'set_aside') then cents else 0 end,
-      is_decided, payer_account_is_whole
+      is_decided, payer_account_is_whole, sent_cents
     from (
       select
         unnest(${drafts.map((draft) => draft.id)}::uuid[]) as id,
@@ -136,7 +136,8 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
         unnest(${drafts.map((draft) => draft.depositId)}::uuid[]) as deposit_id,
         unnest(${drafts.map((draft) => draft.duplicateOf)}::uuid[]) as duplicate_of,
         unnest(${drafts.map((draft) => rulesWithoutName.includes(draft.decision.rule))}::boolean[]) as is_decided,
-        unnest(${drafts.map((draft) => draft.isPayerAccountWhole ?? false)}::boolean[]) as payer_account_is_whole
+        unnest(${drafts.map((draft) => draft.isPayerAccountWhole ?? false)}::boolean[]) as payer_account_is_whole,
+        unnest(${drafts.map((draft) => draft.sentCents ?? null)}::bigint[]) as sent_cents
     ) n`)
   const decided = tx.query(sql`
     insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, message, evidence)
@@ -173,7 +174,7 @@ const transferColumns = fragment`
   t.id, t.source_id as "sourceId", t.account_id as "accountId", a.mode, t.direction, t.cents, t.currency,
   t.booked_on as "bookedOn", t.booked_at as "bookedAt", t.paid_on as "paidOn",
   t.document_number as "documentNumber", t.payer_name as "payerName", t.payer_account as "payerAccount",
-  t.payer_account_is_whole as "isPayerAccountWhole",
+  t.payer_account_is_whole as "isPayerAccountWhole", t.sent_cents as "sentCents",
   t.payer_tax_id as "payerTaxId", t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId",
   t.entry_reference as "entryReference", t.entry_cents as "entryCents", t.channel, t.version,
   t.statement_id as "statementId", t.line, t.raw, t.taken_at as "takenAt", t.state, t.deposit_id as "depositId",
