@@ -7,9 +7,10 @@ import { before } from 'node:test'
 import { signV2 } from '../../sdk/signature.ts'
 import { findBegun } from '../../src/domain/transfers/candidate-store.ts'
 import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import type { Payer } from '../../src/domain/transfers/repetitions.ts'
 import { findSettled } from '../../src/domain/transfers/settled-store.ts'
 import { newId } from '../../src/platform/clock.ts'
-import { sql } from '../../src/platform/db.ts'
+import { fragment, sql } from '../../src/platform/db.ts'
 import { attacksOf } from '../support/attempts.ts'
 import {
   call,
@@ -46,6 +47,9 @@ async function pay(fields: Fields) {
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
 }
 
+const payerColumns = fragment`
+  payer_account as "payerAccount", payer_tax_id as "payerTaxId", payer_name as "payerName"`
+
 /** As if the fake bank had been asked for this payment so many times more, each time for another payer. */
 async function repeat(depositId: string, times: number): Promise<void> {
   const { owner } = gateway.database
@@ -62,8 +66,10 @@ attack('what one more payment looks at', async (note) => {
     const { body: deposit } = await shop.create({ cents: 9_000_000, payment_type })
     await pay({ deposit: deposit.id, cents: 1 })
     await repeat(deposit.id, 500)
-    const [transfer] = await gateway.db.query<{ accountId: string; sourceId: string; bookedOn: string }>(sql`
-      select account_id as "accountId", source_id as "sourceId", booked_on as "bookedOn"
+    const [transfer] = await gateway.db.query<
+      Payer & { accountId: string; sourceId: string; bookedOn: string }
+    >(sql`
+      select account_id as "accountId", source_id as "sourceId", booked_on as "bookedOn", ${payerColumns}
       from transfers
       where deposit_id = ${deposit.id}
       limit 1`)
@@ -74,7 +80,7 @@ attack('what one more payment looks at', async (note) => {
         statementId: null,
         repeatedIds: [],
       } as const
-      const parts = await findBegun(tx, [transfer!.accountId])
+      const parts = await findBegun(tx, [transfer!.accountId], [transfer!])
       const payment = { cents: 1n, bookedOn: transfer!.bookedOn, paidOn: null }
       return {
         begun: parts.begun.filter(({ depositId }) => depositId === deposit.id),
@@ -120,10 +126,10 @@ attack('more deposits that are paid in part than were looked at', async (note) =
       't.deposit_id',
     ),
   )
-  const [{ account }] = (await owner.query<{ account: string }>(
-    sql`select account_id as account from deposits where id = ${deposit.id}`,
-  )) as [{ account: string }]
-  const { begun, isCrowded } = await gateway.db.transaction((tx) => findBegun(tx, [account]))
+  const [part] = await owner.query<Payer & { accountId: string }>(
+    sql`select account_id as "accountId", ${payerColumns} from transfers where deposit_id = ${deposit.id}`,
+  )
+  const { begun, isCrowded } = await gateway.db.transaction((tx) => findBegun(tx, [part!.accountId], [part!]))
   const seen = new Set(begun.map(({ depositId }) => depositId)).size
   // A rest that belongs to a deposit which nobody looked at would be taken for the amount of another one.
   note(`${seen} of more than 1,501 deposits, crowded: ${isCrowded}`, !isCrowded && seen < 1_501)

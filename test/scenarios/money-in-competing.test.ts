@@ -124,6 +124,34 @@ test('control: a person’s rest without its reference is matched, by the accoun
   }
 })
 
+test('however many payers have begun deposits, what a new payer sends is matched by its amount, and a rest by its payer', async () => {
+  const payerOf = (place: number) => ({
+    payerName: `Иванов ${place}`,
+    payerAccount: `4081…${String(1_000 + place)}`,
+  })
+  const begun = await Promise.all(
+    Array.from({ length: 110 }, (_, place) =>
+      created({ payment_type: 'account_number', cents: 8_100_000 + place * 100 }),
+    ),
+  )
+  const coins = begun.flatMap(({ shown }) =>
+    Array.from({ length: 20 }, (_, place) => {
+      const purpose = shown!.payment_reason!
+      const facts = { ...payerOf(place), cents: 1n, purpose, purposeParts: [purpose] }
+      return entryTo(accountId, { channel: 'push', ...facts })
+    }),
+  )
+  await takeTransfers(depositContextOf(money.gateway), coins, { source: money.sources.one })
+  const last = { ...payerOf(100), cents: 10_000n, purpose: begun[0]!.shown!.payment_reason! }
+  assert.deepEqual(await pay(last), ['matched', 'reference'])
+  assert.deepEqual(await pay({ ...payerOf(100), cents: begun[0]!.amountCents - 10_020n }), [
+    'matched',
+    'payer_rest',
+  ])
+  await created({ payment_type: 'account_number', cents: 8_300_000 })
+  assert.deepEqual(await pay({ ...payerOf(101), cents: 8_300_000n }), ['matched', 'amount_unique'])
+})
+
 test('where very many deposits of an account are begun, also with money that a person recorded, nothing is matched without a reference', async () => {
   const deposit = await created({ payment_type: 'account_number', cents: 7_000_100 })
   const payer = { payerName: 'Зайцев Захар', payerAccount: '4081…0077' }

@@ -4,7 +4,7 @@ import type { Reference } from '../deposits/reference.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { referencesIn, referencesWrittenIn } from './purpose-references.ts'
-import type { Payer } from './repetitions.ts'
+import { type Payer, taxIdOf } from './repetitions.ts'
 import type { Channel, TransferFacts } from './transfer.ts'
 
 export type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
@@ -69,42 +69,47 @@ export async function findOtherNamedDeposits(
 
 type Begun = Payer & { depositId: string; accountId: string; channel: Channel }
 
-/** How many parts of one deposit are looked at for their payers, and how many deposits and payers in all. */
+/** How many parts of one deposit from these payers are looked at, and how many deposits may be begun. */
 const partsOfDeposit = 20
 const begunMost = 2_000
 
 /**
- * Deposits of these accounts that have a part of their money, with who sent it. Where there are too many to look at none is
- * returned, and a person decides about whatever names no deposit.
+ * Deposits of these accounts that have a part of their money from somebody who may be one of these payers, with who sent it. Where too many
+ * are begun none is returned, and a person decides about whatever names no deposit.
  */
 export async function findBegun(
   tx: Tx,
   accountIds: readonly string[],
+  payers: readonly Payer[],
 ): Promise<{ begun: Begun[]; isCrowded: boolean }> {
   if (accountIds.length === 0) return { begun: [], isCrowded: false }
+  const deposits = await tx.query<{ id: string; accountId: string }>(sql`
+    select id, account_id as "accountId"
+    from deposits
+    where account_id = any(${accountIds}::uuid[])
+      and state in ('created', 'expired')
+      and received_cents > 0
+      and received_cents < amount_cents
+      and late_until > (select inlet_now())
+    limit ${begunMost + 1}`)
+  if (deposits.length > begunMost) return { begun: [], isCrowded: true }
+  if (deposits.length === 0) return { begun: [], isCrowded: false }
   const begun = await tx.query<Begun>(sql`
     select distinct d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
       t.payer_tax_id as "payerTaxId", t.payer_name as "payerName", t.channel
-    from (
-      select id, account_id
-      from deposits
-      where account_id = any(${accountIds}::uuid[])
-        and state in ('created', 'expired')
-        and received_cents > 0
-        and received_cents < amount_cents
-        and late_until > (select inlet_now())
-      limit ${begunMost + 1}
-    ) d
-    -- One whose money a person recorded has no transfer, and counts all the same.
-    left join lateral (
+    from unnest(
+      (select ${deposits.map(({ id }) => id)}::uuid[]),
+      ${deposits.map(({ accountId }) => accountId)}::uuid[]) as d (id, account_id)
+    cross join lateral (
       select payer_account, payer_tax_id, payer_name, channel
       from transfers
       where deposit_id = d.id
+        and (
+          (payer_tax_id <> '' and payer_tax_id = any(${[...new Set(payers.map(taxIdOf))]}::text[]))
+          or (payer_account <> '' and payer_account = any(${[...new Set(payers.map((payer) => payer.payerAccount))]}::text[])))
       limit ${partsOfDeposit}
-    ) t on true
-    limit ${begunMost + 1}`)
-  const isCrowded = begun.length > begunMost
-  return { begun: isCrowded ? [] : begun.filter(({ channel }) => channel !== null), isCrowded }
+    ) t`)
+  return { begun, isCrowded: false }
 }
 
 /** Test and live never meet, and a merchant's own account serves nobody else: also by a person's hand. */

@@ -83,7 +83,7 @@ export async function* matchCredits(
   const wanting = await findWaiting(tx, [...nameless], [])
   const wanted = new Set(wanting.map(slotOf))
   const namelessAccounts = [...new Set([...nameless].map((entry) => entry.accountId))]
-  const parts = await findBegun(tx, namelessAccounts)
+  const parts = await findBegun(tx, namelessAccounts, [...nameless])
   const payers = new PaymentsByPayer(parts.begun)
   const begun = new Set([...nameless].flatMap((credit) => payers.find(credit) ?? []))
   const namedBy = Map.groupBy(named, (wait) => wait.reference)
