@@ -19,7 +19,7 @@ export const bounds = {
   logoReadBytes: 2 * 1024 * 1024,
   logoSide: 512,
   logoStoredBytes: 16 * 1024,
-  /** Reading one takes up to 100 ms of a processor. */
+  /** Reading one takes 100 ms of a processor, with 16 bits to a colour 200 ms. */
   logoRate: { perSecond: 0.2, burst: 10 },
   logosKeptBytes: 4 * 1024 * 1024,
   /** Files that are being sent, of one merchant or person of the desk and in all: logos in memory, banks' files on the disk. */
