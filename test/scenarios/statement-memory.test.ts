@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { heldMegabytes, usedMegabytes } from '../../../../test/support/heap.ts'
-import { currencyOf, encoded } from '../../../../test/vectors/statements/statement-case.ts'
-import type { Part, ReadContext, StatementFormat } from '../entry.ts'
-import { Totals } from '../totals.ts'
-import { partsOf, textCell, zipOf } from '../writers/xlsx.ts'
-import { statementFormats } from './detect.ts'
-import { layouts } from './layouts.ts'
+import type { Part, ReadContext, StatementFormat } from '../../src/domain/statements/entry.ts'
+import { statementFormats } from '../../src/domain/statements/formats/detect.ts'
+import { layouts } from '../../src/domain/statements/formats/layouts.ts'
+import { Totals } from '../../src/domain/statements/totals.ts'
+import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
+import { heldMegabytes, usedMegabytes } from '../support/heap.ts'
+import { currencyOf, encoded } from '../vectors/statements/statement-case.ts'
 
 const cyrillic = (text: string): Uint8Array => encoded(text, 'windows-1251')
 
