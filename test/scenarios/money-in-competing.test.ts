@@ -152,6 +152,36 @@ test('however many payers have begun deposits, what a new payer sends is matched
   assert.deepEqual(await pay({ ...payerOf(101), cents: 8_300_000n }), ['matched', 'amount_unique'])
 })
 
+test('coins of others do not hide who has begun a deposit: what that payer sends without a reference confirms no other one', async () => {
+  const other = { payerName: 'Хитров Хитр', payerAccount: '4081…0066' }
+  let cents = 8_400_000
+  for (const [what, coinsFrom, payer, isOtherHere] of [
+    ['in one group', () => other, { payerName: 'Зайцев Захар', payerAccount: '4081…0067' }, true],
+    ['of one masked account', () => other, { payerName: 'Зайцев Захар', payerAccount: '4081…0066' }, false],
+    [
+      'of many names with one masked account',
+      (place: number) => ({ ...other, payerName: `Хитров ${place}` }),
+      { payerName: 'Зайцева Зоя', payerAccount: '4081…0066' },
+      true,
+    ],
+  ] as const) {
+    cents += 1_000
+    const deposit = await created({ payment_type: 'account_number', cents })
+    const purpose = deposit.shown!.payment_reason!
+    const naming = { purpose, purposeParts: [purpose], channel: 'push' } as const
+    const coins = Array.from({ length: 110 }, (_, place) =>
+      entryTo(accountId, { ...coinsFrom(place), ...naming, cents: 1n }),
+    )
+    await takeTransfers(depositContextOf(money.gateway), coins, { source: money.sources.one })
+    await pay({ ...payer, cents: 1_000n, purpose })
+    const next = await created({ payment_type: 'account_number', cents: cents - 1_110 })
+    const rest = entryTo(accountId, { ...payer, channel: 'push', cents: next.amountCents })
+    const beside = isOtherHere ? [entryTo(accountId, { ...other, channel: 'push', cents: 7n })] : []
+    await takeTransfers(depositContextOf(money.gateway), [rest, ...beside], { source: money.sources.one })
+    assert.deepEqual(await money.standing(next), ['created', 0n], what)
+  }
+})
+
 test('where very many deposits of an account are begun, also with money that a person recorded, nothing is matched without a reference', async () => {
   const deposit = await created({ payment_type: 'account_number', cents: 7_000_100 })
   const payer = { payerName: 'Зайцев Захар', payerAccount: '4081…0077' }

@@ -69,8 +69,8 @@ export async function findOtherNamedDeposits(
 
 type Begun = Payer & { depositId: string; accountId: string; channel: Channel }
 
-/** How many parts of one deposit from these payers are looked at, and how many deposits may be begun. */
-const partsOfDeposit = 20
+/** How many payers of one deposit are looked at, of those who may be in a group, and how many deposits may be begun. */
+const payersOfDeposit = 100
 const begunMost = 2_000
 
 /**
@@ -101,13 +101,16 @@ export async function findBegun(
       (select ${deposits.map(({ id }) => id)}::uuid[]),
       ${deposits.map(({ accountId }) => accountId)}::uuid[]) as d (id, account_id)
     cross join lateral (
-      select payer_account, payer_tax_id, payer_name, channel
+      -- The names of this group first: many names may have one masked account.
+      select distinct payer_account, payer_tax_id, payer_name, channel,
+        payer_name in (select unnest(${payers.map(({ payerName }) => payerName)}::text[])) as is_of_group
       from transfers
       where deposit_id = d.id
         and (
-          (payer_tax_id <> '' and payer_tax_id = any(${[...new Set(payers.map(taxIdOf))]}::text[]))
-          or (payer_account <> '' and payer_account = any(${[...new Set(payers.map((payer) => payer.payerAccount))]}::text[])))
-      limit ${partsOfDeposit}
+          (payer_tax_id <> '' and payer_tax_id in (select unnest(${payers.map(taxIdOf)}::text[])))
+          or (payer_account <> '' and payer_account in (select unnest(${payers.map(({ payerAccount }) => payerAccount)}::text[]))))
+      order by is_of_group desc
+      limit ${payersOfDeposit}
     ) t`)
   return { begun, isCrowded: false }
 }
