@@ -1,49 +1,21 @@
 /** One payment that two reports describe differently: with another amount, payer or number, or with another part of its purpose. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
-import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import { sql } from '../../src/platform/db.ts'
-import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
-import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
-import { newStatement } from '../support/reported-payments.ts'
+import { bankDay } from '../support/bank.ts'
+import { type MoneyIn, named, openMoneyIn, type Reports, reportsOf, text } from '../support/money-in.ts'
 
-let gateway: MoneyIn['gateway']
-let sources: MoneyIn['sources']
 let depositOf: MoneyIn['depositOf']
 let standing: MoneyIn['standing']
 let matchAmounts: MoneyIn['matchAmounts']
-let accountId: string
+let push: Reports['push']
+let file: Reports['file']
+let statesOf: Reports['statesOf']
 before(async () => {
   const money = await openMoneyIn()
-  ;({ gateway, sources, depositOf, standing, matchAmounts } = money)
-  accountId = await money.keepOneAccount()
+  ;({ depositOf, standing, matchAmounts } = money)
+
+  ;({ push, file, statesOf } = reportsOf(money, await money.keepOneAccount()))
 })
-
-type Facts = Partial<IncomingEntry> & { cents: bigint }
-const text = (purpose: string) => ({ purpose, purposeParts: [purpose] })
-const named = ({ shown }: Deposit) => text(shown!.payment_reason!)
-
-const push = (facts: Facts) =>
-  takeTransfers(depositContextOf(gateway), [entryTo(accountId, { channel: 'push', ...facts })], {
-    source: sources.one,
-  })
-
-async function file(channel: '1c' | 'csv' | 'xlsx' | 'camt', ...rows: Facts[]) {
-  const statementId = await newStatement(gateway)
-  const entries = rows.map((facts, place) =>
-    entryTo(accountId, { bankId: null, channel, statementId, line: place + 1, ...facts }),
-  )
-  return takeTransfers(depositContextOf(gateway), entries, { source: sources.file })
-}
-
-const statesOf = async (cents: bigint) => {
-  const rows = await gateway.db.query<{ state: string }>(
-    sql`select state from transfers where account_id = ${accountId} and cents = ${cents} order by id`,
-  )
-  return rows.map(({ state }) => state)
-}
 
 let amount = 6_000_000
 const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна' }

@@ -2,50 +2,34 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
-import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand, refund } from '../../src/domain/transfers/decide-transfer.ts'
-import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
-import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
-import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
-import { newStatement } from '../support/reported-payments.ts'
+import { bankDay, depositContextOf } from '../support/bank.ts'
+import {
+  type MoneyIn,
+  named,
+  openMoneyIn,
+  type ReportedFacts,
+  type Reports,
+  reportsOf,
+  text,
+} from '../support/money-in.ts'
 
 let gateway: MoneyIn['gateway']
-let sources: MoneyIn['sources']
 let depositOf: MoneyIn['depositOf']
 let standing: MoneyIn['standing']
 let matchAmounts: MoneyIn['matchAmounts']
+let push: Reports['push']
+let file: Reports['file']
+let statesOf: Reports['statesOf']
+let camt: Reports['camt']
 let accountId: string
 before(async () => {
   const money = await openMoneyIn()
-  ;({ gateway, sources, depositOf, standing, matchAmounts } = money)
+  ;({ gateway, depositOf, standing, matchAmounts } = money)
   accountId = await money.keepOneAccount()
+  ;({ push, file, statesOf, camt } = reportsOf(money, accountId))
 })
-
-type Facts = Partial<IncomingEntry> & { cents: bigint }
-const text = (purpose: string) => ({ purpose, purposeParts: [purpose] })
-const named = ({ shown }: Deposit) => text(shown!.payment_reason!)
-
-const push = (facts: Facts) =>
-  takeTransfers(depositContextOf(gateway), [entryTo(accountId, { channel: 'push', ...facts })], {
-    source: sources.one,
-  })
-
-async function file(channel: '1c' | 'csv' | 'xlsx' | 'camt', ...rows: Facts[]) {
-  const statementId = await newStatement(gateway)
-  const entries = rows.map((facts, place) =>
-    entryTo(accountId, { bankId: null, channel, statementId, line: place + 1, ...facts }),
-  )
-  return takeTransfers(depositContextOf(gateway), entries, { source: sources.file })
-}
-
-const statesOf = async (cents: bigint) => {
-  const rows = await gateway.db.query<{ state: string }>(
-    sql`select state from transfers where account_id = ${accountId} and cents = ${cents} order by id`,
-  )
-  return rows.map(({ state }) => state)
-}
 
 let hundreds = 200_000
 const roundAmount = () => ++hundreds * 100
@@ -54,8 +38,8 @@ const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна
 const newPayer = { payerAccount: '4081…0003', payerName: 'Петрова Ольга' }
 test('a payment that one source reports in full, and another after the fee of a bank, counts once', async () => {
   const reports = {
-    push: (facts: Facts) => push(facts),
-    file: (facts: Facts) => file('1c', { ...facts, bookedOn: bankDay(1) }),
+    push: (facts: ReportedFacts) => push(facts),
+    file: (facts: ReportedFacts) => file('1c', { ...facts, bookedOn: bankDay(1) }),
   }
   for (const [first, second] of [
     ['push', 'file'],
@@ -202,15 +186,6 @@ test('control: two parts of a deposit count, also where two sources report them'
   }
 })
 
-/** Two kinds of messages of one format, which a file remembers. */
-async function message(numberedBy: string, ...rows: Facts[]) {
-  const statementId = await newStatement(gateway, { format: 'camt', numberedBy })
-  const entries = rows.map((facts, place) =>
-    entryTo(accountId, { bankId: null, channel: 'camt', statementId, line: place + 1, ...facts }),
-  )
-  return takeTransfers(depositContextOf(gateway), entries, { source: sources.file })
-}
-
 /** A deposit of what was sent and what is left of it: one payment must not fill it. */
 async function depositOfBoth() {
   const gross = BigInt(roundAmount())
@@ -229,8 +204,8 @@ test('a payment that one message of a format reports in full, and another after 
       const { deposit, gross, net } = await depositOfBoth()
       const facts = { ...named(deposit), documentNumber }
       const idOf = (id: string | null) => ({ bankId: id && `${id}-${gross.cents}` })
-      await message('camt.054', { ...gross, ...facts, ...idOf(ids[0]) })
-      await message('camt.053', { ...net, ...facts, ...idOf(ids[1]), bookedOn: bankDay(1) })
+      await camt('camt.054', { ...gross, ...facts, ...idOf(ids[0]) })
+      await camt('camt.053', { ...net, ...facts, ...idOf(ids[1]), bookedOn: bankDay(1) })
       assert.deepEqual(await standing(deposit), ['created', gross.cents], `${ids} ${documentNumber}`)
       assert.deepEqual(await statesOf(net.cents), ['ambiguous'])
     }
@@ -245,7 +220,7 @@ test('control: parts with numbers or ids of their own count, each in a message o
     for (const [place, share] of [300n, 310n, 390n].entries()) {
       const cents = (deposit.amountCents * share) / 1_000n
       const facts = { ...payer, ...named(deposit), ...idOf(place), cents, bookedOn: bankDay(place) }
-      await message('camt.054', facts)
+      await camt('camt.054', facts)
     }
     assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
   }
@@ -258,10 +233,10 @@ test('a payment that two messages of a format report with one number and two day
     const net = (deposit.amountCents * 95n) / 100n
     const facts = { ...newPayer, documentNumber: `E2E${net}`, ...text('Перевод') }
     const idOf = (kind: string) => ({ bankId: bankId && `${bankId}-${kind}-${net}` })
-    await message('camt.054', { ...facts, cents: deposit.amountCents, ...idOf('054') })
+    await camt('camt.054', { ...facts, cents: deposit.amountCents, ...idOf('054') })
     assert.equal((await standing(deposit))[0], 'confirmed')
     const other = await depositOf(Number(net))
-    await message('camt.053', { ...facts, cents: net, bookedOn: bankDay(2), ...idOf('053') })
+    await camt('camt.053', { ...facts, cents: net, bookedOn: bankDay(2), ...idOf('053') })
     assert.deepEqual(await standing(other), ['created', 0n], `${bankId}`)
   }
   await matchAmounts('by_kind')
@@ -319,9 +294,12 @@ test('a payment without a reference that a person gives to a deposit counts once
 })
 
 test('a payment that was given back does not count for its deposit again, where a statement has it after a fee', async () => {
-  for (const report of [(facts: Facts) => file('1c', facts), (facts: Facts) => message('camt.053', facts)]) {
+  for (const report of [
+    (facts: ReportedFacts) => file('1c', facts),
+    (facts: ReportedFacts) => camt('camt.053', facts),
+  ]) {
     const { deposit, gross, net } = await depositOfBoth()
-    await message('camt.054', { ...gross, documentNumber: '', ...named(deposit) })
+    await camt('camt.054', { ...gross, documentNumber: '', ...named(deposit) })
     await refund(depositContextOf(gateway), { transferId: await idOf(gross.cents), cents: null, ...by })
     assert.deepEqual(await standing(deposit), ['created', 0n])
     await report({ ...net, documentNumber: '7706', ...named(deposit), bookedOn: bankDay(1) })
@@ -331,14 +309,17 @@ test('a payment that was given back does not count for its deposit again, where 
 })
 
 test('a payment whose bank says what was sent counts once, also where a report of that amount comes later', async () => {
-  for (const report of [(facts: Facts) => push(facts), (facts: Facts) => message('camt.053', facts)]) {
+  for (const report of [
+    (facts: ReportedFacts) => push(facts),
+    (facts: ReportedFacts) => camt('camt.053', facts),
+  ]) {
     const {
       deposit,
       gross,
       net: { cents: _, ...sender },
     } = await depositOfBoth()
     const net = gross.cents / 2n
-    await message('camt.054', {
+    await camt('camt.054', {
       ...sender,
       cents: net,
       sentCents: gross.cents,
@@ -356,7 +337,7 @@ test('a payment of which one bank says what was sent, and that another file repo
   const gross = BigInt(roundAmount())
   const deposit = await depositOf(Number(gross / 2n))
   const facts = { ...newPayer, documentNumber: `E2E${gross}`, ...text('Перевод') }
-  await message('camt.054', { ...facts, cents: gross / 2n, sentCents: gross })
+  await camt('camt.054', { ...facts, cents: gross / 2n, sentCents: gross })
   assert.equal((await standing(deposit))[0], 'confirmed')
   const other = await depositOf(Number(gross))
   await file('1c', { ...facts, cents: gross, bookedOn: bankDay(1) })

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { Currency } from '../../src/domain/money.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, type BankSources, bankSources } from './bank.ts'
+import { accountOf, type BankSources, bankSources, depositContextOf, entryTo } from './bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './gateway.ts'
+import { newStatement } from './reported-payments.ts'
 
 export type MoneyIn = {
   gateway: TestGateway
@@ -49,5 +52,39 @@ export async function openMoneyIn(): Promise<MoneyIn> {
       return [state, receivedCents]
     },
     matchAmounts: (when) => owner.query(sql`update receiving_accounts set amount_matching = ${when}`),
+  }
+}
+
+export type ReportedFacts = Partial<IncomingEntry> & { cents: bigint }
+
+export const text = (purpose: string) => ({ purpose, purposeParts: [purpose] })
+export const named = ({ shown }: Deposit) => text(shown!.payment_reason!)
+
+export type Reports = ReturnType<typeof reportsOf>
+
+/** What a bank reports of one account: a push, a file of a format, and a camt message of one of its kinds. */
+export function reportsOf({ gateway, sources }: MoneyIn, accountId: string) {
+  const fileOf =
+    (numberedBy?: string) =>
+    async (channel: '1c' | 'csv' | 'xlsx' | 'camt', ...rows: ReportedFacts[]) => {
+      const statementId = await newStatement(gateway, { format: channel, ...(numberedBy && { numberedBy }) })
+      const entries = rows.map((facts, place) =>
+        entryTo(accountId, { bankId: null, channel, statementId, line: place + 1, ...facts }),
+      )
+      return takeTransfers(depositContextOf(gateway), entries, { source: sources.file })
+    }
+  return {
+    push: (facts: ReportedFacts) =>
+      takeTransfers(depositContextOf(gateway), [entryTo(accountId, { channel: 'push', ...facts })], {
+        source: sources.one,
+      }),
+    file: fileOf(),
+    camt: (kind: string, ...rows: ReportedFacts[]) => fileOf(kind)('camt', ...rows),
+    async statesOf(cents: bigint) {
+      const rows = await gateway.db.query<{ state: string }>(
+        sql`select state from transfers where account_id = ${accountId} and cents = ${cents} order by id`,
+      )
+      return rows.map(({ state }) => state)
+    },
   }
 }

@@ -24,8 +24,8 @@ import { isPerson, PaymentsByPayer } from './repetitions.ts'
 import {
   findBeforeFee,
   findDecided,
-  findLeft,
-  findLeftAbout,
+  findLost,
+  findLostAbout,
   findNoted,
   findSettled,
 } from './settled-store.ts'
@@ -128,8 +128,8 @@ export async function* matchCredits(
   const naming = credits.filter(({ references: { written, bare } }) =>
     [...written, ...bare].some((reference) => names.has(reference)),
   )
-  const left = await findLeft(tx, namedOrBegunIds)
-  const withPayments = new Set([...paidIds, ...left.map(({ depositId }) => depositId)])
+  const lost = await findLost(tx, namedOrBegunIds)
+  const withPayments = new Set([...paidIds, ...lost.map(({ depositId }) => depositId)])
   const namedIn = ({ references: { written, bare } }: NewEntry) =>
     [...written, ...bare].flatMap((reference) => namedBy.get(reference) ?? [])
   /** The deposits whose rest it may be, perhaps after other payments of this group. */
@@ -144,12 +144,12 @@ export async function* matchCredits(
       .filter(({ depositId }) => withPayments.has(depositId))
       .map(({ depositId }) => ({ cents: credit.cents, sentCents: credit.sentCents ?? null, depositId })),
   )
-  const beforeFee = Map.groupBy(await findBeforeFee(tx, origin, meant, left), (payment) => payment.depositId)
+  const beforeFee = Map.groupBy(await findBeforeFee(tx, origin, meant, lost), (payment) => payment.depositId)
   const decided = await findDecided(tx, origin, naming)
   const settled = Map.groupBy(
     [
       ...(await findSettled(tx, origin, paidIds, namingOrContinuing)),
-      ...(await findLeftAbout(tx, origin, left, namingOrContinuing)),
+      ...(await findLostAbout(tx, origin, lost, namingOrContinuing)),
       // A payment that names a deposit and counts for another one, or for none any more, may be reported again.
       ...decided.flatMap((payment) =>
         referencesWrittenIn(payment.purpose)

@@ -142,7 +142,7 @@ export function pairDuplicates(
       // A bank's account and tax id are those of many payers.
       (!isBank(one) || isSaid(one.documentNumber, other.documentNumber)) &&
       (isPayerUnproven(one, other) || !isOther(taxIdOf(one), taxIdOf(other))) &&
-      // NamedReferences are spelt in many ways: different names prove two payers only if nothing else is known of them.
+      // Names are spelt in many ways: different names prove two payers only if nothing else is known of them.
       (isSaid(one.payerAccount, other.payerAccount) ||
         isSaid(taxIdOf(one), taxIdOf(other)) ||
         (isSaid(one.documentNumber, other.documentNumber) &&
@@ -167,7 +167,7 @@ const isOther = (left: string, right: string): boolean => !isSilent(left, right)
 const isNobodyElse = (left: Payer, right: Payer): boolean =>
   !isOther(taxIdOf(left), taxIdOf(right)) && !isOther(nameOf(left), nameOf(right))
 
-/** Under one number of the bank, and yet of two payers, or for two deposits. NamedReferences are spelt in many ways. */
+/** Under one number of the bank, and yet of two payers, or for two deposits. Names are spelt in many ways. */
 function isPlainlyAnother(number: string, entry: NewEntry, other: PriorTransfer): boolean {
   if (isOther(entry.payerAccount, other.payerAccount) || isOther(taxIdOf(entry), taxIdOf(other))) return true
   if (!isUnique(number) && isOther(nameOf(entry), nameOf(other))) return true

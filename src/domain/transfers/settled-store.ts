@@ -57,7 +57,7 @@ export async function findSettled(
 type MeantPayment = Pick<TransferFacts, 'cents' | 'sentCents'> & { depositId: string }
 
 /**
- * The payments of these deposits, and those that they have lost (`left`), that may be one of the payments that are meant for them, before or
+ * The payments of these deposits, and those that they have lost (`lost`), that may be one of the payments that are meant for them, before or
  * after the fee of a bank: see `mayBeSameLessFee`. They were reported in another way, perhaps also by this file (see `isBeforeFee`), or by
  * another file in the same way, and not by this one. Of very many of one deposit, one stands for all.
  */
@@ -65,7 +65,7 @@ export async function findBeforeFee(
   tx: Tx,
   origin: RepeatingOrigin,
   meant: readonly MeantPayment[],
-  left: readonly LeftPayment[],
+  lost: readonly LostPayment[],
 ): Promise<ReportedPayment[]> {
   if (meant.length === 0) return []
   const ranges = new Map(
@@ -93,24 +93,24 @@ export async function findBeforeFee(
       ) found
     ) found
     join transfers t on t.id = found.id`)
-  const meantLeft = left.filter(({ depositId }) => ranges.has(depositId))
-  if (meantLeft.length === 0) return settled.map(beforeFee)
-  const lost = await tx.query<BeforeFee>(sql`
+  const meantLost = lost.filter(({ depositId }) => ranges.has(depositId))
+  if (meantLost.length === 0) return settled.map(asBeforeFee)
+  const released = await tx.query<BeforeFee>(sql`
     select ${reportedColumns(origin, fragment`t`, fragment`k.deposit_id`)}, ${isReportedInAnotherWay(origin)} as "isInAnotherWay"
     from unnest(
-      (select ${meantLeft.map(({ depositId }) => depositId)}::uuid[]),
-      ${meantLeft.map(({ transferId }) => transferId)}::uuid[],
-      ${meantLeft.map(({ depositId }) => ranges.get(depositId)!.least)}::bigint[],
-      ${meantLeft.map(({ depositId }) => ranges.get(depositId)!.most)}::bigint[])
+      (select ${meantLost.map(({ depositId }) => depositId)}::uuid[]),
+      ${meantLost.map(({ transferId }) => transferId)}::uuid[],
+      ${meantLost.map(({ depositId }) => ranges.get(depositId)!.least)}::bigint[],
+      ${meantLost.map(({ depositId }) => ranges.get(depositId)!.most)}::bigint[])
       as k (deposit_id, transfer_id, least, most)
     join transfers t on t.id = k.transfer_id
     where t.deposit_id is distinct from k.deposit_id
       and ${isPerhapsBeforeFee}`)
-  return [...settled, ...lost].map(beforeFee)
+  return [...settled, ...released].map(asBeforeFee)
 }
 
 type BeforeFee = ReportedPayment & { isInAnotherWay: boolean }
-const beforeFee = ({ isInAnotherWay, ...payment }: BeforeFee): ReportedPayment => ({
+const asBeforeFee = ({ isInAnotherWay, ...payment }: BeforeFee): ReportedPayment => ({
   ...payment,
   isBeforeFee: true,
   isReportedElsewhere: isInAnotherWay,
@@ -149,28 +149,28 @@ const isAbout = (facts: readonly PaidAbout[]) => fragment`
   and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
 
 /** A payment that had settled a deposit before it was refunded or revoked. */
-type LeftPayment = { depositId: string; transferId: string }
+type LostPayment = { depositId: string; transferId: string }
 
 /** Few deposits have lost money. */
-export const findLeft = (tx: Tx, depositIds: readonly string[]): Promise<LeftPayment[]> =>
+export const findLost = (tx: Tx, depositIds: readonly string[]): Promise<LostPayment[]> =>
   tx.query(sql`
     select distinct deposit_id as "depositId", evidence ->> 'transfer' as "transferId"
     from deposit_history
     where deposit_id = any((select ${depositIds}::uuid[])::uuid[]) and action = 'receive' and evidence ? 'transfer'`)
 
-/** Reported again by another source and with another day, a payment that has left its deposit must not settle it again. */
-export async function findLeftAbout(
+/** Reported again by another source and with another day, a payment that its deposit has lost must not settle it again. */
+export async function findLostAbout(
   tx: Tx,
   origin: RepeatingOrigin,
-  left: readonly LeftPayment[],
+  lost: readonly LostPayment[],
   facts: readonly PaidAbout[],
 ): Promise<ReportedPayment[]> {
-  if (left.length === 0) return []
+  if (lost.length === 0) return []
   return tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin, fragment`t`, fragment`h.deposit_id`)}
     from unnest(
-      (select ${left.map(({ depositId }) => depositId)}::uuid[]),
-      ${left.map(({ transferId }) => transferId)}::uuid[]) as h (deposit_id, transfer_id)
+      (select ${lost.map(({ depositId }) => depositId)}::uuid[]),
+      ${lost.map(({ transferId }) => transferId)}::uuid[]) as h (deposit_id, transfer_id)
     join transfers t on t.id = h.transfer_id
     where t.deposit_id is distinct from h.deposit_id
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
