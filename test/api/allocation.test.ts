@@ -1,12 +1,18 @@
 /** Which deposits get a requisite: a slot belongs to one deposit, limits hold, and no request fails because of another. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { type CreateDeposit, createDeposits } from '../../src/domain/deposits/create-deposit.ts'
+import { requestFrom } from '../../src/domain/deposits/record.ts'
+import { ReferenceNumbers } from '../../src/domain/deposits/reference-numbers.ts'
 import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'
+import { CandidateCache } from '../../src/domain/requisites/candidate-cache.ts'
 import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import type { RequisiteLimits } from '../../src/domain/requisites/requisite.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { sql } from '../../src/platform/db.ts'
-import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
+import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
+import { openShop, type Shop, shopOf, startGateway, type TestGateway, textOf } from '../support/gateway.ts'
 
 let gateway: TestGateway
 let beside: TestGateway
@@ -159,6 +165,51 @@ for (const [limit, value, amounts, expected] of [
     assert.equal(load!.day_cents, BigInt(sum))
     if (limit === 'dailyCents') assert.ok(sum <= 50_000)
     else assert.deepEqual(statuses(answers), expected)
+  })
+}
+
+for (const [limit, value] of [
+  ['day_cents', 100_000],
+  ['month_cents', 100_000],
+  ['open_deposits', 2],
+] as const) {
+  test(`an account's ${limit} holds inside one group, also when another process took room a moment before`, async (t) => {
+    const { candidatesKeptMs } = bounds
+    t.after(() => Object.assign(bounds, { candidatesKeptMs }))
+    Object.assign(bounds, { candidatesKeptMs: 60_000 })
+    await disableAll()
+    const { accountId } = await addCard(gateway.db)
+    await addCard(gateway.db, { accountId })
+    await gateway.database.owner.script(
+      `update receiving_accounts set ${limit} = ${value} where id = '${accountId}'`,
+    )
+    const known = (await createDirectory(gateway.db, gateway.vault).byId(shop.merchant))!
+    const asked = (cents: number): CreateDeposit => {
+      const fields = textOf(shop.order(card(cents)))
+      const sent = { request: 'test', key: shop.keyId, scheme: 'literal' } as const
+      return { ...known, request: requestFrom(new Map(Object.entries(fields))), sent }
+    }
+    const type = known.catalogue.types.get('any_bank')!
+    const wanted = { merchantId: known.merchant.id, mode: 'test', currency: 'RUB', type } as const
+    const creatorOf = (candidates: CandidateCache) => ({
+      db: gateway.db,
+      references: new ReferenceNumbers(),
+      candidates,
+    })
+    const [candidates, ofOther] = [new CandidateCache(), new CandidateCache()]
+    await candidates.read(gateway.db, wanted)
+    const [first] = await createDeposits(creatorOf(ofOther), [asked(40_001)])
+    assert.ok(first && 'done' in first)
+    // What this group knows of the account is older than that: each of the two fits, and both together do not.
+    const outcomes = await createDeposits(creatorOf(candidates), [asked(30_001), asked(30_002)])
+    assert.equal(outcomes.filter((outcome) => 'done' in outcome).length, 1)
+    const { open, cents } = await gateway.db.one<{ open: number; cents: bigint }>(sql`
+      select sum(l.open_deposits)::int as open, sum(l.day_cents)::bigint as cents
+      from requisite_loads l
+      join requisites r on r.id = l.requisite_id
+      where r.account_id = ${accountId}`)
+    assert.equal(open, 2)
+    assert.ok(cents < 100_000n)
   })
 }
 

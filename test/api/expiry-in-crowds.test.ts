@@ -6,6 +6,7 @@ import { cancelDeposit, receiveMoney } from '../../src/domain/deposits/change-de
 import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { hasOldDetails } from '../../src/domain/deposits/move-details.ts'
 import { lockInTurn, lockOldest } from '../../src/domain/deposits/overdue-store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { freeSlots } from '../../src/domain/deposits/slot-store.ts'
 import { findOverdue } from '../../src/domain/doctor/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
@@ -161,6 +162,36 @@ test('a slot that was held past its time is free once its review has ended, or i
   await rejectDeposit(context, { depositId: reviewed!, actor: 'operator:anna', reason: 'test' })
   while ((await freeExpiredSlots(gateway.db)) > 0);
   assert.equal(await slots(), 0)
+  await gateway.database.shiftClock('0')
+})
+
+test('late money under review holds the slot of its expired deposit until a person has decided', async () => {
+  const own = await openShop(gateway)
+  const settings = { latePolicy: 'review', lateGraceHours: 1 } as const
+  await changeMerchant(gateway.db, { merchantId: own.merchant, settings })
+  const context = depositContextOf(gateway)
+  const ids: string[] = []
+  for (const cents of [223_400, 223_500])
+    ids.push((await own.create({ payment_type: 'any_bank', currency: 'TJS', cents })).body.id)
+  const [reviewed, unpaid] = ids as [string, string]
+  const holders = async () => {
+    while ((await freeExpiredSlots(gateway.db)) > 0);
+    const slots = await gateway.db.query<{ id: string }>(
+      sql`select deposit_id as id from deposit_slots where deposit_id = any(${ids}::uuid[])`,
+    )
+    return slots.map(({ id }) => id)
+  }
+  await gateway.database.shiftClock('31 minutes')
+  await expireDeposits(context)
+  await receiveMoney(context, { depositId: reviewed, actor: 'matcher', cents: 223_400n })
+  const { state, labels } = (await findDeposit(gateway.db, { merchantId: own.merchant, id: reviewed }))!
+    .deposit
+  assert.deepEqual([state, labels.includes('review')], ['expired', true])
+  assert.deepEqual((await holders()).toSorted(), ids.toSorted())
+  await gateway.database.shiftClock('3 hours')
+  assert.deepEqual(await holders(), [reviewed], `that of ${unpaid} is free`)
+  await rejectDeposit(context, { depositId: reviewed, actor: 'operator:anna', reason: 'test' })
+  assert.deepEqual(await holders(), [])
   await gateway.database.shiftClock('0')
 })
 

@@ -20,6 +20,7 @@ import {
 import type { DepositState } from '../../src/domain/deposits/deposit.ts'
 import type { PageMark } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -714,6 +715,22 @@ test('the link back carries the outcome, signed, on an address of any permitted 
     assert.deepEqual([returned.id, returned.orderId, returned.state], [deposit.id, order_id, 'confirmed'])
     assert.ok(matchesHex(shop.secret, returnString(returned), read('signature')))
   }
+})
+
+test('after a rotation the link back is signed with the newest key', async () => {
+  const own = await openShop(gateway)
+  const deposit = await made(own.create, { payment_type: 'any_bank', success_url: 'https://shop.example/' })
+  await receiveMoney(context, { ...by(deposit.id), cents: BigInt(deposit.cents) })
+  const { secret } = await rotateKey(gateway.db, gateway.vault, {
+    ...{ merchantId: own.merchant, purpose: 'request', overlapDays: 7 },
+  })
+  // Another process has not read the old keys yet.
+  const later = await startGateway({ beside: gateway, environment: { INLET_ROLES: 'pay' } })
+  const link = new URL(linkOn(await call(later.url, deposit.path))!)
+  const read = (name: string) => link.searchParams.get(name)!
+  const returned = { id: read('id'), orderId: read('order_id'), state: read('state'), ts: Number(read('ts')) }
+  const isSignedWith = (key: string) => matchesHex(key, returnString(returned), read('signature'))
+  assert.deepEqual([isSignedWith(secret), isSignedWith(own.secret)], [true, false])
 })
 
 test('a reversed payment leads back to the shop, which learns that it was reversed', async () => {

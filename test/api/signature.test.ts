@@ -168,6 +168,24 @@ test('v2 signs method, path and the whole body; the body merchant must own the k
   assert.equal((await send(order, { 'x-signature': sign({}) })).status, 200)
 })
 
+test('v2 is verified with the key that it names, not with another key of the merchant', async () => {
+  const merchantId = shop.merchant
+  const rotated = await rotateKey(gateway.db, gateway.vault, {
+    ...{ merchantId, purpose: 'request', overlapDays: 7, v2Only: true },
+  })
+  const named = (kid: string, secret: string) =>
+    shopOf(gateway, merchantId, kid, secret).createV2(shop.order())
+  const statuses = []
+  for (const [kid, secret] of [
+    [rotated.id, rotated.secret],
+    [shop.keyId, shop.secret],
+    [shop.keyId, rotated.secret],
+    [rotated.id, shop.secret],
+  ] as const)
+    statuses.push((await named(kid, secret)).status)
+  assert.deepEqual(statuses, [201, 201, 401, 401])
+})
+
 test('v2 outside ±300 s of the database: 401 timestamp_out_of_window with our time', async () => {
   const order = shop.order()
   const body = Buffer.from(JSON.stringify(order))

@@ -204,6 +204,14 @@ test('up to the amount that one person may confirm, one person matches alone; pa
   assert.match(part.location!, /notice=proposed/)
 })
 
+test('live money cannot be matched by hand to a deposit of test mode', async () => {
+  const shop = await openShop(gateway, { mode: 'test' })
+  const deposit = await card(shop, 380_000)
+  const transfer = await transferOf(380_000n)
+  const refused = await match(worker!, transfer, deposit)
+  assert.deepEqual([refused.status, await stateOf(shop, deposit)], [404, 'created'])
+})
+
 test('an impossible match cannot be proposed', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const paid = await card(shop, 700_000)

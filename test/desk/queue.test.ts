@@ -8,7 +8,7 @@ import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { declareNotOwed, payBack } from '../../src/domain/refunds/pay-back.ts'
 import { placeFrom, placeText, surplusParts } from '../../src/domain/refunds/refund.ts'
-import { revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
+import { refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { revokeKnown } from '../../src/domain/transfers/revoke-transfer.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { queryable, sql } from '../../src/platform/db.ts'
@@ -591,6 +591,25 @@ test('of several payments each is owed its own part, and decisions about one do 
     ].toSorted(),
   )
   assert.equal(await stateOf(depositId), 'confirmed')
+})
+
+test('a refund uses up what was not owed: surplus that arrives later is owed whole', async () => {
+  const context = depositContextOf(gateway)
+  const act = { actor: 'operator:test', reason: 'test' }
+  const { depositId, transfers, accountId, deposit } = await paid(5_00)
+  const [first] = transfers as [string]
+  await declareNotOwed(context, { ...act, transferId: first })
+  await refund(context, { ...act, transferId: first, cents: 2_00n })
+  const kept = async () => (await readTransfer(gateway.db, first))!.transfer.keptCents
+  assert.deepEqual(
+    [await kept(), (await depositOf(depositId)).receivedCents],
+    [3_00n, deposit.amountCents + 3_00n],
+  )
+  const later = await transferTo(gateway, accountId, { cents: 4_00n, purpose: deposit.reference! })
+  assert.deepEqual(
+    (await owed()).filter(([id]) => id === first || id === later),
+    [[later, '4.00']],
+  )
 })
 
 test('money that is not owed cannot be refunded, and restored money is not owed twice', async () => {

@@ -6,9 +6,11 @@ import { type ClientRequest, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { importRight } from '../../src/domain/approvals/import-right.ts'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { disablePerson } from '../../src/domain/people/change-person.ts'
+import type { Person } from '../../src/domain/people/person.ts'
 import { changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
 import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { bounds } from '../../src/platform/bounds.ts'
@@ -846,6 +848,31 @@ test('the person who saved the mapping of a live table counts as its uploader', 
   assert.equal(await take(author.browser), 409)
   assert.equal(await take(approver.browser), 303)
   await settled(page)
+})
+
+test('of several people who brought a live file, and of its currencies, each one counts', async () => {
+  const people = [
+    await joined(gateway, { operatorRole: 'approver' }),
+    await joined(gateway, { operatorRole: 'approver' }),
+    await joined(gateway, { operatorRole: 'approver' }),
+  ].map(({ person }) => person)
+  const [uploader, mapper, other] = people as [Person, Person, Person]
+  const secondPersonAbove = { RUB: '900000' }
+  await gateway.db.transaction((tx) =>
+    saveApprovalSettings(tx, { isSingleOperator: false, secondPersonAbove }),
+  )
+  const right = async (person: Person, cents: Record<string, string>) => {
+    const incoming = Object.entries(cents).map(([currency, cents]) => ({ currency, cents }) as never)
+    const file = { mode: 'live', broughtBy: [uploader.id, mapper.id], incoming } as const
+    return (await importRight(gateway.db, file, person)).is
+  }
+  for (const above of [{ KZT: '1', RUB: '1' }, { RUB: '1', KZT: '1' }, { RUB: '900001' }])
+    assert.deepEqual(
+      [await right(uploader, above), await right(mapper, above), await right(other, above)],
+      ['never', 'never', 'second_person'],
+      JSON.stringify(above),
+    )
+  assert.equal(await right(uploader, { RUB: '1' }), 'alone')
 })
 
 test('a live file cannot be imported alone by confirming before it has been read', async () => {

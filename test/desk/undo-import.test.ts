@@ -6,13 +6,16 @@ import { before, test } from 'node:test'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
 import type { SettingValues } from '../../src/domain/approvals/guard.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
+import type { Currency } from '../../src/domain/money.ts'
 import { beginUndo } from '../../src/domain/statements/undo/undo-statement.ts'
+import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
 import { refund } from '../../src/domain/transfers/decide-transfer.ts'
+import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf, importBytes } from '../support/bank.ts'
+import { depositContextOf, importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { holdAccount, untilWaiting } from '../support/held-account.ts'
-import { oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
+import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
 import { joined } from '../support/person.ts'
 
 type Worker = Awaited<ReturnType<typeof joined>>
@@ -160,6 +163,26 @@ test('above the sum of one person, and where none is set, an undo waits for a se
   assert.match(list, /<span class="badge ">Undone<\/span>/)
   assert.equal((await operator.browser.post(`${page}/undo`, { reason: 'Twice' })).status, 409)
   assert.equal((await operator.browser.post(`${page}/go-on`)).status, 409)
+})
+
+test('of an undo of several currencies each is compared with what one person may confirm', async () => {
+  await settings({ RUB: '100000000', KZT: null })
+  const common = { bookedAt: null, paidOn: null, purpose: 'Перевод', line: 1, direction: 'credit' } as const
+  const payer = { name: 'Anna', account: '', taxId: '', bank: '' }
+  const statementOf = (account: string, currency: Currency) => {
+    const [from, to] = [today(currency), today(currency)]
+    const entry = { ...common, payer, bookedOn: from, cents: 5_000n, documentNumber: '7', bankId: newId() }
+    return { account, currency, from, to, entries: [entry] }
+  }
+  const file = writeCamt(
+    [statementOf('KZ90999TEST000000001', 'KZT'), statementOf(demoAccount, 'RUB')],
+    `${today()}T20:00:00`,
+    newId().slice(0, 30),
+  )
+  const { statement } = await importBytes(depositContextOf(gateway), Buffer.from(file), { name: 'two.xml' })
+  const page = `/operator/statements/${statement}`
+  const asked = await operator.browser.post(`${page}/undo`, { reason: 'The wrong day' })
+  assert.equal(asked.location, `${page}?notice=proposed`)
 })
 
 test('below the sum of one person it begins at once', async () => {

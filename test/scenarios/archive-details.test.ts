@@ -192,6 +192,28 @@ test('a month without details is archived too', async () => {
   await gateway.asOwner((owner) => restoreArchive(owner, join(folder, file)))
 })
 
+test('neither the month that is named nor a later one is archived; without a name, none of the last year', async () => {
+  for (const month of [202503, 202504, 202505])
+    await gateway.database.owner.script(`
+      create table deposit_details_${month} partition of deposit_details
+        for values from (${month}0000000000) to (${month + 1}0000000000)`)
+  const monthsOf = async (before: number | null) => {
+    const archived = await gateway.asOwner((owner) => archiveMonths(owner, { before, folder }))
+    return archived.map(({ month }) => month)
+  }
+  assert.deepEqual(await monthsOf(202504), [202503])
+  // A year before that day is in the middle of April 2025, whose last days are younger than a year.
+  const goTo = (day: string) => gateway.database.shiftClock(`${Date.parse(day) - Date.now()} milliseconds`)
+  await goTo('2026-04-15T12:00Z')
+  assert.deepEqual(await monthsOf(null), [])
+  await goTo('2026-05-01T12:00Z')
+  assert.deepEqual(await monthsOf(null), [202504])
+  await gateway.database.shiftClock('0')
+  await gateway.database.owner.script(`
+    drop table deposit_details_202505;
+    delete from detail_archives where month in (202503, 202504)`)
+})
+
 test('files of one month have different names, also after the first was restored', async () => {
   const emptyMonth = () =>
     gateway.database.owner.script(`

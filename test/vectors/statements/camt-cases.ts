@@ -154,6 +154,12 @@ export const camtCases: Case[] = [
             `<AmtDtls><TxAmt>${money('500.00')}</TxAmt></AmtDtls>`,
           ),
         }),
+        entry({
+          inside: both(
+            `<AmtDtls><TxAmt>${money('1000.50')}</TxAmt></AmtDtls>`,
+            `<AmtDtls><TxAmt>${money('500.00', 'RUB')}</TxAmt></AmtDtls>`,
+          ),
+        }),
       ].join('\n'),
     ),
   ),
