@@ -106,6 +106,34 @@ test('POST cancel withdraws an unpaid deposit, and answers it again when repeate
   assert.equal(unsigned.status, 401)
 })
 
+test('a change whose callback cannot be written changes nothing: no state, no history, no load, no number', async () => {
+  const { owner } = gateway.database
+  const own = await openShop(gateway)
+  const id = await newDeposit({}, own)
+  const all = () =>
+    gateway.db.one(sql`
+      select d.state, d.received_cents, l.open_deposits, l.day_cents,
+        (select count(*) from deposit_timeline h where h.deposit_id = d.id) as lines,
+        (select last_sequence from event_counters c where c.merchant_id = d.merchant_id) as events
+      from deposits d
+      join requisite_loads l on l.requisite_id = d.requisite_id
+      where d.id = ${id}`)
+  const before = await all()
+  await owner.script(
+    `alter table callbacks add constraint test_poison check (deposit_id <> '${id}') not valid`,
+  )
+  for (const act of [
+    () => confirmDeposit(context, { depositId: id, ...operator }),
+    () => receiveMoney(context, { depositId: id, ...operator, cents: 150_000n }),
+    () => rejectDeposit(context, { depositId: id, ...operator }),
+  ])
+    await assert.rejects(act, { constraint: 'test_poison' })
+  assert.deepEqual(await all(), before)
+  await owner.script('alter table callbacks drop constraint test_poison')
+  await confirmDeposit(context, { depositId: id, ...operator })
+  assert.equal((await read(id, own)).state, 'confirmed')
+})
+
 test('50 parallel confirms leave one: one history line, one event', async () => {
   const own = await openShop(gateway)
   const id = await newDeposit({}, own)

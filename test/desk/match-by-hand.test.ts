@@ -44,9 +44,9 @@ const card = (shop: Shop, cents: number) =>
 const stateOf = async ({ merchant: merchantId }: Shop, id: string) =>
   (await findDeposit(gateway.db, { merchantId, id }))!.deposit.state
 
-async function transferOf(cents: bigint): Promise<string> {
+async function transferOf(cents: bigint, to = accountId): Promise<string> {
   const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'live', newId()))
-  const entry = entryTo(accountId, { cents })
+  const entry = entryTo(to, { cents })
   await takeTransfers(depositContextOf(gateway), [entry], { source })
   const [row] = await gateway.db.query<{ id: string }>(
     sql`select id from transfers where bank_id = ${entry.bankId}`,
@@ -210,6 +210,23 @@ test('live money cannot be matched by hand to a deposit of test mode', async () 
   const transfer = await transferOf(380_000n)
   const refused = await match(worker!, transfer, deposit)
   assert.deepEqual([refused.status, await stateOf(shop, deposit)], [404, 'created'])
+})
+
+test('money on a merchant’s own account cannot be matched by hand to a deposit of another merchant', async () => {
+  const [owner, other] = [
+    await openShop(gateway, { mode: 'live' }),
+    await openShop(gateway, { mode: 'live' }),
+  ]
+  const own = await addAccount(gateway.db, {
+    ...{ mode: 'live', currency: 'RUB', merchantId: owner.merchant, label: 'Own' },
+    ...{ ownerLegalName: 'ООО "Другое"', ownerPublicName: 'Другое', ownerTaxId: '7700000009' },
+    ...{ ownerAgreement: 'No. 2', addedBy: 'test' },
+  })
+  const [deposit, transfer] = [await card(other, 390_000), await transferOf(390_000n, own.id)]
+  const refused = await match(worker!, transfer, deposit)
+  assert.deepEqual([refused.status, await stateOf(other, deposit)], [404, 'created'])
+  const allowed = await match(worker!, transfer, await card(owner, 390_001))
+  assert.match(allowed.location!, /notice=matched/)
 })
 
 test('an impossible match cannot be proposed', async () => {

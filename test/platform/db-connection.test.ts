@@ -22,3 +22,17 @@ test('the error of a failed statement shows its caller', async () => {
   const asker = async () => void (await db.query(sql`select 1 / 0`))
   await assert.rejects(asker(), (error: Error) => /\basker\b/.test(error.stack ?? ''))
 })
+
+test('a transaction has an answer only when it is committed, and one that fails at its commit has failed', async () => {
+  const { login, owner } = await createDatabase()
+  const db = openDatabase(login, { connections: 2 })
+  atEnd(() => db.close())
+  await owner.script(
+    'create table acts (number bigint constraint act_once unique deferrable initially deferred)',
+  )
+  const add = (numbers: readonly number[]) =>
+    db.transaction((tx) => tx.run(sql`insert into acts select unnest(${numbers}::bigint[])`))
+  await assert.rejects(add([1, 1]), { constraint: 'act_once' })
+  await add([2])
+  assert.deepEqual(await owner.query(sql`select number from acts`), [{ number: 2n }])
+})
