@@ -1,9 +1,11 @@
 /** Which deposits get a requisite: a slot belongs to one deposit, limits hold, and no request fails because of another. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { expireDeposit, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from '../../src/domain/deposits/create-deposit.ts'
 import { requestFrom } from '../../src/domain/deposits/record.ts'
 import { ReferenceNumbers } from '../../src/domain/deposits/reference-numbers.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'
 import { CandidateCache } from '../../src/domain/requisites/candidate-cache.ts'
 import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
@@ -12,6 +14,7 @@ import { bounds } from '../../src/platform/bounds.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
+import { atNoon, depositContextOf } from '../support/bank.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway, textOf } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -221,6 +224,23 @@ test('the daily sum starts again with the bank day', async () => {
   await gateway.database.shiftClock('1 day')
   assert.deepEqual((await shop.create(card(49_000))).status, 201)
   await gateway.database.shiftClock('0')
+})
+
+test('late money counts towards the limit of the day on which it confirms its deposit', async () => {
+  await disableAll()
+  await addCard(gateway.db, { limits: { dailyCents: 50_000n } })
+  const own = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { lateGraceHours: 72 } })
+  const act = { depositId: (await own.create(card(30_000))).body.id, actor: 'matcher', reason: 'test' }
+  await expireDeposit(depositContextOf(gateway), act)
+  await gateway.database.shiftClock(atNoon(1))
+  await receiveMoney(depositContextOf(gateway), { ...act, cents: 30_000n })
+  const second = [await own.create(card(20_001)), await own.create(card(20_000))]
+  await gateway.database.shiftClock('0')
+  assert.deepEqual(
+    second.map(({ status }) => status),
+    [503, 201],
+  )
 })
 
 test('the least loaded requisite is taken first', async () => {

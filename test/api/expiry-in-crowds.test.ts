@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { readFacts } from '../../src/domain/alarms/store.ts'
-import { cancelDeposit, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { cancelDeposit, claimPayment, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { hasOldDetails } from '../../src/domain/deposits/move-details.ts'
 import { lockInTurn, lockOldest } from '../../src/domain/deposits/overdue-store.ts'
@@ -192,6 +192,24 @@ test('late money under review holds the slot of its expired deposit until a pers
   assert.deepEqual(await holders(), [reviewed], `that of ${unpaid} is free`)
   await rejectDeposit(context, { depositId: reviewed, actor: 'operator:anna', reason: 'test' })
   assert.deepEqual(await holders(), [])
+  await gateway.database.shiftClock('0')
+})
+
+test('a claim that extends the deadline extends the slot too', async () => {
+  const own = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { lateGraceHours: 1 } })
+  const context = depositContextOf(gateway)
+  const order = { payment_type: 'any_bank', currency: 'TJS', cents: 323_400 }
+  const { id } = (await own.create(order)).body
+  const before = (await findDeposit(gateway.db, { merchantId: own.merchant, id }))!.deposit
+  await gateway.database.shiftClock('29 minutes')
+  const { deposit } = await claimPayment(context, { depositId: id, actor: 'customer' })
+  assert.ok(deposit.lateUntil > before.lateUntil)
+  // The grace that it had before is over, the one that it has now is not.
+  await gateway.database.shiftClock('91 minutes')
+  await expireDeposits(context)
+  while ((await freeExpiredSlots(gateway.db)) > 0);
+  assert.ok(await gateway.db.has(sql`select deposit_id from deposit_slots where deposit_id = ${id}`))
   await gateway.database.shiftClock('0')
 })
 

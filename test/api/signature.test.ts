@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, beforeEach, test } from 'node:test'
 import { signatureString, signLiteral, signV2 } from '../../sdk/signature.ts'
+import type { KeyPurpose } from '../../src/domain/merchants/api-key.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
-import { insertKey, insertMerchant } from '../../src/domain/merchants/store.ts'
+import { insertKey, insertMerchant, liveKeys } from '../../src/domain/merchants/store.ts'
 import { until } from '../support/delivery.ts'
 import {
   call,
@@ -243,6 +244,20 @@ test('after a rotation both keys sign; with no overlap the old one is dead; an e
   const later = await startGateway({ beside: gateway })
   const old = shopOf(later, shop.merchant, shop.keyId, shop.secret)
   assert.deepEqual([(await old.create()).status, (await old.createV2(old.order())).status], [401, 401])
+})
+
+test('a rotation of one kind of key leaves those of the other kind as they are', async () => {
+  const merchantId = shop.merchant
+  const live = async (purpose: KeyPurpose) =>
+    (await liveKeys(gateway.db, gateway.vault, merchantId, purpose)).map(({ id }) => id)
+  const rotate = (purpose: KeyPurpose) =>
+    rotateKey(gateway.db, gateway.vault, { merchantId, purpose, overlapDays: 0 })
+  const callback = await live('callback')
+  assert.equal(callback.length, 1)
+  const request = await rotate('request')
+  assert.deepEqual([await live('request'), await live('callback')], [[request.id], callback])
+  const renewed = await rotate('callback')
+  assert.deepEqual([await live('request'), await live('callback')], [[request.id], [renewed.id]])
 })
 
 test('a merchant has at most three live keys', async () => {
