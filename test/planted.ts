@@ -3,9 +3,18 @@
  * fault that no test notices is a promise that nothing holds. `npm run test:planted -- NAME ...` plants only these;
  * `--whole` runs everything after the nearest tests have passed; `--control` plants nothing, and then all of them must pass.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -13,7 +22,7 @@ import { fileURLToPath } from 'node:url'
 
 type Nearest = { file: string; pattern: string | undefined }
 type Fault = { name: string; promise: string; nearest: Nearest[]; file: string; now: string; planted: string }
-type Run = { is: 'passed' | 'failed' | 'timed out' | 'ran nothing'; firstFailed?: string | undefined }
+type Run = { is: 'passed' | 'failed' | 'timed out' | 'ran nothing'; firstFailed?: string }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const nearestMs = 5 * 60_000
@@ -29,7 +38,12 @@ const chosen = names.length === 0 ? faults : names.map(faultNamed)
 const changed = new Map(chosen.map((fault) => [fault, textWith(fault)]))
 const copy = copyOfCheckout()
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+let running: ChildProcess | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    running?.kill('SIGTERM')
+    process.exit(1)
+  })
 
 let found = 0
 for (const [fault, text] of changed) {
@@ -55,7 +69,8 @@ function faultFrom(section: string): Fault {
 
 function nearestFrom(text: string): Nearest {
   const [, file, pattern] = /^(\S+)(?: "(.+)")?$/.exec(text) ?? []
-  if (!file) throw new Error(`planted.md: ${text} is no test file with an optional "pattern"`)
+  if (!file || !existsSync(join(root, file)))
+    throw new Error(`planted.md: ${text} is no test file with an optional "pattern"`)
   return { file, pattern }
 }
 
@@ -103,6 +118,7 @@ async function runTests({ file, pattern }: Nearest): Promise<Run> {
   const filter = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]
   const options = ['--test', '--test-global-setup=test/support/global-setup.ts', ...filter]
   const child = spawn('node', ['bin/node.mjs', ...options, file], { cwd: copy, detached: true })
+  running = child
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -121,8 +137,8 @@ async function runTests({ file, pattern }: Nearest): Promise<Run> {
   const [code] = await closed
   const firstFailed = /^\s*✖ (?!failing tests)(.+?)(?: \([\d.]+ms\))?$/m.exec(said)?.[1]
   // A test that failed before the others hung has found it.
-  if (isLate) return firstFailed === undefined ? { is: 'timed out' } : { is: 'failed', firstFailed }
-  // A file of skipped tests, or a pattern that no test has, protects nothing.
-  if (code === 0 && !/^ℹ pass [1-9]/m.test(said)) return { is: 'ran nothing' }
-  return code === 0 ? { is: 'passed' } : { is: 'failed', firstFailed }
+  if (firstFailed !== undefined) return { is: 'failed', firstFailed }
+  if (isLate) return { is: 'timed out' }
+  // Skipped tests, a pattern that no test has, and a run that broke off protect nothing.
+  return code === 0 && /^ℹ pass [1-9]/m.test(said) ? { is: 'passed' } : { is: 'ran nothing' }
 }
