@@ -5,10 +5,9 @@
  * A row that cannot be read is rejected and the rest is kept. A file whose structure is damaged is refused as a
  * whole: `DamagedStatement` may be thrown after entries were returned, so they count only when the file ends.
  */
-import type { Reference } from '../deposits/reference.ts'
 import type { Message, MessageOrText } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
-import type { FormatName } from '../transfers/transfer.ts'
+import type { FormatName } from '../transfers/channel.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 
 /** One line of a bank's statement, as the bank wrote it. Card numbers in its texts are masked. */
@@ -31,27 +30,13 @@ export type Entry = {
   documentNumber: string
   /** The paying side, also of a debit, where it is ourselves. `bank` is a name, or a BIC where no name is given. */
   payer: { name: string; account: string; taxId: string; bank: string }
-  /** The parts joined by a space. */
   purpose: string
   /** In their original pieces: a bank may break inside a word, so references are searched with and without spaces. */
   purposeParts: string[]
-  /**
-   * Possible references in the whole text, if the bank does not clearly mark the part that is the purpose, or if the text is
-   * masked.
-   */
-  referencesBeside?: readonly Reference[]
   /** The bank's own number of this payment. */
   bankId: string | null
-  /**
-   * The bank's entry that this payment is all or a part of: banks report one entry once as a whole and once payment by
-   * payment. Null where the format has no reference of entries. `cents` is the amount of the whole entry.
-   */
-  bankEntry: { reference: string; cents: bigint } | null
-  /** The amount that was sent, if the bank states that it has kept a fee. */
-  sentCents?: bigint
   /** The entry is one sum for several payments that the file does not list. */
   hasSeveralPayments?: boolean
-  /** It reverses an earlier credit. */
   isReversal: boolean
   /** Our own money: both sides are ours, or a payment of ours came back. Never a deposit. */
   isInternal: boolean
@@ -62,8 +47,16 @@ export type Entry = {
 /** The totals that the file states for an account; some banks write one per day. Null: not stated. */
 export type Summary = {
   account: string
+  /** The days that it tells, both included. */
   from: string | null
   to: string | null
+  /**
+   * The last of these days that was over when the file was made, proven by the file; null where none was, or where it
+   * does not say. The bank writes no further entries of it, and of the days before it.
+   */
+  completeTo: string | null
+  /** Whether it tells booked entries, or earlier ones: camt.052, camt.054 and MT942 are no statements. */
+  role: 'booked' | 'early'
   creditCents: bigint | null
   debitCents: bigint | null
   /** Booked balances; below zero the account is overdrawn. */
@@ -116,11 +109,6 @@ export type ReadContext = {
   pause?: () => Promise<void> | undefined
   /** Called with the known layout of a table. */
   layoutFound?: (layout: string) => void
-  /**
-   * Called with the column or field that the numbers of payments come from. Another column may number the same payments
-   * differently.
-   */
-  numberedBy?: (fields: string) => void
 }
 
 export type StatementFormat = {
@@ -177,4 +165,15 @@ export class RejectedRow extends Error {
     this.detail = detail
     this.field = field
   }
+}
+
+/** The row that was rejected; every other error goes on. `at`: its place by the field at fault. */
+export function badRow(
+  error: unknown,
+  line: number,
+  placeOf = (field: string | undefined): string | undefined => field,
+): { bad: BadRow } {
+  if (!(error instanceof RejectedRow)) throw error
+  const at = placeOf(error.field)
+  return { bad: { line, ...(at !== undefined && { at }), detail: error.detail } }
 }

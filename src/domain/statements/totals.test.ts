@@ -8,7 +8,15 @@ const own = [a, b] as string[]
 
 const says = (changes: Partial<Summary>, account: string = a): { summary: Summary } => ({
   summary: {
-    ...{ account, from: null, to: null, creditCents: null, debitCents: null },
+    ...{
+      account,
+      from: null,
+      to: null,
+      completeTo: null,
+      role: 'booked' as const,
+      creditCents: null,
+      debitCents: null,
+    },
     ...{ openingCents: null, closingCents: null, counts: [] },
     ...changes,
   },
@@ -131,7 +139,7 @@ const cases: Case[] = [
     'numbers of entries, of which some may not count',
     [says({ counts: [count('entries', 5, 2, 3)] })],
     {},
-    ['Account …0042: the file states 5 entries but contains 2 to 3.'],
+    ['Account …0042: the file states 5 entries but contains 2–3.'],
   ],
   [
     'two accounts are kept apart',

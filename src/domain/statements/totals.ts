@@ -10,7 +10,7 @@
 
 import { type Message, message } from '../messages/message.ts'
 import { type Cents, decimal } from '../money.ts'
-import type { FormatName } from '../transfers/transfer.ts'
+import type { FormatName } from '../transfers/channel.ts'
 import {
   type Balances,
   type Count,
@@ -20,6 +20,7 @@ import {
   type Summary,
 } from './entry.ts'
 import { statementBounds } from './formats/bounds.ts'
+import { Tally } from './tally.ts'
 
 /** `none`: for some account with rows, the file states too little to compare. */
 export type TotalsState = 'agree' | 'differ' | 'none'
@@ -69,8 +70,7 @@ export class Totals {
 
   seen({ account, direction, cents, isInternal, payer, documentNumber }: Entry): void {
     const book = this.#book(account)
-    book.rows++
-    book[direction] += cents
+    book.seen.add(direction, cents)
     if (!isInternal || direction !== 'credit' || !this.#isOwn(payer.account)) return
     const own = book.fromOwn.get(payer.account) ?? { cents: 0n, secondCents: 0n, single: new Set<string>() }
     book.fromOwn.set(payer.account, own)
@@ -96,7 +96,8 @@ export class Totals {
     const uncounted = badRows + (this.#rowsCanBeForged ? 0 : pending)
     return [...this.#books].flatMap(([account, book]) => {
       if (!book.hasSummary) return []
-      const { statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
+      const { statedCredit, statedDebit, statedTurnover, statedChange } = book
+      const [credit, debit] = [book.seen.credit.cents, book.seen.debit.cents]
       const [came, went] = this.#movedBetween(account, book)
       const second = ({ secondCents }: Moved): Cents => (areTwice ? secondCents : 0n)
       const differs = (stated: Cents | null, seen: Cents): boolean =>
@@ -115,9 +116,10 @@ export class Totals {
       for (const { counted, stated, least, most } of book.counts.values())
         if (stated < least || stated > most)
           sentences.push(
-            least === most
-              ? message(`number_of_${counted}_differs`, { told: stated, seen: least })
-              : message(`number_of_${counted}_outside`, { told: stated, least, most }),
+            message(`number_of_${counted}_differs`, {
+              told: stated,
+              seen: least === most ? least : `${least}–${most}`,
+            }),
           )
       // Balances cover booked rows only. Stated totals are trusted here: they have been compared with the rows.
       const areRowsSure = badRows === 0 && came.cents === 0n && went.cents === 0n
@@ -140,7 +142,7 @@ export class Totals {
   /** One sentence per account whose rows cannot be checked. */
   missing(): Message[] {
     return [...this.#books]
-      .filter(([account, book]) => book.rows > 0 && !this.#isCompared(account, book))
+      .filter(([account, book]) => book.seen.rows > 0 && !this.#isCompared(account, book))
       .map(([account, { isForgeable }]) =>
         ofAccount(account, message(isForgeable ? 'totals_could_be_forged' : 'totals_missing')),
       )
@@ -150,7 +152,7 @@ export class Totals {
   state(differences: readonly unknown[]): TotalsState {
     if (differences.length > 0) return 'differ'
     const books = [...this.#books].map(([account, book]) => ({
-      isEmpty: book.rows === 0,
+      isEmpty: book.seen.rows === 0,
       isCompared: this.#isCompared(account, book),
     }))
     const areCompared = books.every(({ isEmpty, isCompared }) => isEmpty || isCompared)
@@ -158,13 +160,13 @@ export class Totals {
   }
 
   #isCompared(account: string, book: Book): boolean {
-    const { hasSummary, statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
+    const { hasSummary, statedCredit, statedDebit, statedTurnover, statedChange, seen } = book
     if (!hasSummary || book.isForgeable) return false
-    if (statedCredit !== null || (credit === 0n && statedDebit !== null)) return true
+    if (statedCredit !== null || (seen.credit.cents === 0n && statedDebit !== null)) return true
     if (statedChange === null) return statedTurnover !== null
     // Rows that may be written once or twice cannot be compared with a balance.
     if (this.#movedBetween(account, book).some(({ cents }) => cents !== 0n)) return false
-    return !this.#rowsCanBeForged || debit === 0n || statedDebit !== null
+    return !this.#rowsCanBeForged || seen.debit.cents === 0n || statedDebit !== null
   }
 
   /** Each section's closing balance opens the next, in order of days; in 1C no day is in two of them. */
@@ -195,7 +197,7 @@ export class Totals {
    * write one of half of what was moved. In every other format each row belongs to one account, and a payer may have named the other.
    */
   #movedBetween(account: string, { fromOwn }: Book): [came: Moved, went: Moved] {
-    if (!this.#isOneC) return [unmoved, unmoved]
+    if (!this.#isOneC) return [sumOfMoved([]), sumOfMoved([])]
     const others = [...this.#books].filter(([other, { hasSummary }]) => hasSummary && other !== account)
     return [
       sumOfMoved(others.map(([other]) => fromOwn.get(other))),
@@ -204,61 +206,41 @@ export class Totals {
   }
 
   #book(account: string): Book {
-    const book = this.#books.get(account) ?? newBook()
+    const book = this.#books.get(account) ?? new Book()
     this.#books.set(account, book)
     return book
   }
 }
 
-/** Rows that could not be read, or that are not booked yet. */
 type Uncounted = { badRows: number; pending: number }
 
-/** Stated values are null where a summary lacks them. */
-type Book = {
-  hasSummary: boolean
+/** What a file says of one account, and what its rows add up to. Stated values are null where a summary lacks them. */
+class Book {
+  hasSummary = false
   /** The figures of this statement prove nothing. */
-  isForgeable: boolean
-  statedCredit: Cents | null
-  statedDebit: Cents | null
-  statedChange: Cents | null
-  statedTurnover: Cents | null
-  balances: Balances[]
-  rows: number
-  counts: Map<Count['counted'], Count>
-  credit: Cents
-  debit: Cents
+  isForgeable = false
+  statedCredit: Cents | null = 0n
+  statedDebit: Cents | null = 0n
+  statedChange: Cents | null = 0n
+  statedTurnover: Cents | null = 0n
+  readonly balances: Balances[] = []
+  readonly seen = new Tally()
+  readonly counts = new Map<Count['counted'], Count>()
   /** Of the credits, what came from each other account of ours, and the documents of it that were not written twice so far. */
-  fromOwn: Map<string, Moved & { single: Set<string> }>
+  readonly fromOwn = new Map<string, Moved & { single: Set<string> }>()
 }
 
 /** `secondCents`: in documents that repeat another one. */
 type Moved = { cents: Cents; secondCents: Cents }
 
-const unmoved: Moved = { cents: 0n, secondCents: 0n }
-
-const sumOfMoved = (all: readonly (Moved | undefined)[]): Moved =>
-  all.reduce<Moved>(
-    (sum, { cents, secondCents } = unmoved) => ({
-      cents: sum.cents + cents,
-      secondCents: sum.secondCents + secondCents,
-    }),
-    unmoved,
-  )
-
-const newBook = (): Book => ({
-  hasSummary: false,
-  isForgeable: false,
-  statedCredit: 0n,
-  statedDebit: 0n,
-  statedChange: 0n,
-  statedTurnover: 0n,
-  balances: [],
-  rows: 0,
-  counts: new Map(),
-  credit: 0n,
-  debit: 0n,
-  fromOwn: new Map(),
-})
+function sumOfMoved(all: readonly (Moved | undefined)[]): Moved {
+  const total = { cents: 0n, secondCents: 0n }
+  for (const moved of all) {
+    total.cents += moved?.cents ?? 0n
+    total.secondCents += moved?.secondCents ?? 0n
+  }
+  return total
+}
 
 const ofAccount = (account: string, why: Message): Message =>
   message('of_account', { account: account.slice(-4), why })

@@ -1,4 +1,4 @@
-/** What a reader makes of a file, as JSON can hold it: cents as text, without the entry's own text and what is found in it. */
+/** What a reader makes of a file, as JSON can hold it: cents as text, without the entry's own text. */
 import { DamagedStatement, type Part } from '../../../src/domain/statements/entry.ts'
 import { formatOf, statementFormats } from '../../../src/domain/statements/formats/detect.ts'
 import { type Case, currencyOf } from './statement-case.ts'
@@ -56,7 +56,6 @@ async function* given(chunks: Uint8Array[]): AsyncGenerator<Uint8Array, void, un
 }
 
 function plain(part: Part): unknown {
-  const shown =
-    'entry' in part ? { entry: { ...part.entry, raw: undefined, referencesBeside: undefined } } : part
+  const shown = 'entry' in part ? { entry: { ...part.entry, raw: undefined } } : part
   return JSON.parse(JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
 }

@@ -1,11 +1,5 @@
 /** One file of every layout that is known by its header: invented payments in the columns of the banks. */
-import {
-  numberCell,
-  partsOf,
-  textCell,
-  type WrittenCell,
-  zipOf,
-} from '../../../src/domain/statements/writers/xlsx.ts'
+import { numberCell, partsOf, textCell, type WrittenCell, zipOf } from '../../support/writers/xlsx.ts'
 import { type Case, encoded } from './statement-case.ts'
 
 const rub = '40702810300000000042'

@@ -1,12 +1,6 @@
 /** Workbooks: the ways in which programs write cells, and what is refused. */
-import { csvMappingOf } from '../../../src/domain/statements/writers/csv.ts'
-import {
-  numberCell,
-  partsOf,
-  sheetXml,
-  textCell,
-  zipOf,
-} from '../../../src/domain/statements/writers/xlsx.ts'
+import { csvMappingOf } from '../../support/writers/csv.ts'
+import { numberCell, partsOf, sheetXml, textCell, zipOf } from '../../support/writers/xlsx.ts'
 import { workbook } from './layout-cases.ts'
 import type { Case } from './statement-case.ts'
 

@@ -2,7 +2,6 @@ import { bankTextBounds } from '../../transfers/bank-text/bounds.ts'
 
 /** Limits of what is kept in memory. A file may have any size, but no part of it may. */
 export const statementBounds = {
-  /** Bytes decoded at a time. */
   pieceBytes: 64 * 1024,
   /** Characters of one line, of one row of a table, of one run of text or one tag in XML. */
   lineCharacters: 64 * 1024,
@@ -10,8 +9,6 @@ export const statementBounds = {
   textCharacters: 10_000,
   /** Characters of one 1C document, or one MT940 entry, with all its lines. */
   documentCharacters: 256 * 1024,
-  /** Accounts that one 1C header names. */
-  accounts: 1_000,
   /** Lines of one MT940 entry with its text. */
   linesPerEntry: 1_000,
   /** Summaries of one file: sections of 1C, statements of camt. One per day is 27 years. */

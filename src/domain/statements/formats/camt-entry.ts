@@ -4,26 +4,15 @@
  */
 
 import { message } from '../../messages/message.ts'
-import type { Currency } from '../../money.ts'
+import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
-import { isUnique } from '../../transfers/possible-repetition.ts'
-import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
+import { badRow, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { amountOf, currencyOf, movedAmount } from './amount.ts'
-import {
-  chargesPaths,
-  isTrue,
-  payerPaths,
-  receiverAccountPaths,
-  referencePaths,
-  sentPaths,
-  statusPaths,
-  Values,
-} from './camt-values.ts'
+import { isTrue, paths, Values } from './camt-values.ts'
 import { earliest, isoDate } from './dates.ts'
-import { bankId, documentNumber, uniqueReference } from './identity.ts'
-import { textsOf } from './texts.ts'
+import { bankId, documentNumber, textsOf } from './texts.ts'
 
 /** `holdsBooked`: the entries of this kind of message are booked by definition, even without a status. */
 export type Statement = { account: string; currency: string; holdsBooked: boolean }
@@ -38,31 +27,19 @@ export async function partsOf(
   context: ReadContext,
 ): Promise<Part[]> {
   try {
-    const status = statusOf(entry, statement)
-    if (status === 'pending') return [{ skipped: { line: entry.line, reason: 'pending' } }]
-    if (status === 'missing') throw new RejectedRow(message('entry_status_missing'), 'Ntry/Sts')
-    if (status === 'unknown') throw new RejectedRow(message('entry_status_unknown'), 'Ntry/Sts')
+    if (['PDNG', 'INFO', 'FUTR'].includes(entry.first(...paths.status)))
+      return [{ skipped: { line: entry.line, reason: 'pending' } }]
+    if (!isBooked(entry, statement)) throw new RejectedRow(message('entry_status_unknown'), 'Ntry/Sts')
     return (await entriesOf(entry, transactions, statement, context)).map((made) => ({ entry: made }))
   } catch (error) {
-    if (!(error instanceof RejectedRow)) throw error
-    const { detail, field } = error
-    const at = field === undefined ? entry.at : `${entry.at}/${field.replace(/^Ntry\//, '')}`
-    return [{ bad: { line: entry.line, at, detail } }]
+    const at = (field?: string) => (field ? `${entry.at}/${field.replace(/^Ntry\//, '')}` : entry.at)
+    return [badRow(error, entry.line, at)]
   }
 }
 
-const notBooked = ['PDNG', 'INFO', 'FUTR']
-
-export const hasStatus = (entry: Values): boolean => entry.first(...statusPaths) !== ''
-
-export function statusOf(
-  entry: Values,
-  { holdsBooked }: Pick<Statement, 'holdsBooked'>,
-): 'booked' | 'pending' | 'missing' | 'unknown' {
-  const status = entry.first(...statusPaths)
-  if (status === 'BOOK' || (status === '' && holdsBooked)) return 'booked'
-  if (notBooked.includes(status)) return 'pending'
-  return status === '' ? 'missing' : 'unknown'
+export function isBooked(entry: Values, { holdsBooked }: Pick<Statement, 'holdsBooked'>): boolean {
+  const status = entry.first(...paths.status)
+  return status === 'BOOK' || (status === '' && holdsBooked)
 }
 
 async function entriesOf(
@@ -81,16 +58,15 @@ async function entriesOf(
   if (details.length === 1) refusePart(details[0]!, cents, written)
   const amounts = details.length > 1 ? detailAmounts(details, direction, cents, currency) : [cents]
   const bankIds = bankIdsOf(entry, details)
-  const reference = entryReference(entry, bookedOn)
-  const bankEntry = reference === '' ? null : { reference, cents }
+  const isAlone = details.length < 2
+  const otherSide = direction === 'credit' ? paths.payerAccount : paths.receiverAccount
 
-  const entryFrom = (detail: Values, index: number): Entry => {
-    const isAlone = details.length < 2
-    const payerAccount = normalizeAccountNumber(detail.first(...payerPaths.account))
-    const otherSide =
-      direction === 'credit' ? payerAccount : normalizeAccountNumber(detail.first(...receiverAccountPaths))
+  const entries: Entry[] = []
+  for (const [index, detail] of (details.length > 0 ? details : [noDetails]).entries()) {
     const accepted = detail.first('RltdDts/AccptncDtTm')
-    return {
+    const acceptedOn = accepted === '' ? undefined : isoDate('RltdDts/AccptncDtTm', accepted, currency).day
+    const other = normalizeAccountNumber(detail.first(...otherSide))
+    entries.push({
       line: isAlone ? entry.line : detail.line,
       account: statement.account,
       direction,
@@ -98,48 +74,36 @@ async function entriesOf(
       currency,
       bookedOn,
       bookedAt,
-      paidOn: earliest([
-        valuedOn,
-        accepted === '' ? undefined : isoDate('RltdDts/AccptncDtTm', accepted, currency).day,
-      ]),
-      documentNumber: documentNumber(
-        'TxDtls/Refs',
-        detail.first('Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId') ||
-          (isAlone && isUnique(reference) ? entry.first('NtryRef') : ''),
-      ),
+      paidOn: earliest([valuedOn, acceptedOn]),
+      documentNumber: documentNumber('TxDtls/Refs', detail.first(...paths.document)),
       ...textsOf('TxDtls/RmtInf', purposeOf(entry, detail), {
-        name: detail.first(...payerPaths.name),
-        account: payerAccount,
-        taxId: detail.first(...payerPaths.taxId),
-        bank: detail.first(...payerPaths.bank),
+        name: detail.first(...paths.payerName),
+        account: normalizeAccountNumber(detail.first(...paths.payerAccount)),
+        taxId: detail.first(...paths.payerTaxId),
+        bank: detail.first(...paths.payerBank),
       }),
-      // Not the document number: two document numbers mean two payments, but another file may number the same entry differently.
-      bankId: bankIds[index] ?? (isAlone && reference !== '' && !isUnique(reference) ? reference : null),
-      bankEntry,
-      ...sentOf(detail, amounts[index]!, written),
+      bankId: bankIds[index]!,
       ...(isAlone && batched > 1 && { hasSeveralPayments: true }),
       isReversal: isReversed && direction === 'debit',
       // A credit that reverses a debit is one of our own payments that was returned.
-      isInternal: (isReversed && direction === 'credit') || context.currencyOf(otherSide) !== undefined,
+      isInternal: (isReversed && direction === 'credit') || context.currencyOf(other) !== undefined,
       raw: maskedSource(linesWithoutControls(isAlone ? entry.raw : detail.raw)),
-    }
-  }
-  const entries: Entry[] = []
-  for (const [index, detail] of (details.length > 0 ? details : [noDetails]).entries()) {
-    entries.push(entryFrom(detail, index))
+    })
     await context.pause?.()
   }
   return entries
 }
 
-const noDetails = new Values({ line: 0, at: '', depth: 0 }, new Set())
+const noDetails = new Values('transaction', { line: 0, at: '', depth: 0 })
 
 /** In XML the decimal separator is always a dot. */
 const decimals = { isDotDecimal: true }
 
+export const directions: Readonly<Record<string, Entry['direction']>> = { CRDT: 'credit', DBIT: 'debit' }
+
 function directionOf(field: string, indicator: string): Entry['direction'] {
-  if (indicator === 'CRDT') return 'credit'
-  if (indicator === 'DBIT') return 'debit'
+  const direction = directions[indicator]
+  if (direction) return direction
   throw new RejectedRow(message('entry_direction_unknown'), field)
 }
 
@@ -154,63 +118,51 @@ function datesOf(entry: Values, currency: Currency) {
   return { bookedOn: booked.day, bookedAt: booked.at, valuedOn: valued?.day }
 }
 
-/**
- * A single transaction must be the whole entry. A smaller one is one of several whose rest is missing; a larger one
- * had charges deducted.
- */
-function refusePart(detail: Values, cents: bigint, currency: string): void {
+/** What a transaction says of its amount, and in which currency. */
+function writtenIn(detail: Values): { text: string; currency: string } {
   const path = detail.first('Amt') !== '' ? 'Amt' : 'AmtDtls/TxAmt/Amt'
-  const written = detail.first(`${path}@Ccy`)
-  const amount = amountOf(detail.first(path), decimals)
-  if (amount === undefined || amount >= cents || amount <= 0n) return
-  // An amount in another currency is what the payer ordered, not what arrived.
-  if (written === '' || written === currency) throw new RejectedRow(message('transactions_do_not_add_up'))
+  return { text: detail.first(path), currency: detail.first(`${path}@Ccy`) }
 }
 
-/** What the payer sent, if that is more than what arrived: an amount before charges, or the amount and its charges. */
-function sentOf(detail: Values, cents: bigint, currency: string): Pick<Entry, 'sentCents'> {
-  const amountAt = (path: string): bigint =>
-    ['', currency].includes(detail.first(`${path}@Ccy`)) ? (amountOf(detail.first(path), decimals) ?? 0n) : 0n
-  const charges = amountAt(chargesPaths.find((path) => detail.first(path) !== '') ?? '')
-  const sentCents = sentPaths.map(amountAt).find((amount) => amount > cents) ?? cents + charges
-  return sentCents > cents ? { sentCents } : {}
+/**
+ * A single transaction must be the whole entry. A smaller one is one of several whose rest is missing; a larger one
+ * had charges deducted. An amount in another currency is what the payer ordered, not what arrived.
+ */
+function refusePart(detail: Values, cents: Cents, currency: string): void {
+  const written = writtenIn(detail)
+  const amount = amountOf(written.text, decimals) ?? cents
+  if (amount < cents && amount > 0n && ['', currency].includes(written.currency))
+    throw new RejectedRow(message('transactions_do_not_add_up'))
 }
 
 /** The amounts of several transactions, which must have the entry's direction and add up to its amount. */
 function detailAmounts(
   details: Values[],
   direction: Entry['direction'],
-  cents: bigint,
+  cents: Cents,
   currency: Currency,
-): bigint[] {
+): Cents[] {
+  let rest = cents
   const amounts = details.map((detail, index) => {
     const step = `TxDtls[${index + 1}]`
-    const amount = movedAmount(`${step}/Amt`, detail.first('Amt', 'AmtDtls/TxAmt/Amt'), decimals)
-    const path = detail.first('Amt') !== '' ? 'Amt@Ccy' : 'AmtDtls/TxAmt/Amt@Ccy'
-    const written = detail.first(path)
-    if (written !== '' && currencyOf(`${step}/Amt/@Ccy`, written) !== currency)
+    const written = writtenIn(detail)
+    const amount = movedAmount(`${step}/Amt`, written.text, decimals)
+    if (written.currency !== '' && currencyOf(`${step}/Amt/@Ccy`, written.currency) !== currency)
       throw new RejectedRow(message('transaction_in_another_currency'), step)
     const indicator = detail.first('CdtDbtInd')
     if (indicator !== '' && directionOf(`${step}/CdtDbtInd`, indicator) !== direction)
       throw new RejectedRow(message('transaction_goes_other_way'), step)
+    rest -= amount
     return amount
   })
-  if (amounts.reduce((sum, amount) => sum + amount, 0n) !== cents)
-    throw new RejectedRow(message('transactions_do_not_add_up'))
+  if (rest !== 0n) throw new RejectedRow(message('transactions_do_not_add_up'))
   return amounts
 }
 
 /**
- * The reference of the entry, equal in every file that has it. `NtryRef` is often just a number within its statement.
+ * One id per transaction. Banks repeat the entry's id in each of them, and a payment with a known id would be ignored.
+ * `NtryRef` is none: it is often just the number of the entry in its statement, and another file counts differently.
  */
-function entryReference(entry: Values, day: string): string {
-  const reference = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
-  if (reference !== '') return reference
-  const number = bankId('NtryRef', entry.first('NtryRef'))
-  return number === '' ? '' : uniqueReference(number, day)
-}
-
-/** One id per transaction. Banks repeat the entry's id in each of them, and a payment with a known id would be ignored. */
 function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {
   const whole = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
   const ids = details.map((detail) => bankId('AcctSvcrRef', detail.first('Refs/AcctSvcrRef')) || whole)
@@ -221,7 +173,7 @@ function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {
 }
 
 function purposeOf(entry: Values, detail: Values): string[] {
-  const parts = [...detail.all('RmtInf/Ustrd'), ...referencePaths.flatMap((path) => detail.all(path))]
+  const parts = [...detail.all('RmtInf/Ustrd'), ...paths.reference.flatMap((path) => detail.all(path))]
   if (parts.length > 0) return parts
   const additional = detail.first('AddtlTxInf') || entry.first('AddtlNtryInf')
   return additional === '' ? [] : [additional]

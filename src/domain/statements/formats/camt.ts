@@ -4,23 +4,18 @@
  * their entries in the XML and keeps the few values that count; what an entry says is in camt-entry.ts.
  */
 
+import { sum } from '../../../platform/sum.ts'
 import { message } from '../../messages/message.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
-import { isoDay } from '../../transfers/bank-text/days.ts'
+import { daysAfter, isoDay } from '../../transfers/bank-text/days.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
+import { Tally } from '../tally.ts'
 import { notOurs } from './account.ts'
 import { statementBounds } from './bounds.ts'
-import { hasStatus, partsOf, type Statement } from './camt-entry.ts'
-import { Figures, noFigures } from './camt-figures.ts'
-import {
-  balancePaths,
-  detailPaths,
-  entryPaths,
-  isTrue,
-  ownAccountPaths,
-  statementPaths,
-  Values,
-} from './camt-values.ts'
+import { directions, isBooked, partsOf, type Statement } from './camt-entry.ts'
+import { type Balance, balanceOf, noFigures, sumsOf } from './camt-figures.ts'
+import { isTrue, type Kind, paths, Values } from './camt-values.ts'
+import { isoDate, lastDayOver } from './dates.ts'
 import { decode } from './decode.ts'
 import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
 
@@ -49,35 +44,21 @@ const containers: Record<string, string> = {
   BkToCstmrAcctRptV01: 'Rpt',
 }
 
-/**
- * The field that numbers the payments of a message. Banks fill in different references in a notification and in a statement,
- * and a statement without details only has those of its entries.
- */
-const numbersOf = (statement: string, hasDetails: boolean): string =>
-  `camt ${statement}${hasDetails ? '' : ' without details'}`
-
 const nothing: Part[] = []
 
 export class CamtReader {
   readonly #context: ReadContext
   readonly #path: string[] = []
   #text = ''
-  /** The names of the elements that containers repeat. */
-  readonly #statements = new Set<string>()
-  #hasDetails = false
-  /** The file is one page of several. */
+  #hasStatements = false
+  #madeAt = ''
   #isPage = false
-  #statement: Values | undefined
-  #figures = new Figures()
-  #balance: Values | undefined
-  #entry: Values | undefined
+  /** The statement that is being read, in it a balance or an entry, and in that a transaction. */
+  readonly #open: Values[] = []
+  #tally = new Tally()
+  #balances: Balance[] = []
   #details: Values[] = []
-  #detail: Values | undefined
-  /** How many payments the entry has, according to its batches. */
-  #batched = 0
-  /** How many payments the current batch states. */
-  #inBatch = 0
-  /** The warning about entries without a status was given. */
+  #batches: number[] = []
   #hasStatusWarning = false
   /** Characters kept of the entry and all its details. */
   #kept = 0
@@ -99,130 +80,111 @@ export class CamtReader {
       return nothing
     }
     const text = this.#text.trim()
-    this.#value('', text)
-    this.#page(text)
-    this.#batch(text)
     this.#text = ''
-    const parts = this.#end()
+    this.#value('', text)
+    this.#header(text)
+    const ended = this.#open.at(-1)
+    const isOver = ended !== undefined && ended.depth === this.#path.length
+    if (isOver) this.#open.pop()
     this.#path.pop()
-    return parts
+    return isOver ? this.#end(ended) : nothing
   }
 
   end(line: number): void {
-    if (this.#statements.size === 0)
+    if (!this.#hasStatements)
       throw new DamagedStatement(line, message('xml_holds_no_statement'), {
         code: 'statement_format_unsupported',
       })
-    for (const statement of this.#statements)
-      this.#context.numberedBy?.(numbersOf(statement, this.#hasDetails))
   }
 
   #start({ name, step, attributes, line, source }: XmlEvent & { kind: 'start' }): void {
     const parent = this.#path.at(-1) ?? ''
     this.#path.push(name)
-    const depth = this.#path.length
-    if (!this.#statement) {
-      if (containers[parent] === name) {
-        this.#statement = new Values({ line, at: step, depth }, statementPaths)
-        this.#figures = new Figures()
-        this.#statements.add(name)
-      }
-    } else if (!this.#entry) {
-      if (name === 'Ntry' && depth === this.#statement.depth + 1) {
-        this.#about(line)
-        this.#entry = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, entryPaths)
-        this.#details = []
-        this.#batched = 0
-        this.#kept = 0
-      } else if (name === 'Bal' && depth === this.#statement.depth + 1) {
-        this.#balance = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, balancePaths)
-      }
-    } else if (!this.#detail && name === 'TxDtls' && (parent === 'NtryDtls' || parent === 'Ntry')) {
-      this.#detail = new Values({ line, at: `${this.#entry.at}/${step}`, depth }, detailPaths)
-      this.#details.push(this.#detail)
-      this.#hasDetails = true
-      if (this.#details.length > statementBounds.detailsPerEntry)
-        throw new DamagedStatement(this.#entry.line, message('entry_has_too_many_transactions'), {
-          at: this.#entry.at,
-        })
+    const around = this.#open.at(-1)
+    const kind = kindOf(name, parent, around, this.#path.length)
+    if (kind) {
+      const at = around ? `${around.at}/${step}` : step
+      const values = new Values(kind, { line, at, depth: this.#path.length })
+      this.#begin(values, around)
+      this.#open.push(values)
     }
+    if (name === 'Btch') this.#batches.push(2)
     this.#source(source)
     const currency = attributes.get('Ccy')
     if (currency !== undefined) this.#value('@Ccy', currency)
   }
 
-  #end(): Part[] | Promise<Part[]> {
-    const depth = this.#path.length
-    if (this.#detail?.depth === depth) {
-      this.#detail.close()
-      this.#detail = undefined
-    } else if (this.#balance?.depth === depth) {
-      this.#figures.balance(this.#balance)
-      this.#balance = undefined
-    } else if (this.#entry?.depth === depth) {
-      const entry = this.#endEntry(this.#entry, this.#details)
-      this.#entry = undefined
+  #begin(values: Values, around: Values | undefined): void {
+    if (values.kind === 'statement') {
+      this.#hasStatements = true
+      this.#tally = new Tally()
+      this.#balances = []
+    } else if (values.kind === 'entry') {
+      this.#about(around!, values.line)
       this.#details = []
-      return entry
-    } else if (this.#statement?.depth === depth) {
-      const summary = this.#summary(this.#statement)
-      this.#statement = undefined
-      return [summary]
+      this.#batches = []
+      this.#kept = 0
+    } else if (values.kind === 'transaction') {
+      if (this.#details.push(values) > statementBounds.detailsPerEntry)
+        throw new DamagedStatement(around!.line, message('entry_too_large'), { at: around!.at })
+    }
+  }
+
+  #end(values: Values): Part[] | Promise<Part[]> {
+    if (values.kind === 'transaction') values.close()
+    else if (values.kind === 'statement') return [this.#summary(values)]
+    else if (values.kind === 'entry') return this.#endEntry(values, this.#details)
+    else {
+      const balance = balanceOf(values)
+      if (balance && this.#balances.length < statementBounds.summaries) this.#balances.push(balance)
     }
     return nothing
   }
 
   async #endEntry(entry: Values, details: Values[]): Promise<Part[]> {
-    const about = this.#about(entry.line)
-    this.#figures.count(entry, about)
-    const parts = await partsOf(entry, { details, batched: this.#batched }, about, this.#context)
-    if (about.holdsBooked && !this.#hasStatusWarning && !hasStatus(entry)) {
+    const about = this.#about(this.#open[0]!, entry.line)
+    const direction = directions[entry.first('CdtDbtInd')]
+    if (direction && isBooked(entry, about)) this.#tally.add(direction)
+    else this.#tally.unsure++
+    const parts = await partsOf(entry, { details, batched: sum(this.#batches) }, about, this.#context)
+    if (about.holdsBooked && !this.#hasStatusWarning && entry.first(...paths.status) === '') {
       this.#hasStatusWarning = true
-      parts.push({ warning: statusMissing })
+      parts.push({ warning: message('entries_without_status') })
     }
     return parts
   }
 
   #value(suffix: string, text: string): void {
-    if (text === '') return
-    const values = this.#detail ?? this.#entry ?? this.#balance ?? this.#statement
-    if (!values) return
-    if (values.set(this.#path.slice(values.depth).join('/') + suffix, text))
-      this.#keep(text.length, values.line)
+    const values = this.#open.at(-1)
+    if (text === '' || !values) return
+    if (values.set(this.#path.slice(values.depth).join('/') + suffix, text)) this.#keep(text.length)
   }
 
-  /** `MsgPgntn` of the message, `StmtPgntn` and the like of what it holds. */
-  #page(text: string): void {
-    if (!this.#path.at(-2)?.endsWith('Pgntn')) return
-    const name = this.#path.at(-1)
+  /** When the message was made; `MsgPgntn` of the message, `StmtPgntn` and the like of what it holds. */
+  #header(text: string): void {
+    const [parent, name] = this.#path.slice(-2)
+    if (parent === 'GrpHdr' && name === 'CreDtTm') this.#madeAt ||= text
+    // A batch that does not state its number of payments may have several.
+    if (parent === 'Btch' && name === 'NbOfTxs') this.#batches[this.#batches.length - 1] = Number(text) || 2
+    if (!parent?.endsWith('Pgntn')) return
     if (name === 'PgNb' ? text !== '1' : name === 'LastPgInd' && !isTrue(text)) this.#isPage = true
   }
 
-  /** An entry that does not state its number of payments may have several. */
-  #batch(text: string): void {
-    if (!this.#entry || this.#detail) return
-    const name = this.#path.at(-1)
-    if (name === 'NbOfTxs' && this.#path.at(-2) === 'Btch') this.#inBatch = Number(text)
-    if (name !== 'Btch') return
-    this.#batched += this.#inBatch || 2
-    this.#inBatch = 0
-  }
-
   #source(source: string): void {
-    if (this.#entry) this.#keep(this.#entry.addSource(source), this.#entry.line)
-    if (this.#detail) this.#keep(this.#detail.addSource(source), this.#detail.line)
+    for (const values of this.#open.slice(1))
+      if (values.kind !== 'balance') this.#keep(values.addSource(source))
   }
 
-  #keep(characters: number, line: number): void {
+  #keep(characters: number): void {
     this.#kept += characters
-    if (this.#entry && this.#kept > statementBounds.charactersPerEntry)
-      throw new DamagedStatement(line, message('entry_too_large'), { at: this.#entry.at })
+    const entry = this.#open[1]
+    if (entry?.kind === 'entry' && this.#kept > statementBounds.charactersPerEntry)
+      throw new DamagedStatement(entry.line, message('entry_too_large'), { at: entry.at })
   }
 
   /** The account stands before the entries: every version of the message has them in this order. */
-  #about(line: number): Statement {
-    const values = this.#statement!
-    const written = values.first(...ownAccountPaths)
+  #about(values: Values, line: number): Statement {
+    const written = values.first(...paths.ownAccount)
     const account = normalizeAccountNumber(written)
     if (account === '')
       throw new DamagedStatement(line, message('statement_names_no_account'), { at: values.at })
@@ -231,16 +193,40 @@ export class CamtReader {
   }
 
   #summary(values: Values): Part {
-    const { account } = this.#about(values.line)
+    const { account, holdsBooked } = this.#about(values, values.line)
+    const until = values.first('FrToDt/ToDtTm')
+    const daysOf = (code: string) =>
+      this.#balances.flatMap((balance) => (balance.code === code ? (balance.day ?? []) : [])).toSorted()
+    const [opened, closed] = [daysOf('OPBD')[0], daysOf('CLBD').at(-1)]
+    const from = isoDay(values.first('FrToDt/FrDtTm')) ?? opened ?? null
+    const to = isoDay(until) ?? closed ?? null
+    const period = { from, to: to !== from && midnight.test(until) ? daysAfter(to!, -1) : to }
+    const madeAt = values.first('CreDtTm') || this.#madeAt
+    // A closing balance is the bank's word for the end of its day, unless the message was made before that.
+    const madeOn =
+      isoDay(madeAt) === null
+        ? closed && daysAfter(closed, 1)
+        : isoDate('CreDtTm', madeAt, this.#context.currencyOf(account)!).day
     return {
       summary: {
         account,
-        from: isoDay(values.first('FrToDt/FrDtTm')),
-        to: isoDay(values.first('FrToDt/ToDtTm')),
-        ...(this.#isPage ? noFigures : this.#figures.summaryOf(values)),
+        ...period,
+        completeTo: holdsBooked && !this.#isPage ? lastDayOver(period, madeOn ?? null) : null,
+        role: holdsBooked ? 'booked' : 'early',
+        ...(this.#isPage ? noFigures : sumsOf(values, this.#balances, this.#tally)),
       },
     }
   }
 }
 
-const statusMissing = message('entries_without_status')
+/** What begins with this element, in what is read around it. */
+function kindOf(name: string, parent: string, around: Values | undefined, depth: number): Kind | undefined {
+  if (!around) return containers[parent] === name ? 'statement' : undefined
+  if (around.kind === 'statement' && depth === around.depth + 1)
+    return name === 'Ntry' ? 'entry' : name === 'Bal' ? 'balance' : undefined
+  const isTransaction = name === 'TxDtls' && (parent === 'NtryDtls' || parent === 'Ntry')
+  return around.kind === 'entry' && isTransaction ? 'transaction' : undefined
+}
+
+/** A period that ends with the first moment of a day ends with the day before it. */
+const midnight = /T00:00:00(?:\.0+)?(?:Z|[+-]\d\d:\d\d)?$/

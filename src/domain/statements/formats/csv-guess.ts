@@ -3,14 +3,12 @@
  * only fills in a form; a person checks it before any row is read with it.
  */
 
-import { isUtf8 } from 'node:buffer'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { statementBounds } from './bounds.ts'
-import { type CsvMapping, separators } from './csv-mapping.ts'
+import { type CsvMapping, type DateFormat, dateFormats, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
-import { type DateFormat, dateFormats } from './date-format.ts'
 import { dateOf } from './dates.ts'
-import { decodeHead, hasMark } from './decode.ts'
+import { decodeHead, hasMark, isUtf8Head } from './decode.ts'
 import { headerOf } from './table.ts'
 
 /** The beginning of a file. `isWhole`: there is nothing more of it, so that its last line is not cut. */
@@ -20,17 +18,13 @@ export const headBytes = statementBounds.pieceBytes
 export type Reading = Pick<CsvMapping, 'encoding' | 'separator' | 'skipRows'>
 export type Sample = { header: string[]; rows: { line: number; fields: string[] }[] }
 
-/** The header and the first rows under it, read in this way. */
 export function sampleOf(head: Head, reading: Reading, most: number): Sample {
   const [header, ...rows] = rowsOf(head, reading)
   return { header: header ? headerOf(header.fields) : [], rows: rows.slice(0, most) }
 }
 
-/** Text in another encoding is almost never valid UTF-8: the first Russian word decides. */
 export const guessEncoding = (bytes: Uint8Array): Reading['encoding'] =>
-  hasMark(bytes) || [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)))
-    ? 'utf-8'
-    : 'windows-1251'
+  isUtf8Head(bytes) ? 'utf-8' : 'windows-1251'
 
 export function guessReading(head: Head): Reading {
   const encoding = guessEncoding(head.bytes)
@@ -70,37 +64,26 @@ export function guessWords(
   { rows }: Pick<Sample, 'rows'>,
   { direction, status }: Readonly<Record<string, number>>,
 ): Pick<CsvMapping, 'directions' | 'booked'> {
-  const words = (place: number | undefined): string[] =>
-    place === undefined
-      ? []
-      : [...new Set(rows.map(({ fields }) => (fields[place] ?? '').trim()).filter((word) => word !== ''))]
-  const wordsLike = (place: number | undefined, meaning: RegExp) =>
-    words(place).filter((word) => meaning.test(word.toLowerCase()))
+  const wordsLike = (place: number, meaning: RegExp): string[] => {
+    const words = rows.map(({ fields }) => (fields[place] ?? '').trim())
+    return [...new Set(words)].filter((word) => meaning.test(word.toLowerCase()))
+  }
   return {
     ...(direction !== undefined && {
-      directions: {
-        in: wordsLike(
-          direction,
-          /^(?:приход|поступлени|зачислени|пополнени|входящ|кредит|credit|crdt|in$|kirim)/,
-        ),
-        out: wordsLike(direction, /^(?:расход|списани|исходящ|дебет|debit|dbit|out$|chiqim)/),
-      },
+      directions: { in: wordsLike(direction, moneyIn), out: wordsLike(direction, moneyOut) },
     }),
-    ...(status !== undefined && {
-      booked: wordsLike(
-        status,
-        /^(?:исполнен|провед[её]н|выполнен|заверш[её]н|успе|ok$|booked|executed|completed|done$)/,
-      ),
-    }),
+    ...(status !== undefined && { booked: wordsLike(status, isBooked) }),
   }
 }
 
-/** The first format that every one of these days is written in. */
+const moneyIn = /^(?:приход|поступлени|зачислени|пополнени|входящ|кредит|credit|crdt|in$|kirim)/
+const moneyOut = /^(?:расход|списани|исходящ|дебет|debit|dbit|out$|chiqim)/
+const isBooked = /^(?:исполнен|провед[её]н|выполнен|заверш[её]н|успе|ok$|booked|executed|completed|done$)/
+
 export const guessDateFormat = (days: readonly string[]): DateFormat =>
   (days.length > 0 && dateFormats.find((format) => days.every((day) => dateOf(day, format)))) ||
   dateFormats[0]
 
-/** The rows of the beginning that are whole and not empty. */
 export function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows }: Reading): Row[] {
   const text = linesWithoutControls(decodeHead(bytes, hasMark(bytes) ? 'utf-8' : encoding, bytes.length))
   const lines = text.split(/\r\n?|\n/)

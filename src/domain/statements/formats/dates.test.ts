@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayAt } from '../../transfers/bank-text/days.ts'
-import type { DateFormat } from './date-format.ts'
+import type { DateFormat } from './csv-mapping.ts'
 import { dateOf, earliest, isoDate } from './dates.ts'
 
 const written: [text: string, format: DateFormat, day: string | undefined, time?: string | null][] = [

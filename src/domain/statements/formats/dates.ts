@@ -2,28 +2,29 @@
 
 import { message } from '../../messages/message.ts'
 import { bankOffset, type Currency } from '../../money.ts'
-import { dayAt, isDay, iso } from '../../transfers/bank-text/days.ts'
+import { dayAt, daysAfter, isDay, iso } from '../../transfers/bank-text/days.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
-import { type DateFormat, dateFormats } from './date-format.ts'
+import { type DateFormat, dateFormats } from './csv-mapping.ts'
 
 /** `day` as yyyy-mm-dd; `time` as HH:MM:SS if the bank wrote one after it. */
 export type WrittenDate = { day: string; time: string | null }
 
-export function requireDate(field: string, text: string, format: DateFormat): WrittenDate {
-  const date = dateOf(text, format)
-  if (!date) throw new RejectedRow(message('day_expected', { field, text: quoted(text), format }), field)
-  return date
+export function requireDate(field: string, text: string, formats: readonly DateFormat[]): WrittenDate {
+  const date = dateOf(text, ...formats)
+  if (date) return date
+  const format = formats.join(', ')
+  throw new RejectedRow(message('day_expected', { field, text: quoted(text), format }), field)
 }
 
-export function dateOf(text: string, format: DateFormat): WrittenDate | undefined {
-  const { pattern, century, order } = datePatterns[format]
-  const found = pattern.exec(text.trim())
-  if (!found) return undefined
-  const [year, month, day] = order.map((group) => found[group]!) as [string, string, string]
-  const date = `${century}${year}-${month}-${day}`
-  const time = found[4] === undefined ? null : `${found[4]}:${found[5]}:${found[6] ?? '00'}`
-  return isDay(date) ? { day: date, time } : undefined
+export function dateOf(text: string, ...formats: readonly DateFormat[]): WrittenDate | undefined {
+  const written = text.trim()
+  for (const format of formats) {
+    const { year, month, day, hours, minutes, seconds = '00' } = patterns[format].exec(written)?.groups ?? {}
+    const date = `${year?.padStart(4, '20')}-${month}-${day}`
+    if (isDay(date)) return { day: date, time: hours ? `${hours}:${minutes}:${seconds}` : null }
+  }
+  return undefined
 }
 
 /** A day or a time in ISO form, as in XML. A time without an offset is in the bank's zone. */
@@ -43,31 +44,30 @@ export function timestampOf({ day, time }: WrittenDate, currency: Currency): str
   return time === null ? null : `${day}T${time}${bankOffset[currency]}`
 }
 
-/** The earliest of the days that are known. */
-export function earliest(days: (string | undefined)[]): string | null {
-  const present = days.filter((day) => day !== undefined)
-  return present.length === 0 ? null : present.reduce((first, day) => (day < first ? day : first))
+/** The last day of a period that was over when its file was made. */
+export function lastDayOver(
+  { from, to }: { from: string | null; to: string | null },
+  madeOn: string | null,
+): string | null {
+  if (to === null || madeOn === null) return null
+  const last = madeOn > to ? to : daysAfter(madeOn, -1)
+  return from !== null && last < from ? null : last
 }
 
-const clockTime = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d))?'
+export const earliest = (days: (string | undefined)[]): string | null =>
+  days.filter((day) => day !== undefined).toSorted()[0] ?? null
 
-/** `order`: the groups of the pattern that have the year, the month and the day. */
-type DatePattern = {
-  pattern: RegExp
-  century: string
-  order: readonly [year: number, month: number, day: number]
+const parts = { yyyy: 'year', yy: 'year', mm: 'month', dd: 'day' }
+
+const patternOf = (format: DateFormat): RegExp => {
+  const day = format
+    .replaceAll('.', '\\.')
+    .replace(/yyyy|yy|mm|dd/g, (part) => `(?<${parts[part as keyof typeof parts]}>\\d{${part.length}})`)
+  const time = '(?<hours>[01]\\d|2[0-3]):(?<minutes>[0-5]\\d)(?::(?<seconds>[0-5]\\d))?'
+  return new RegExp(`^${day}(?:[ T]${time})?$`)
 }
 
-const datePatterns = Object.fromEntries(dateFormats.map((format) => [format, patternOf(format)])) as Record<
+const patterns = Object.fromEntries(dateFormats.map((format) => [format, patternOf(format)])) as Record<
   DateFormat,
-  DatePattern
+  RegExp
 >
-
-function patternOf(format: DateFormat): DatePattern {
-  const digits = format.replaceAll('.', '\\.').replace(/yyyy|yy|mm|dd/g, (part) => `(\\d{${part.length}})`)
-  return {
-    pattern: new RegExp(`^${digits}(?:[ T]${clockTime})?$`),
-    century: format.includes('yyyy') ? '' : '20',
-    order: format.startsWith('y') ? [1, 2, 3] : [3, 2, 1],
-  }
-}

@@ -2,6 +2,7 @@
  * Decodes bytes to text, a piece at a time. The encoding is chosen once, by the beginning of the file. A file that changes
  * it midway is damaged, because a name or an amount could be misread without notice.
  */
+import { isUtf8 } from 'node:buffer'
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
@@ -10,7 +11,7 @@ export const encodings = ['utf-8', 'windows-1251', 'ibm866'] as const
 export type Encoding = (typeof encodings)[number]
 
 /**
- * The text of the file without its byte order mark. `choose` sees the first bytes of a file without one. `lineNow`
+ * The text of the file without its byte order mark. `choose` sees the beginning of the file. `lineNow`
  * says which line the next character belongs to, so that damage is reported where it is.
  */
 export async function* decode(
@@ -18,26 +19,25 @@ export async function* decode(
   choose: (head: Uint8Array) => Encoding,
   lineNow: () => number,
 ): AsyncGenerator<string, void, undefined> {
-  let encoding: Encoding | undefined
-  let rest: Uint8Array = new Uint8Array(0)
-  for await (const read of pieces(bytes)) {
-    let piece = rest.length > 0 ? Buffer.concat([rest, read]) : read
-    if (encoding === undefined) {
-      const isMarked = hasMark(piece)
-      if (isMarked) piece = piece.subarray(mark.length)
-      encoding = isMarked ? 'utf-8' : choose(piece)
+  let decoder: TextDecoder | undefined
+  for await (const piece of pieces(bytes)) {
+    if (!decoder) {
+      const chosen = choose(piece)
+      decoder = new TextDecoder(hasMark(piece) ? 'utf-8' : chosen, { fatal: true })
     }
-    const complete = encoding === 'utf-8' ? completeLength(piece) : piece.length
-    rest = piece.slice(complete)
-    yield textOf(piece.subarray(0, complete), encoding, lineNow)
+    yield textOf(decoder, piece, lineNow)
   }
-  if (rest.length > 0) yield textOf(rest, encoding!, lineNow)
+  if (decoder) yield textOf(decoder, undefined, lineNow)
 }
 
 /** The first bytes as text, for guessing only: bytes that are invalid in the encoding are replaced. */
 export function decodeHead(head: Uint8Array, encoding: Encoding, most = 4_096): string {
   return new TextDecoder(encoding).decode(head.subarray(0, most))
 }
+
+/** Other text is almost never valid UTF-8: the first Russian word decides. The last character may be cut. */
+export const isUtf8Head = (head: Uint8Array): boolean =>
+  [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
 
 export const hasMark = (bytes: Uint8Array): boolean => mark.every((byte, at) => bytes[at] === byte)
 
@@ -62,55 +62,22 @@ async function* pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   if (filled > 0) yield buffer.subarray(0, filled)
 }
 
-/** Where the last whole UTF-8 character ends: a character is four bytes at most. */
-function completeLength(piece: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, piece.length); back++) {
-    const byte = piece[piece.length - back]!
-    if (byte < 0x80) break
-    if (byte < 0xc0) continue
-    const needed = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf8 ? 4 : 1
-    return needed > back ? piece.length - back : piece.length
-  }
-  return piece.length
-}
-
-const decoders = Object.fromEntries(
-  encodings.map((encoding) => [encoding, new TextDecoder(encoding, { fatal: true, ignoreBOM: true })]),
-) as Record<Encoding, TextDecoder>
-
-function textOf(piece: Uint8Array, encoding: Encoding, lineNow: () => number): string {
-  const text = tryText(piece, encoding)
-  if (text === undefined)
-    throw new DamagedStatement(
-      lineNow() + badLine(piece, encoding),
-      message('line_in_another_encoding', { encoding }),
-    )
-  const zero = text.indexOf('\0')
-  if (zero !== -1)
-    throw new DamagedStatement(lineNow() + breaksIn(text.slice(0, zero)), message('line_holds_zero_byte'))
-  return text
-}
-
-function tryText(piece: Uint8Array, encoding: Encoding): string | undefined {
+/** Without a piece: what is left at the end of the file. Only UTF-8 can fail: every byte is a letter of the others. */
+function textOf(decoder: TextDecoder, piece: Uint8Array | undefined, lineNow: () => number): string {
+  let text: string
   try {
-    return decoders[encoding].decode(piece)
+    text = decoder.decode(piece, { stream: piece !== undefined })
   } catch {
-    return undefined
+    // The piece may begin inside a character.
+    const start = piece?.findIndex((byte) => (byte & 0xc0) !== 0x80) ?? 0
+    const shown = new TextDecoder().decode(piece?.subarray(Math.max(start, 0)))
+    const [before = ''] = shown.split('\ufffd', 1)
+    const detail = message('line_in_another_encoding', { encoding: decoder.encoding })
+    throw new DamagedStatement(lineNow() + breaksIn(before), detail)
   }
-}
-
-/** How many line breaks precede the line that cannot be decoded. */
-function badLine(piece: Uint8Array, encoding: Encoding): number {
-  let breaks = 0
-  let start = 0
-  for (let at = 0; at < piece.length; at++) {
-    const isBreak = piece[at] === 0x0a || (piece[at] === 0x0d && piece[at + 1] !== 0x0a)
-    if (!isBreak) continue
-    if (tryText(piece.subarray(start, at + 1), encoding) === undefined) return breaks
-    breaks++
-    start = at + 1
-  }
-  return breaks
+  const zero = text.indexOf('\0')
+  if (zero === -1) return text
+  throw new DamagedStatement(lineNow() + breaksIn(text.slice(0, zero)), message('line_holds_zero_byte'))
 }
 
 export const breaksIn = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0

@@ -35,7 +35,6 @@ export function formatOf(firstBytes: Uint8Array): StatementFormat['name'] | unde
   return /[;,\t]/.test(text) ? 'csv' : undefined
 }
 
-/** A file that is whole, and of a kind that is not read. */
 export const unsupported = (detail: Message): DamagedStatement =>
   new DamagedStatement(1, detail, { code: 'statement_format_unsupported' })
 

@@ -62,9 +62,17 @@ test('a line of 1 GB is refused after 64 KB, in every format, and costs no memor
     ['csv', 'Дата;Сумма;Назначение\n14.11.2026;5;"', /Line 2: This line is longer than 64 KB/],
     ['mt940', mt940Head, /Line 5: This line is longer than 64 KB/],
     ['mt940', `${mt940Head}:61:2611141114C1,NTRFNONREF\n:86:`, /Line 6: This line is longer than 64 KB/],
-    ['camt', '<Document>', /Line 1, Document: A tag or a text is longer than 64 KB/],
-    ['camt', '<Document a="', /Line 1: A tag or a text is longer than 64 KB/],
-    ['camt', '<Document><!--', /Line 1, Document: A tag or a text is longer than 64 KB/],
+    [
+      'camt',
+      '<Document>',
+      /Line 1, Document: The XML holds a text, a name or a tag that is longer than 64 KB/,
+    ],
+    ['camt', '<Document a="', /Line 1: The XML holds a text, a name or a tag that is longer than 64 KB/],
+    [
+      'camt',
+      '<Document><!--',
+      /Line 1, Document: The XML holds a text, a name or a tag that is longer than 64 KB/,
+    ],
   ]
   for (const [name, head, reason] of cases) {
     const { error, grownMegabytes } = await measured(statementFormats[name], repeated(head, chunk, 1_024), {
@@ -133,9 +141,12 @@ test('a document, a row and an entry that never end are refused as well', async 
   const mt940 = (chunk: Uint8Array) =>
     measured(statementFormats.mt940, repeated(`${mt940Head}:61:2611141114C1,NTRFNONREF\n:86:`, chunk, 10_000))
   const text = await mt940(lines)
-  assert.match(String(text.error), /Line 5, :61:: The entry that starts here has more than 1,000 lines/)
+  assert.match(
+    String(text.error),
+    /Line 5, :61:: The entry that starts here is longer than 256 KB or 1,000 lines/,
+  )
   const long = await mt940(Buffer.from(`${'a'.repeat(60_000)}\n`))
-  assert.match(String(long.error), /Line 5, :61:: The entry that starts here is longer than 256 KB/)
+  assert.match(String(long.error), /Line 5, :61:: The entry that starts here is longer than 256 KB or/)
   for (const { grownMegabytes } of [document, row, entry, large, text, long])
     assert.ok(grownMegabytes < 100, `grew by ${grownMegabytes} MB`)
 })
@@ -194,9 +205,9 @@ test('rows of a hundred different widths give one warning, with the first lines'
   const warnings: string[] = []
   const bytes = repeated(`Дата;Сумма;Назначение${';'.repeat(100)}\n`, encoded(rows, 'windows-1251'), 1)
   for await (const part of statementFormats.csv.read(bytes, { currencyOf, mapping }))
-    if ('warning' in part && part.warning.text.includes('more fields')) warnings.push(part.warning.text)
+    if ('warning' in part && part.warning.text.includes('number of fields')) warnings.push(part.warning.text)
   assert.equal(warnings.length, 1)
-  assert.match(warnings[0]!, /^Line 2, 3, 4, 5, 6 \(\+94\) has more fields/)
+  assert.match(warnings[0]!, /^Line 3, 4, 5, 6, 7 \(\+94\) has another number of fields/)
 })
 
 test('10,000 equal rows are 10,000 entries', async () => {

@@ -3,42 +3,18 @@
  * Each comes from a public source, listed in docs/banks.md; nothing is guessed.
  */
 
-import type { Directions } from './csv-mapping.ts'
-import type { DateFormat } from './date-format.ts'
-
-/** The columns of a layout, each with the names that a bank gives it. */
-export type ColumnName =
-  | 'date'
-  | 'paidOn'
-  | 'amount'
-  | 'credit'
-  | 'debit'
-  | 'balance'
-  | 'currency'
-  | 'direction'
-  | 'status'
-  | 'ownAccount'
-  | 'payerName'
-  | 'payerAccount'
-  | 'payerTaxId'
-  | 'payerBank'
-  | 'payerBlock'
-  | 'payeeAccount'
-  | 'documentNumber'
-  | 'bankId'
+import type { ColumnName, DateFormat } from './csv-mapping.ts'
 
 export type Layout = {
   /** Short, as a person reads it in a report. */
   name: string
-  country: 'RU' | 'KZ' | 'UZ' | 'TJ'
-  formats: readonly ('csv' | 'xlsx')[]
-  dateFormats: readonly DateFormat[]
-  columns: { readonly [Name in ColumnName]?: readonly string[] } & { purpose: readonly (readonly string[])[] }
-  /** May be missing. */
+  format: 'csv' | 'xlsx'
+  /** Where they are not those of most banks. */
+  dateFormats?: readonly DateFormat[]
+  columns: { readonly [Name in ColumnName | 'purpose']?: readonly string[] }
   optional?: readonly ColumnName[]
   /** Names of its other columns that look as if they changed the meaning of a row, and do not. */
   others?: readonly string[]
-  directions?: Directions
   booked?: readonly string[]
   held?: readonly string[]
 }
@@ -54,15 +30,13 @@ const kazakhSides = {
 export const layouts: readonly Layout[] = [
   {
     name: 'tbank',
-    country: 'RU',
-    formats: ['csv'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'csv',
     columns: {
       date: ['Дата операции'],
       status: ['Статус'],
       amount: ['Сумма платежа'],
       currency: ['Валюта платежа'],
-      purpose: [['Описание']],
+      purpose: ['Описание'],
       // Named so that no other table of the kind is taken for this one.
       paidOn: ['Дата платежа'],
     },
@@ -70,8 +44,7 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'alfabank',
-    country: 'RU',
-    formats: ['csv'],
+    format: 'csv',
     dateFormats: ['dd.mm.yy', 'dd.mm.yyyy'],
     columns: {
       date: ['Дата операции'],
@@ -81,14 +54,13 @@ export const layouts: readonly Layout[] = [
       status: ['Референс проводки'],
       credit: ['Приход'],
       debit: ['Расход'],
-      purpose: [['Описание операции']],
+      purpose: ['Описание операции'],
     },
     held: ['HOLD'],
   },
   {
     name: 'vtb',
-    country: 'RU',
-    formats: ['csv'],
+    format: 'csv',
     dateFormats: ['yyyy-mm-dd'],
     columns: {
       date: ['Дата обработки'],
@@ -96,28 +68,24 @@ export const layouts: readonly Layout[] = [
       status: ['Статус'],
       amount: ['Сумма пересчитанная в валюту счета'],
       currency: ['Валюта счета'],
-      purpose: [['Основание']],
+      purpose: ['Основание'],
     },
     booked: ['Исполнено'],
   },
   {
     name: 'sberbank-card',
-    country: 'RU',
-    formats: ['csv'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'csv',
     columns: {
       date: ['Дата обработки операции'],
       paidOn: ['Дата совершения операции'],
       amount: ['Сумма в валюте счета'],
-      purpose: [['Описание']],
+      purpose: ['Описание'],
     },
     others: ['Тип операции'],
   },
   {
     name: 'sberbusiness',
-    country: 'RU',
-    formats: ['xlsx'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'xlsx',
     columns: {
       date: ['Дата проводки'],
       payerBlock: ['Счет Дебет'],
@@ -125,40 +93,34 @@ export const layouts: readonly Layout[] = [
       credit: ['Сумма по кредиту'],
       documentNumber: ['№ документа'],
       payerBank: ['Банк (БИК и наименование)'],
-      purpose: [['Назначение платежа']],
+      purpose: ['Назначение платежа'],
     },
   },
   {
     name: 'raiffeisen',
-    country: 'RU',
-    formats: ['csv'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'csv',
     columns: {
       date: ['Дата транзакции'],
       amount: ['Сумма в валюте счета'],
       currency: ['Валюта счета'],
-      purpose: [['Описание']],
+      purpose: ['Описание'],
     },
   },
   {
     name: 'halyk',
-    country: 'KZ',
-    formats: ['xlsx'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'xlsx',
     columns: {
       ...kazakhSides,
       date: ['Дата и время операции'],
       currency: ['Валюта операции'],
       credit: ['Сумма в валюте ее проведения по кредиту'],
       debit: ['Сумма в валюте ее проведения по дебету'],
-      purpose: [['Назначение платежа']],
+      purpose: ['Назначение платежа'],
     },
   },
   {
     name: 'kaspi',
-    country: 'KZ',
-    formats: ['xlsx'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'xlsx',
     columns: {
       ...kazakhSides,
       date: ['Дата и время операции'],
@@ -166,14 +128,12 @@ export const layouts: readonly Layout[] = [
       // Without a sign: which side is ours tells the direction.
       amount: ['Сумма', 'Сумма в валюте ее проведения'],
       payeeAccount: ['Номер счета получателя', 'Получатель Номер счета'],
-      purpose: [['Назначение платежа']],
+      purpose: ['Назначение платежа'],
     },
   },
   {
     name: 'bcc',
-    country: 'KZ',
-    formats: ['xlsx'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'xlsx',
     columns: {
       date: ['Күні / Дата'],
       documentNumber: ['Құжат № /№ Документа'],
@@ -183,15 +143,13 @@ export const layouts: readonly Layout[] = [
       payerName: ['Контрагент. атауы / Наименование контрагента'],
       debit: ['Дебет айналымы / Дебетовый оборот'],
       credit: ['Кредит айналымы / Кредитовый оборот'],
-      purpose: [['Төлем мақсаты / Назначение платежа']],
+      purpose: ['Төлем мақсаты / Назначение платежа'],
     },
     optional: ['payerTaxId'],
   },
   {
     name: 'eurasian',
-    country: 'KZ',
-    formats: ['xlsx'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'xlsx',
     columns: {
       date: ['Дата проводки'],
       documentNumber: ['Номер документа клиента', 'Номер документа'],
@@ -202,14 +160,12 @@ export const layouts: readonly Layout[] = [
       debit: ['Дебет'],
       credit: ['Кредит'],
       balance: ['Остаток'],
-      purpose: [['Назначение платежа']],
+      purpose: ['Назначение платежа'],
     },
   },
   {
     name: 'uz-account-report',
-    country: 'UZ',
-    formats: ['xlsx'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'xlsx',
     columns: {
       date: ['Дата'],
       payerAccount: ['Счет'],
@@ -218,14 +174,12 @@ export const layouts: readonly Layout[] = [
       documentNumber: ['№ док-та'],
       debit: ['Оборот дебет'],
       credit: ['Оборот кредит'],
-      purpose: [['Назначение платежа']],
+      purpose: ['Назначение платежа'],
     },
   },
   {
     name: 'uz-postings',
-    country: 'UZ',
-    formats: ['xlsx'],
-    dateFormats: ['dd.mm.yyyy'],
+    format: 'xlsx',
     columns: {
       date: ['Дата проводки'],
       documentNumber: ['Номер документа'],
@@ -234,7 +188,7 @@ export const layouts: readonly Layout[] = [
       payerTaxId: ['ИНН', 'ИНН корреспондента'],
       debit: ['Дебет', 'Сумма дебета'],
       credit: ['Кредит', 'Сумма кредита'],
-      purpose: [['Детали', 'Назначение платежа']],
+      purpose: ['Детали', 'Назначение платежа'],
     },
   },
 ]

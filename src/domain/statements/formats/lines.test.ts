@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { breaksIn, decode } from './decode.ts'
-import { LineCutter } from './lines.ts'
+import { Lines } from './lines.ts'
 
 function linesOf(texts: string[]): string[] {
-  const cutter = new LineCutter()
-  return [...texts.flatMap((text) => [...cutter.push(text)]), ...cutter.end()]
+  const cutter = new Lines({ areEven: true })
+  return [...texts.flatMap((text) => [...cutter.push(text)]), ...cutter.end()].map(({ text }) => text)
 }
 
 const other = /holds a line break of another kind than the file's own/

@@ -1,17 +1,15 @@
 /** Reads one `:61:` of MT940 or MT942 with its `:86:`. */
 
+import { findReferences, foldText, hasDamagedReference } from '../../deposits/reference.ts'
 import type { Currency } from '../../money.ts'
-import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
+import { isWholeAccount, normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
-import { findBesidePurpose, namesAnother } from '../../transfers/purpose-references.ts'
-import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
+import { badRow, type Entry, type Part, type ReadContext } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { bankId, bounded, documentNumber, uniqueReference } from './identity.ts'
 import { type Mark, type StatementLine, statementLine } from './mt940-fields.ts'
-import { numberIn, type Party, readPurposeFields } from './mt940-text.ts'
-import { fromTranslit } from './mt940-translit.ts'
-import { textsOf } from './texts.ts'
+import { fromTranslit, numberIn, type Party, readPurposeFields } from './mt940-text.ts'
+import { bankId, bounded, documentNumber, textsOf } from './texts.ts'
 
 /** The lines as they stood: the first without its tag, what supplements it, and the text about it. */
 export type WrittenLine = { line: number; first: string; supplement: string[]; text: string[]; raw: string }
@@ -31,20 +29,12 @@ export function partOf(written: WrittenLine, statement: Statement, context: Read
     if (line.cents === 0n) return { skipped: { line: written.line, reason: 'not_booked' } }
     return { entry: entryOf(written, line, statement, context) }
   } catch (error) {
-    if (!(error instanceof RejectedRow)) throw error
-    return { bad: { line: written.line, at: ':61:', detail: error.detail } }
+    return badRow(error, written.line, () => ':61:')
   }
 }
 
 /** A reversed credit is money that goes; a reversed debit is a payment of ours that comes back. */
-const directions: Record<Mark, Entry['direction']> = {
-  C: 'credit',
-  RD: 'credit',
-  EC: 'credit',
-  D: 'debit',
-  RC: 'debit',
-  ED: 'debit',
-}
+const isCredit = (mark: Mark): boolean => mark === 'C' || mark === 'RD'
 
 function entryOf(
   written: WrittenLine,
@@ -52,11 +42,10 @@ function entryOf(
   { account, currency, isTransliterated }: Statement,
   context: ReadContext,
 ): Entry {
-  const direction = directions[mark]
   const supplement = written.supplement.map(withoutControls)
   const lines = written.text.map(withoutControls)
   const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
-  const whole = bounded(':86:', spoken([...supplement, ...lines]).join(' '), statementBounds.textCharacters)
+  bounded(':86:', spoken([...supplement, ...lines]).join(' '), statementBounds.textCharacters)
   const text = readPurposeFields(lines)
   // A reversal repeats the data of the entry that it reverses.
   const isFromPayer = mark === 'C' || mark === 'RC'
@@ -65,29 +54,26 @@ function entryOf(
   // A payer may have written the text, but not the line before it.
   const other = numbered || accountAlone(supplement) || counterpart.account
   const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
+  const [name = '', bank = ''] = [payer.name, payer.bank].flatMap((part) => spoken([part]))
   const hasText = written.text.length > 0
   const purpose = spoken(hasText ? text.purposeParts : trimmed(supplement)).filter(isNotEmpty)
-  const beside = spoken(hasText ? [...trimmed(supplement), ...text.beside] : []).filter(isNotEmpty)
-  const isAllPurpose = namesAnother(beside, purpose)
-  const reference = referenceOf(references.bankReference, bookedOn)
+  const beside = hasText ? [supplement, ...text.beside].map((parts) => spoken(trimmed(parts))) : []
   return {
     line: written.line,
     account,
-    direction,
+    direction: isCredit(mark) ? 'credit' : 'debit',
     cents,
     currency,
     bookedOn,
     bookedAt: null,
     paidOn: valuedOn,
     documentNumber: documentNumber(':61:', numbered === '' ? numberIn(references.customerReference) : ''),
-    ...textsOf(':86:', isAllPurpose ? [...purpose, ...beside] : purpose, {
-      ...payer,
-      name: spoken([payer.name])[0]!,
-      bank: spoken([payer.bank])[0]!,
-    }),
-    ...(beside.length > 0 && { referencesBeside: findBesidePurpose(whole) }),
-    bankId: reference,
-    bankEntry: reference === null ? null : { reference, cents },
+    ...textsOf(
+      ':86:',
+      namesAnother(beside, purpose) ? [...purpose, ...beside.flat().filter(isNotEmpty)] : purpose,
+      { ...payer, name, bank },
+    ),
+    bankId: bankId(':61:', numberIn(references.bankReference)) || null,
     isReversal: mark === 'RC',
     isInternal: mark === 'RD' || context.currencyOf(other) !== undefined,
     raw: maskedSource(linesWithoutControls(written.raw)),
@@ -99,13 +85,19 @@ const nobody: Party = { name: '', account: '', taxId: '', bank: '' }
 /** Some banks write the other side's account where a reference belongs, or alone in the line behind `:61:`. */
 function accountAlone(supplement: readonly string[]): string {
   const account = supplement.length === 1 ? normalizeAccountNumber(supplement[0]!) : ''
-  return /^(?:[A-Z]{2}\d{2}[A-Z\d]{11,30}|\d{20})$/.test(account) ? account : ''
+  return isWholeAccount(account) ? account : ''
 }
 
-/** Words such as NONREF name nothing. */
-function referenceOf(written: string, day: string): string | null {
-  const reference = bankId(':61:', numberIn(written))
-  return reference === '' ? null : uniqueReference(reference, day)
+/** Whether the text beside the purpose names a deposit that the purpose does not: the bank may have cut the payer's text. */
+function namesAnother(beside: readonly (readonly string[])[], purpose: readonly string[]): boolean {
+  const foldedIn = (parts: readonly string[]) => [parts.join(' '), parts.join('')].map(foldText)
+  const named = foldedIn(purpose).flatMap(findReferences)
+  return beside
+    .flatMap(foldedIn)
+    .some(
+      (text) =>
+        hasDamagedReference(text) || findReferences(text).some((reference) => !named.includes(reference)),
+    )
 }
 
 const trimmed = (parts: readonly string[]): string[] => parts.map((part) => part.trim())

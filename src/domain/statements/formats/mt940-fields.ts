@@ -3,11 +3,11 @@
  * write them: longer references, amounts with leading zeros or without decimals, an entry date of four spaces.
  */
 
-import { message } from '../../messages/message.ts'
+import { type Message, message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
-import { DamagedStatement, type ReadContext, RejectedRow } from '../entry.ts'
+import { badRow, DamagedStatement, type ReadContext, RejectedRow } from '../entry.ts'
 import { notOurs } from './account.ts'
 import { amountOf, currencyOf, writtenAmount } from './amount.ts'
 import { dateOf } from './dates.ts'
@@ -50,15 +50,12 @@ const plainAmount = (text: string): string => text.replace(/^0+(?=\d)/, '').repl
 /** The entry date has no year: it is the one that brings it nearest to the value date. */
 function daysOf(text: string, valued: string, entered: string): Pick<StatementLine, 'bookedOn' | 'valuedOn'> {
   const valuedOn = dayOf(valued)
-  if (valuedOn !== null && (entered === '' || entered === valued.slice(2)))
-    return { bookedOn: valuedOn, valuedOn }
+  if (valuedOn !== null && entered === '') return { bookedOn: valuedOn, valuedOn }
   const year = Number(valued.slice(0, 2))
   const distance = (candidate: number): number =>
     Math.abs(placeOf(candidate, entered) - placeOf(year, valued.slice(2)))
-  const [nearest = year] = [year, year - 1, year + 1].toSorted(
-    (left, right) => distance(left) - distance(right),
-  )
-  const bookedOn = dayOf(twoDigits(nearest) + entered)
+  const [nearest] = [year, year - 1, year + 1].toSorted((left, right) => distance(left) - distance(right))
+  const bookedOn = dayOf(String(nearest).padStart(2, '0') + entered)
   if (bookedOn === null) throw new RejectedRow(message('entry_line_day', { text: quoted(text) }))
   return { bookedOn, valuedOn }
 }
@@ -67,8 +64,6 @@ function daysOf(text: string, valued: string, entered: string): Pick<StatementLi
 const placeOf = (year: number, monthAndDay: string): number =>
   (year * 12 + Number(monthAndDay.slice(0, 2))) * 31 + Number(monthAndDay.slice(2))
 
-const twoDigits = (year: number): string => String(year).padStart(2, '0')
-
 /** `YYMMDD` of this century. */
 export const dayOf = (text: string): string | null =>
   dateOf(`${text.slice(4, 6)}.${text.slice(2, 4)}.20${text.slice(0, 2)}`, 'dd.mm.yyyy')?.day ?? null
@@ -76,16 +71,13 @@ export const dayOf = (text: string): string | null =>
 /** Below zero the account is overdrawn. The day is only a hint: banks write zeros there before the first statement. */
 export type Balance = { day: string | null; currency: Currency; cents: Cents }
 
-export function balance(line: number, tag: string, text: string): Balance {
-  const [, mark, day, currency, amount] = balanceShape.exec(text.trimEnd()) ?? []
-  const cents = amount === undefined ? undefined : amountOf(plainAmount(amount))
+export function balance(line: number, at: string, text: string): Balance {
+  const [, mark, day, currency, amount = ''] = balanceShape.exec(text.trimEnd()) ?? []
+  const cents = amountOf(plainAmount(amount))
   if (cents === undefined)
-    throw new DamagedStatement(line, message('balance_shape', { text: quoted(text) }), { at: tag })
-  return {
-    day: dayOf(day!),
-    currency: ourCurrency(line, tag, currency!),
-    cents: mark === 'D' ? -cents : cents,
-  }
+    throw new DamagedStatement(line, message('balance_shape', { text: quoted(text) }), { at })
+  const signed = mark === 'D' ? -cents : cents
+  return { day: dayOf(day!), currency: ourCurrency(line, at, currency!), cents: signed }
 }
 
 const balanceShape = /^([CD])(\d{6})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
@@ -93,27 +85,23 @@ const balanceShape = /^([CD])(\d{6})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
 /** How many entries of one direction, and their sum. */
 export type Turnover = { count: number; cents: Cents }
 
-export function turnover(line: number, tag: string, text: string): Turnover {
-  const [, count, , amount] = turnoverShape.exec(text.trimEnd()) ?? []
-  const cents = amount === undefined ? undefined : amountOf(plainAmount(amount))
+export function turnover(line: number, at: string, text: string): Turnover {
+  const [, count, amount = ''] = turnoverShape.exec(text.trimEnd()) ?? []
+  const cents = amountOf(plainAmount(amount))
   if (cents === undefined)
-    throw new DamagedStatement(line, message('turnover_shape', { text: quoted(text) }), { at: tag })
+    throw new DamagedStatement(line, message('turnover_shape', { text: quoted(text) }), { at })
   return { count: Number(count), cents }
 }
 
-const turnoverShape = /^(\d{1,5})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
+const turnoverShape = /^(\d{1,5})[A-Z]{3}(\d{1,24}(?:[.,]\d{0,3})?)$/
 
-/** `RUB0,` or `RUBD0,`: below which amount MT942 does not name entries. */
-export function floorCurrency(line: number, tag: string, text: string): Currency {
-  return ourCurrency(line, tag, text.slice(0, 3))
-}
-
-function ourCurrency(line: number, tag: string, code: string): Currency {
+/** Of a balance, or of `RUB0,` and `RUBD0,`: below which amount MT942 does not name entries. */
+export function ourCurrency(line: number, at: string, code: string): Currency {
   try {
-    return currencyOf(tag, code)
+    return currencyOf(at, code)
   } catch (error) {
-    if (!(error instanceof RejectedRow)) throw error
-    throw new DamagedStatement(line, error.detail, { at: tag })
+    const { detail } = badRow(error, line).bad
+    throw new DamagedStatement(line, detail as Message, { at })
   }
 }
 
@@ -132,9 +120,7 @@ export function ownAccount(line: number, text: string, { currencyOf: known }: Re
   const candidates = parts.flatMap((part) => [part, part.replace(/[A-Z]{3}$/, '')])
   const own = candidates.find((candidate) => known(candidate) !== undefined)
   if (own !== undefined) return own
-  const longest = parts
-    .slice(text.includes('/') ? 1 : 0)
-    .reduce((most, part) => (part.length > most.length ? part : most), '')
-  if (longest === '') throw new DamagedStatement(line, message('statement_names_no_account'), { at: ':25:' })
-  throw notOurs(line, longest)
+  const [longest] = parts.slice(text.includes('/') ? 1 : 0).toSorted((a, b) => b.length - a.length)
+  if (longest !== undefined) throw notOurs(line, longest)
+  throw new DamagedStatement(line, message('statement_names_no_account'), { at: ':25:' })
 }

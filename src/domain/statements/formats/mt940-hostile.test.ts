@@ -339,7 +339,7 @@ test('a number in the text is the payer’s, and not used as a number of the pay
 
 test('what may name another deposit beside the purpose is read with it, and nothing else is', async () => {
   const [named, other] = [referenceFor(0), referenceFor(3)]
-  for (const beside of [other, `${other}a`, other.replace('0', 'O'), `К.Т ${other.slice(2)}`])
+  for (const beside of [other, `${other}a`, other.replace('0', 'O'), `К Т ${other.slice(2)}`])
     for (const text of [
       `/ORDP/${beside}/REMI/${named}`,
       `/REMI/${named}/EREF/${beside}`,

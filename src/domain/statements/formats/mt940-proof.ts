@@ -6,129 +6,117 @@
  */
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents } from '../../money.ts'
-import type { Count, Entry, Part, Summary } from '../entry.ts'
+import { daysAfter } from '../../transfers/bank-text/days.ts'
+import type { Part, Summary } from '../entry.ts'
+import { Tally } from '../tally.ts'
+import { earliest } from './dates.ts'
 import type { Balance, Sequence, Turnover } from './mt940-fields.ts'
 
-/**
- * The figures that a message states. An interim report (MT942) has no balances. `isIntermediate`: a balance between two messages of
- * one statement (`:60M:`, `:62M:`).
- */
+/** `isIntermediate`: between two messages of one statement (`:60M:`, `:62M:`). */
+type StatedBalance = Balance & { isIntermediate: boolean }
+
+/** The figures that a message states. An interim report (MT942) has no balances. */
 export type Figures = {
   line: number
   account: string
   /** The day that the report was made on, of an interim one. */
   madeOn: string | null
-  opening: (Balance & { isIntermediate: boolean }) | undefined
-  closing: (Balance & { isIntermediate: boolean }) | undefined
+  opening: StatedBalance | undefined
+  closing: StatedBalance | undefined
   sequence: Sequence
   credits: Turnover | undefined
   debits: Turnover | undefined
 }
 
-type Direction = Entry['direction']
+type Warning =
+  | 'proved_by_balances_only'
+  | 'interim_report_not_proved'
+  | 'message_does_not_add_up'
+  | 'message_after_zero_balance'
+  | 'message_does_not_follow'
+
+/** The last message of an account. `from`: the first day of its statement. */
+type Account = { messages: number; disagrees: number | undefined; last: Figures; from: string | null }
 
 export class Mt940Proof {
   readonly #accounts = new Map<string, Account>()
+  /** The first of each kind, with its line. */
   readonly #warnings = new Map<Warning, number>()
   #messages = 0
   #interimLine: number | undefined
   /** Some message has payers' texts and opens with a balance that payers can guess, because the account is emptied every day. */
   #hasKnownOpening = false
   #rowsInFile = 0
-  #totals = noTotals()
+  #rows = new MessageRows()
 
-  /** Adds a row to the message that is being read. */
+  /** Adds a row to the message that is being read. No payer's text comes before the first one, so the bank wrote it. */
   addRow(part: Part): void {
     this.#rowsInFile++
-    this.#totals.rows++
-    if (!('entry' in part)) {
-      this.#totals.uncounted++
-      if ('bad' in part) this.#totals.bad++
-      return
-    }
-    const { direction, cents } = part.entry
-    const sum = this.#totals[direction]
-    sum.count++
-    sum.cents += cents
-    // No payer's text comes before the first row, so the bank wrote it.
-    if (this.#rowsInFile === 1) return
-    this.#totals.forgeable++
-    if (direction === 'debit') this.#totals.forgeableDebits += cents
-    else if (this.#totals.smallestForgeableCredit === null || cents < this.#totals.smallestForgeableCredit)
-      this.#totals.smallestForgeableCredit = cents
+    this.#rows.add(part, { isForgeable: this.#rowsInFile > 1 })
   }
 
   endMessage(figures: Figures): Summary {
+    const rows = this.#rows
+    this.#rows = new MessageRows()
     this.#messages++
-    const totals = this.#totals
-    this.#totals = noTotals()
-    this.#checkMessage(figures, totals)
-    const { opening, closing, credits, debits } = figures
+    const { account, opening, closing, credits, debits } = figures
+    const before = this.#accounts.get(account)
+    // A statement in several messages begins with the first of them.
+    const isNext = before !== undefined && continues(before.last, figures)
+    const from = opening?.isIntermediate ? (isNext && before.from) || null : firstDayOf(figures, rows)
+    this.#check(figures, rows)
+    this.#checkSequence(before?.last, figures, isNext)
+    const disagrees = before?.disagrees ?? (rows.agreeWith(figures) ? undefined : figures.line)
+    this.#accounts.set(account, { messages: (before?.messages ?? 0) + 1, disagrees, last: figures, from })
+    const isPart = closing?.isIntermediate || (opening?.isIntermediate && !isNext)
     return {
-      account: figures.account,
-      from: opening?.day ?? null,
+      account,
+      from,
       to: closing?.day ?? figures.madeOn,
+      // The bank states this balance when the day is over.
+      completeTo: isPart ? null : (closing?.day ?? null),
+      role: closing === undefined ? 'early' : 'booked',
       creditCents: credits?.cents ?? null,
       debitCents: debits?.cents ?? null,
       openingCents: opening?.cents ?? null,
       closingCents: closing?.cents ?? null,
-      counts: [...countOf('credit', credits, totals), ...countOf('debit', debits, totals)],
+      counts: rows.tally.counts({ credits: credits?.count, debits: debits?.count }),
     }
   }
 
-  /** At the end of the file. The first warning of each kind is reported. */
+  /** At the end of the file. */
   warnings(): Message[] {
     if (this.#interimLine !== undefined && this.#messages > 1)
-      this.#warn('interim_report_beside_others', this.#interimLine)
+      this.#warn('interim_report_not_proved', this.#interimLine)
     for (const { messages, disagrees, last } of this.#accounts.values()) {
       // Contradictions of a single message are reported by its totals.
       if (messages > 1 && disagrees !== undefined) this.#warn('message_does_not_add_up', disagrees)
-      if (last.closing?.isIntermediate) this.#warn('statement_end_missing', last.line)
+      if (last.closing?.isIntermediate) this.#warn('message_does_not_follow', last.line)
     }
     return [...this.#warnings].map(([code, line]) => message(code, { line }))
   }
 
-  #checkMessage(figures: Figures, totals: MessageTotals): void {
-    const { line, opening, closing, credits, debits } = figures
+  #check({ line, opening, closing, credits, debits }: Figures, rows: MessageRows): void {
     if (this.#hasKnownOpening) this.#warn('message_after_zero_balance', line)
-    this.#hasKnownOpening ||= opening?.cents === 0n && totals.rows > 0
-    const before = this.#accounts.get(figures.account)
-    const account: Account = {
-      messages: (before?.messages ?? 0) + 1,
-      disagrees: before?.disagrees ?? (agrees(figures, totals) ? undefined : line),
-      last: figures,
-    }
-    this.#accounts.set(figures.account, account)
-    this.#checkSequence(before?.last, figures)
+    this.#hasKnownOpening ||= opening?.cents === 0n && rows.tally.rows + rows.tally.unsure > 0
     if (opening === undefined || closing === undefined) {
       this.#interimLine ??= line
-      if (credits === undefined || debits === undefined) this.#warn('interim_report_without_turnover', line)
       // The turnover comes after the texts, so a payer who is the last, or alone, could have written it with his own entries.
-      else if (totals.forgeable > 0) this.#warn('interim_report_has_further_entries', line)
-    } else if (
-      totals.smallestForgeableCredit !== null &&
-      totals.smallestForgeableCredit <= totals.forgeableDebits
-    ) {
-      // A stated turnover proves nothing here: it comes after the texts, and MT940 need not have one, so the payer of the last text
-      // could have written it.
-      this.#warn('proved_by_balances_only', line)
+      if (credits === undefined || debits === undefined || rows.hasForgeable)
+        this.#warn('interim_report_not_proved', line)
     }
+    // A stated turnover proves nothing here, for the same reason.
+    else if (rows.mayHideCredit) this.#warn('proved_by_balances_only', line)
   }
 
   /** The messages of one account follow each other: each opens with what the one before it closed with. */
-  #checkSequence(before: Figures | undefined, { line, opening, sequence }: Figures): void {
+  #checkSequence(before: Figures | undefined, { line, opening }: Figures, isNext: boolean): void {
     if (opening === undefined) return
-    const isNext =
-      before?.closing?.isIntermediate === true &&
-      before.sequence.statementNumber === sequence.statementNumber &&
-      (before.sequence.messageNumber === null ||
-        sequence.messageNumber === null ||
-        sequence.messageNumber === before.sequence.messageNumber + 1)
-    if (opening.isIntermediate && !isNext) this.#warn('statement_start_missing', line)
-    if (before?.closing === undefined) return
-    if (before.closing.isIntermediate && !(opening.isIntermediate && isNext))
-      this.#warn('statement_end_missing', before.line)
-    if (before.closing.cents !== opening.cents) this.#warn('message_does_not_follow', line)
+    const closing = before?.closing
+    if (opening.isIntermediate && !isNext) this.#warn('message_does_not_follow', line)
+    else if (closing?.isIntermediate && !opening.isIntermediate)
+      this.#warn('message_does_not_follow', before!.line)
+    else if (closing && closing.cents !== opening.cents) this.#warn('message_does_not_follow', line)
   }
 
   #warn(code: Warning, line: number): void {
@@ -136,60 +124,62 @@ export class Mt940Proof {
   }
 }
 
-type Account = { messages: number; disagrees: number | undefined; last: Figures }
-
-type MessageTotals = Record<Direction, Turnover> & {
-  rows: number
-  bad: number
-  /** Not booked or not readable: the bank may or may not count them. */
-  uncounted: number
+class MessageRows {
+  readonly tally = new Tally()
+  /** The first day of its rows. */
+  firstDay: string | null = null
+  #hasBad = false
   /** A payer's text may have written every row but the first of the file. */
-  forgeable: number
-  smallestForgeableCredit: Cents | null
-  forgeableDebits: Cents
+  #smallestForgeableCredit: Cents | null = null
+  #forgeableDebits: Cents = 0n
+
+  add(part: Part, { isForgeable }: { isForgeable: boolean }): void {
+    this.#hasBad ||= 'bad' in part
+    if (!('entry' in part)) {
+      this.tally.unsure++
+      return
+    }
+    const { direction, cents, bookedOn } = part.entry
+    this.tally.add(direction, cents)
+    if (this.firstDay === null || bookedOn < this.firstDay) this.firstDay = bookedOn
+    if (!isForgeable) return
+    if (direction === 'debit') this.#forgeableDebits += cents
+    else if (this.#smallestForgeableCredit === null || cents < this.#smallestForgeableCredit)
+      this.#smallestForgeableCredit = cents
+  }
+
+  get hasForgeable(): boolean {
+    return this.#smallestForgeableCredit !== null || this.#forgeableDebits > 0n
+  }
+
+  /** A forged credit cancels out in the balance beside forged debits. */
+  get mayHideCredit(): boolean {
+    return this.#smallestForgeableCredit !== null && this.#smallestForgeableCredit <= this.#forgeableDebits
+  }
+
+  /** With rows that cannot be read nothing can be said, and the file waits for a person anyway. */
+  agreeWith({ opening, closing, credits, debits }: Figures): boolean {
+    const { credit, debit, unsure } = this.tally
+    const isWithin = (stated: Turnover | undefined, { count, cents }: Turnover): boolean =>
+      stated === undefined ||
+      (stated.count >= count &&
+        stated.count <= count + unsure &&
+        (unsure > 0 ? stated.cents >= cents : stated.cents === cents))
+    const isBalanced = !opening || !closing || closing.cents - opening.cents === credit.cents - debit.cents
+    return this.#hasBad || (isBalanced && isWithin(credits, credit) && isWithin(debits, debit))
+  }
 }
 
-const noTotals = (): MessageTotals => ({
-  credit: { count: 0, cents: 0n },
-  debit: { count: 0, cents: 0n },
-  rows: 0,
-  bad: 0,
-  uncounted: 0,
-  forgeable: 0,
-  smallestForgeableCredit: null,
-  forgeableDebits: 0n,
-})
+/** Whether a message is the next one of the statement that the message before it began. */
+const continues = ({ closing, sequence: before }: Figures, { sequence }: Figures): boolean =>
+  closing?.isIntermediate === true &&
+  before.statementNumber === sequence.statementNumber &&
+  (before.messageNumber === null ||
+    sequence.messageNumber === null ||
+    sequence.messageNumber === before.messageNumber + 1)
 
-/** With rows that cannot be read nothing can be said, and the file waits for a person anyway. */
-function agrees({ opening, closing, credits, debits }: Figures, totals: MessageTotals): boolean {
-  if (totals.bad > 0) return true
-  const isWithin = (stated: Turnover | undefined, { count, cents }: Turnover): boolean =>
-    stated === undefined ||
-    (stated.count >= count &&
-      stated.count <= count + totals.uncounted &&
-      stated.cents >= cents &&
-      (totals.uncounted > 0 || stated.cents === cents))
-  const isBalanced =
-    opening === undefined ||
-    closing === undefined ||
-    closing.cents - opening.cents === totals.credit.cents - totals.debit.cents
-  return isBalanced && isWithin(credits, totals.credit) && isWithin(debits, totals.debit)
+/** The opening balance is that of the day before the first one, or of the first one itself. */
+function firstDayOf({ opening, closing }: Figures, { firstDay }: MessageRows): string | null {
+  if (!opening?.day || !closing?.day) return null
+  return earliest([daysAfter(opening.day, 1), closing.day, firstDay ?? undefined])
 }
-
-function countOf(direction: Direction, stated: Turnover | undefined, totals: MessageTotals): Count[] {
-  if (stated === undefined) return []
-  const least = totals[direction].count
-  return [{ counted: `${direction}s`, stated: stated.count, least, most: least + totals.uncounted }]
-}
-
-/** The codes of the warnings, each of which names a line. */
-type Warning =
-  | 'proved_by_balances_only'
-  | 'interim_report_beside_others'
-  | 'interim_report_has_further_entries'
-  | 'interim_report_without_turnover'
-  | 'message_does_not_add_up'
-  | 'message_after_zero_balance'
-  | 'message_does_not_follow'
-  | 'statement_end_missing'
-  | 'statement_start_missing'

@@ -3,9 +3,10 @@
  * European banks, `~01…~06…` of a Russian one), codes between slashes (`/ORDP/…/REMI/…`), or plain text. A payer may
  * write such codes too, also where the whole text is the payer's. So slash codes of a party count only before the purpose, a numbered
  * subfield only if it does not occur with two values, and no payer that is read here proves that two reports are of two payments
- * (`channelsWithPayerInText`). A number of the payment is not read at all: it would be the payer's.
+ * (`channelFacts`). A number of the payment is not read at all: it would be the payer's.
  */
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
+import { splitTaxId } from '../../transfers/payer-shapes.ts'
 
 export type Party = { name: string; account: string; taxId: string; bank: string }
 
@@ -16,16 +17,18 @@ type PurposeFields = {
   other: Party | null
   /** The whole text, if it has no field for the purpose. */
   purposeParts: string[]
-  /** The text beside the purpose, including codes. */
-  beside: string[]
+  /** The texts beside the purpose, each in its parts. */
+  beside: string[][]
 }
+
+const noParties = { ordering: null, receiving: null, other: null }
 
 export function readPurposeFields(lines: readonly string[]): PurposeFields {
   const text = new JoinedLines(lines)
   const numbered = /^\s*(?:\d{3})?([?~<>^|])\d{2}/.exec(text.all)?.[1]
   if (numbered !== undefined) return byNumbers(text, numbered)
   if (codesFirst.test(text.all)) return byCodes(text)
-  return { ordering: null, receiving: null, other: null, purposeParts: text.parts(), beside: [] }
+  return { ...noParties, purposeParts: text.parts(), beside: [] }
 }
 
 /** Lines joined without a separator, because banks cut them within a word or a code. It remembers where the cuts were. */
@@ -45,31 +48,8 @@ class JoinedLines {
 
   /** The text between two positions, split where the bank cut its lines. */
   parts(from = 0, to = this.all.length): string[] {
-    const parts: string[] = []
-    let start = from
-    for (let nth = this.#firstEndBehind(from); start < to; nth++) {
-      const end = Math.min(this.#ends[nth] ?? to, to)
-      parts.push(this.all.slice(start, end).trim())
-      start = end
-    }
-    return parts.filter((part) => part !== '')
-  }
-
-  /** All parts but those of these fields, which follow each other. */
-  beside(fields: readonly Pick<Field, 'from' | 'to'>[]): string[] {
-    const starts = [0, ...fields.map(({ to }) => to)]
-    return starts.flatMap((start, place) => this.parts(start, fields[place]?.from))
-  }
-
-  /** Binary search: a text of a thousand lines may have a hundred thousand fields. */
-  #firstEndBehind(from: number): number {
-    let [low, high] = [0, this.#ends.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#ends[middle]! > from) high = middle
-      else low = middle + 1
-    }
-    return low
+    const ends = [...this.#ends.filter((end) => end > from && end < to), to]
+    return ends.map((end, nth) => this.text(ends[nth - 1] ?? from, end)).filter((part) => part !== '')
   }
 }
 
@@ -102,9 +82,9 @@ function byNumbers(text: JoinedLines, sign: string): PurposeFields {
         text,
         fields.filter(({ code }) => germanPurpose.test(code)),
       )
+  const ends = new Set(purposes.map(({ to }) => to))
   return {
-    ordering: null,
-    receiving: null,
+    ...noParties,
     other: {
       name: isRussian ? value('01') : germanName(value('32'), value('33')),
       account: normalizeAccountNumber(first(names.account)),
@@ -112,7 +92,7 @@ function byNumbers(text: JoinedLines, sign: string): PurposeFields {
       bank: first(names.bank),
     },
     purposeParts: purposes.flatMap(({ from, to }) => text.parts(from, to)),
-    beside: text.beside(purposes),
+    beside: fields.filter(({ to }) => !ends.has(to)).map(({ from, to }) => text.parts(from, to)),
   }
 }
 
@@ -143,11 +123,7 @@ function byCodes(text: JoinedLines): PurposeFields {
   // After the purpose begins, the text may be the payer's: codes of a party are trusted only before it.
   const trusted = found.filter(([, code], place) => purposeAt === -1 || place <= purposeAt || !isParty(code!))
   const fields = fieldsOf(text, trusted).map((field) => ({ ...field, from: field.from + 1 }))
-  const parties: Record<'ordering' | 'receiving' | 'other', Party | null> = {
-    ordering: null,
-    receiving: null,
-    other: null,
-  }
+  const parties: Record<'ordering' | 'receiving' | 'other', Party | null> = { ...noParties }
   let side: keyof typeof parties = 'other'
   let purpose: Pick<Field, 'from' | 'to'> | undefined
   for (const { code, from, to } of fields) {
@@ -168,7 +144,11 @@ function byCodes(text: JoinedLines): PurposeFields {
   }
   const all = { from: 0, to: text.all.length }
   const { from, to } = purpose ?? all
-  return { ...parties, purposeParts: text.parts(from, to), beside: text.beside([{ from, to }]) }
+  return {
+    ...parties,
+    purposeParts: text.parts(from, to),
+    beside: [text.parts(0, from), text.parts(to)],
+  }
 
   /** The first value counts: the payer's own text comes after it. */
   function fill(which: keyof typeof parties, key: keyof Party, value: string): void {
@@ -201,17 +181,6 @@ function withoutTrailingSlashes(text: string): string {
   return text.slice(0, end)
 }
 
-/** Separates the tax id from the name: `INN 7700000009 OOO ROMAQKA`, as Russian and Kazakh banks write a party. */
-function splitTaxId(text: string): { name: string; taxId: string } {
-  const found = taxIdShape.exec(text)
-  if (!found) return { name: text, taxId: '' }
-  const name = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`
-  return { name: name.replace(/\s+/g, ' ').trim(), taxId: found[1]! }
-}
-
-const taxIdShape =
-  /(?<![\p{L}\p{N}])'?(?:INN|ИНН|BIN|БИН|IIN|ИИН)'?[\s:.№]*(\d{10}|\d{12})(?!\d)(?:[\s,.;:\\/]*(?:KPP|КПП)[\s:.]*\d{9}(?!\d))?[\s,.;:\\/]*/iu
-
 /** Empty for a placeholder: a word without digits, such as NONREF, or only zeros. */
 export const numberIn = (text: string): string => (/\d/.test(text) && !/^0+$/.test(text) ? text : '')
 
@@ -243,3 +212,26 @@ export const slashCodes = [
 
 const everyCode = new RegExp(`/(${slashCodes.join('|')})(?=/)`, 'g')
 const codesFirst = new RegExp(`^\\s*/(?:${slashCodes.join('|')})/`)
+
+/**
+ * The text of one field in its parts, of a message whose reference to the sender begins with `+`: Russian as SWIFT-RUR
+ * (version 6) writes it, one Latin letter for each, with an apostrophe before and behind what is Latin itself.
+ */
+export function fromTranslit(parts: readonly string[]): string[] {
+  let isLatin = false
+  return parts.map((part) => {
+    let text = ''
+    for (const letter of part) {
+      if (letter === "'") isLatin = !isLatin
+      else text += isLatin ? letter : (letters[letter] ?? letter)
+    }
+    return text
+  })
+}
+
+const latin = 'ABVGDEoJZIiKLMNOPRSTUFHCcQqxYXeuanpjm'
+const russian = 'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ№%\'"'
+
+const letters: Record<string, string> = Object.fromEntries(
+  [...latin].map((letter, place) => [letter, [...russian][place]!]),
+)

@@ -4,139 +4,117 @@
  * last field is the payer's text, and a payer may write what looks like a field: one at an impossible place
  * is damage, and the rest is proved by the figures (mt940-proof.ts).
  */
-import { isUtf8 } from 'node:buffer'
 import { message as sentence } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { decode, type Encoding } from './decode.ts'
+import { type Encoding, isUtf8Head } from './decode.ts'
+import { type Line, type LineReader, readLines } from './lines.ts'
 import { partOf, type WrittenLine } from './mt940-entry.ts'
-import { balance, dayOf, floorCurrency, ownAccount, sequenceOf, turnover } from './mt940-fields.ts'
-import { EvenLines } from './mt940-lines.ts'
+import { balance, dayOf, ourCurrency, ownAccount, sequenceOf, turnover } from './mt940-fields.ts'
 import { type Figures, Mt940Proof } from './mt940-proof.ts'
 
 export const mt940: StatementFormat = {
   name: 'mt940',
-  async *read(bytes, context) {
-    const reader = new Mt940Reader(context)
-    for await (const text of decode(bytes, encodingOf, () => reader.line)) yield* reader.push(text)
-    yield* reader.end()
-  },
+  read: (bytes, context) => readLines(bytes, (head) => new Mt940Reader(head, context)),
 }
 
 type Parts = Generator<Part, void, undefined>
 
-/** A message while it is read. `last` is the field that the next line may go on with. */
-type Message = Omit<Figures, 'account'> & {
-  account: string | undefined
+/** A message while it is read. */
+class Message implements Figures {
+  readonly line: number
+  account = ''
   currency: Currency | undefined
-  isTransliterated: boolean
-  isInterim: boolean
-  last: Place
+  readonly isTransliterated: boolean
+  isInterim = false
+  madeOn: string | null = null
+  opening: Figures['opening']
+  closing: Figures['closing']
+  sequence: Figures['sequence'] = { statementNumber: '', messageNumber: null }
+  credits: Figures['credits']
+  debits: Figures['debits']
+  /** The field that the next line may go on with. */
+  last: Place = 'reference'
   entry: WrittenLine | undefined
+
+  constructor(line: number, reference: string) {
+    this.line = line
+    this.isTransliterated = reference.startsWith('+')
+  }
 }
 
-export class Mt940Reader {
+export class Mt940Reader implements LineReader {
+  readonly encoding: Encoding
+  readonly areEven = true
   readonly #context: ReadContext
-  readonly #lines = new EvenLines()
   readonly #proof = new Mt940Proof()
   #line = 0
   #message: Message | undefined
   #hasMessages = false
 
-  constructor(context: ReadContext) {
+  constructor(head: Uint8Array, context: ReadContext) {
+    this.encoding = encodingOf(head)
     this.#context = context
   }
 
-  get line(): number {
-    return this.#lines.line
-  }
-
-  *push(text: string): Parts {
-    for (const line of this.#lines.push(text)) yield* this.#take(line)
-  }
-
   *end(): Parts {
-    for (const line of this.#lines.end()) yield* this.#take(line)
     yield* this.#close()
-    if (!this.#hasMessages)
-      throw new DamagedStatement(Math.max(this.#line, 1), sentence('file_holds_no_statement'))
+    if (!this.#hasMessages) throw this.#damage(sentence('file_holds_no_statement'))
     for (const warning of this.#proof.warnings()) yield { warning }
   }
 
-  *#take(line: string): Parts {
-    this.#line++
-    const tag = tagShape.exec(line)?.[1]
-    const place = tag === undefined ? undefined : places[tag]
-    if (tag !== undefined && place !== undefined) {
-      yield* this.#field(tag, place, line.slice(tag.length + 2))
-    } else if (this.#message === undefined) {
-      this.#between(line)
-    } else if (isOver(this.#message) && endShape.test(line)) {
+  *take({ line, text }: Line): Parts {
+    this.#line = line
+    const tag = tagShape.exec(text)?.[1] ?? ''
+    const place = places[tag]
+    if (place !== undefined) yield* this.#field(tag, place, text.slice(tag.length + 2))
+    else if (this.#message !== undefined && !(isOver(this.#message) && endShape.test(text)))
+      this.#goOn(this.#message, text, tag)
+    else {
       yield* this.#close()
-      this.#between(line)
-    } else {
-      this.#goOn(this.#message, line, tag)
+      this.#between(text)
     }
   }
 
   /** Envelopes, and what banks write between messages. */
-  #between(line: string): void {
-    const type = /\{2:[IO](\d{3})/.exec(line)?.[1]
+  #between(text: string): void {
+    const type = /\{2:[IO](\d{3})/.exec(text)?.[1]
     if (type !== undefined && type !== '940' && type !== '942') throw notRead(this.#line, type)
-    if (!betweenShape.test(line))
-      throw new DamagedStatement(this.#line, sentence('line_belongs_to_no_statement'))
+    if (!betweenShape.test(text)) throw this.#damage(sentence('line_belongs_to_no_statement'))
   }
 
-  *#field(tag: string, place: Place, value: string): Parts {
+  *#field(tag: string, asked: Place, value: string): Parts {
     const at = `:${tag}:`
-    if (place === 'reference') yield* this.#begin(value, at)
-    else {
-      const message = this.#message
-      const found = message && nextPlace(message, place)
-      if (message === undefined || found === undefined) throw this.#misplaced(at)
-      if (found !== 'text') yield* this.#closeEntry()
-      this.#fill(message, found, tag, value)
-      message.last = found
+    const message = this.#message
+    if (asked === 'reference') {
+      if (message !== undefined && !isOver(message)) throw this.#damage(sentence('field_out_of_place'), at)
+      yield* this.#close()
+      this.#hasMessages = true
+      this.#message = new Message(this.#line, value)
+      return
     }
+    const place = message && nextPlace(message, asked)
+    if (place === undefined) throw this.#damage(sentence('field_out_of_place'), at)
+    if (place !== 'text') yield* this.#closeEntry(message!)
+    this.#fill(message!, place, tag, value)
+    message!.last = place
   }
 
-  *#begin(value: string, at: string): Parts {
-    if (this.#message !== undefined && !isOver(this.#message)) throw this.#misplaced(at)
-    yield* this.#close()
-    this.#hasMessages = true
-    this.#message = {
-      line: this.#line,
-      account: undefined,
-      currency: undefined,
-      isTransliterated: value.startsWith('+'),
-      isInterim: false,
-      madeOn: null,
-      opening: undefined,
-      closing: undefined,
-      sequence: { statementNumber: '', messageNumber: null },
-      credits: undefined,
-      debits: undefined,
-      last: 'reference',
-      entry: undefined,
-    }
-  }
-
-  #misplaced(at: string): DamagedStatement {
-    return new DamagedStatement(this.#line, sentence('field_out_of_place'), { at })
+  #damage(detail: DamagedStatement['detail'], at?: string): DamagedStatement {
+    return new DamagedStatement(this.#line, detail, { ...(at && { at }) })
   }
 
   #fill(message: Message, place: Place, tag: string, value: string): void {
     const at = `:${tag}:`
     if (place === 'account') message.account = ownAccount(this.#line, value, this.#context)
     else if (place === 'number') message.sequence = sequenceOf(value)
-    else if (place === 'floor') message.currency ??= floorCurrency(this.#line, at, value)
+    else if (place === 'floor') message.currency ??= ourCurrency(this.#line, at, value.slice(0, 3))
     else if (place === 'made') message.madeOn = dayOf(value.slice(0, 6))
     else if (place === 'opening' || place === 'closing') {
       const stated = { ...balance(this.#line, at, value), isIntermediate: tag.endsWith('M') }
-      if (message.currency !== undefined && stated.currency !== message.currency)
-        throw new DamagedStatement(this.#line, sentence('balances_in_two_currencies'), { at })
-      message.currency = stated.currency
+      message.currency ??= stated.currency
+      if (stated.currency !== message.currency) throw this.#damage(sentence('balances_in_two_currencies'), at)
       message[place] = stated
     } else if (place === 'debits' || place === 'credits') message[place] = turnover(this.#line, at, value)
     else if (place === 'line')
@@ -148,43 +126,30 @@ export class Mt940Reader {
   }
 
   /** A further line of a field. Only texts have any, and the account of `:25P:`, which a BIC follows. */
-  #goOn(message: Message, line: string, tag: string | undefined): void {
+  #goOn(message: Message, text: string, tag: string): void {
     if (tag === '32A' && message.last === 'account') throw notRead(this.#line, '900 or MT910')
-    if (message.last === 'line') message.entry!.supplement.push(line)
-    else if (message.last === 'text') message.entry!.text.push(line)
-    else if (line.trim() !== '' && message.last !== 'account' && message.last !== 'information')
-      throw new DamagedStatement(this.#line, sentence('line_belongs_to_no_field'))
-    this.#keep(message, line)
+    if (message.last === 'line') message.entry!.supplement.push(text)
+    else if (message.last === 'text') message.entry!.text.push(text)
+    else if (text.trim() !== '' && message.last !== 'account' && message.last !== 'information')
+      throw this.#damage(sentence('line_belongs_to_no_field'))
+    this.#keep(message, text)
   }
 
   /** The entry's own text, and not more of it than one entry may have. */
-  #keep({ entry }: Message, line: string): void {
+  #keep({ entry }: Message, text: string): void {
     if (entry === undefined) return
-    entry.raw += entry.raw ? `\n${line}` : line
-    if (entry.raw.length > statementBounds.documentCharacters)
-      throw new DamagedStatement(entry.line, sentence('entry_too_long'), {
-        at: ':61:',
-      })
-    if (entry.text.length + entry.supplement.length > statementBounds.linesPerEntry)
-      throw new DamagedStatement(entry.line, sentence('entry_has_too_many_lines'), {
-        at: ':61:',
-      })
+    entry.raw += entry.raw ? `\n${text}` : text
+    const isTooLong =
+      entry.raw.length > statementBounds.documentCharacters ||
+      entry.text.length + entry.supplement.length > statementBounds.linesPerEntry
+    if (isTooLong) throw new DamagedStatement(entry.line, sentence('entry_too_long'), { at: ':61:' })
   }
 
-  *#closeEntry(): Parts {
-    const message = this.#message!
-    const { entry, account, currency } = message
+  *#closeEntry(message: Message): Parts {
+    const { entry, account, currency = this.#context.currencyOf(account)!, isTransliterated } = message
     if (entry === undefined) return
     message.entry = undefined
-    const part = partOf(
-      entry,
-      {
-        account: account!,
-        currency: currency ?? this.#context.currencyOf(account!)!,
-        isTransliterated: message.isTransliterated,
-      },
-      this.#context,
-    )
+    const part = partOf(entry, { account, currency, isTransliterated }, this.#context)
     this.#proof.addRow(part)
     yield part
   }
@@ -194,32 +159,15 @@ export class Mt940Reader {
     if (message === undefined) return
     if (!isOver(message))
       throw new DamagedStatement(message.line, sentence('closing_balance_missing'), { at: ':62F:' })
-    yield* this.#closeEntry()
+    yield* this.#closeEntry(message)
     this.#message = undefined
-    // Banks may number a payment in its text in one kind of message, and in its line in the other.
-    this.#context.numberedBy?.(message.isInterim ? 'mt942' : 'mt940')
-    const { account, ...figures } = message
-    yield { summary: this.#proof.endMessage({ ...figures, account: account! }) }
+    yield { summary: this.#proof.endMessage(message) }
   }
 }
 
-type Place =
-  | 'reference'
-  | 'related'
-  | 'account'
-  | 'number'
-  | 'floor'
-  | 'made'
-  | 'opening'
-  | 'line'
-  | 'text'
-  | 'debits'
-  | 'credits'
-  | 'closing'
-  | 'available'
-  | 'information'
+type Place = 'reference' | keyof typeof after
 
-const places: Record<string, Place> = {
+const places: Record<string, Place | undefined> = {
   '20': 'reference',
   '21': 'related',
   '25': 'account',
@@ -244,7 +192,7 @@ const places: Record<string, Place> = {
 }
 
 /** After which fields each may stand. */
-const after: Record<Exclude<Place, 'reference'>, readonly Place[]> = {
+const after = {
   related: ['reference'],
   account: ['reference', 'related'],
   number: ['account'],
@@ -258,12 +206,13 @@ const after: Record<Exclude<Place, 'reference'>, readonly Place[]> = {
   closing: ['opening', 'line', 'text', 'debits', 'credits'],
   available: ['closing', 'available'],
   information: ['number', 'debits', 'credits', 'closing', 'available'],
-}
+} as const
 
 /** A text behind an entry is the payer's, any other one is the bank's own and about the whole statement. */
-function nextPlace(message: Message, asked: Exclude<Place, 'reference'>): Place | undefined {
+function nextPlace(message: Message, asked: keyof typeof after): Place | undefined {
   const place = asked === 'text' && message.last !== 'line' ? 'information' : asked
-  if (!after[place].includes(message.last)) return undefined
+  const before: readonly string[] = after[place]
+  if (!before.includes(message.last)) return undefined
   if (place === 'closing' && message.opening === undefined) return undefined
   if (place === 'opening' && (message.closing ?? message.credits ?? message.debits) !== undefined)
     return undefined
@@ -305,7 +254,7 @@ const notRead = (line: number, type: string): DamagedStatement =>
  * Russian encodings DOS has its letters where the other has signs that are rare.
  */
 function encodingOf(head: Uint8Array): Encoding {
-  if ([0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))) return 'utf-8'
+  if (isUtf8Head(head)) return 'utf-8'
   let [dos, windows] = [0, 0]
   for (const byte of head) {
     if (byte >= 0x80 && byte < 0xb0) dos++

@@ -5,7 +5,7 @@
  * the same before it.
  */
 import { statementBounds } from './bounds.ts'
-import { knownKeys, meaningOf } from './one-c-keys.ts'
+import { knownKeys } from './one-c-keys.ts'
 
 export class OneCDocument {
   readonly line: number
@@ -14,7 +14,7 @@ export class OneCDocument {
   /** Characters so far. */
   size = 0
   raw = ''
-  /** The values before the purpose, by their meaning: only the bank can have written them. */
+  /** The values before the purpose: only the bank can have written them. */
   readonly #fields = new Map<string, string>()
   /** The values after the beginning of the purpose. */
   readonly #later = new Map<string, string>()
@@ -59,9 +59,8 @@ export class OneCDocument {
 
   #set(key: string, value: string): void {
     if (value === '') return
-    const meaning = meaningOf(key)
-    const before = this.#fields.get(meaning) ?? this.#later.get(meaning)
-    if (before === undefined) (this.#open ? this.#later : this.#fields).set(meaning, value)
+    const before = this.anywhere(key)
+    if (before === '') (this.#open ? this.#later : this.#fields).set(key, value)
     else if (before !== value && decisive.test(key)) this.contradicted ??= key
   }
 
@@ -71,20 +70,17 @@ export class OneCDocument {
   }
 
   all(...keys: string[]): string[] {
-    return valuesOf(this.#fields, keys)
+    return keys.map((key) => this.#fields.get(key)).filter((value) => value !== undefined)
   }
 
   /** The values that stand only after the purpose. */
   later(...keys: string[]): string[] {
-    return valuesOf(this.#later, keys)
+    return keys.map((key) => this.#later.get(key)).filter((value) => value !== undefined)
   }
 
-  /**
-   * All values, before and after the purpose: for fields that the bank always writes, so that another value from the payer
-   * contradicts them.
-   */
+  /** Before or after the purpose: of fields that the bank always writes, so that another value from the payer contradicts it. */
   anywhere(key: string): string {
-    return this.get(key) || (this.later(key)[0] ?? '')
+    return this.#fields.get(key) ?? this.#later.get(key) ?? ''
   }
 
   /** Banks repeat the whole purpose in its lines. Lines that say something else may be the payer's, and are read too. */
@@ -95,16 +91,13 @@ export class OneCDocument {
   }
 }
 
-const valuesOf = (fields: ReadonlyMap<string, string>, keys: string[]): string[] =>
-  keys.map((key) => fields.get(meaningOf(key))).filter((value) => value !== undefined)
-
 const withoutSpaces = (parts: string[]): string => parts.join('').replace(/\s/g, '')
 
-const purposeKey = /^назначениеплатежа([1-6])?$/
+const purposeKey = /^назначениеплатежа([1-6])?$/i
 const oneWord = /^\s*[\p{L}\p{N}_]+=/u
 
 /** A word and a value that is too short to name a deposit: `Очередность=5`. */
 const endingField = /^\s*\p{L}{3}[\p{L}_]*\d?=\s*[0-9a-zа-яё./-]{0,7}\s*$/iu
 
 const decisive =
-  /^(?:сумма|дата|валюта$|номер|(?:плательщик|получатель)(?:счет|расчсчет|иик)$|плательщик(?:1|наименование|инн|бин_иин)?$)/
+  /^(?:сумма|дата|валюта$|номер|(?:плательщик|получатель)(?:счет|расчсчет)$|плательщик(?:1|инн)?$)/i

@@ -76,15 +76,6 @@ export class LineNumbers {
   readonly #lines: number[] = []
   count = 0
 
-  /** Joins lists that have no line in common. */
-  static join(all: readonly LineNumbers[]): LineNumbers {
-    const joined = new LineNumbers()
-    const first = all.flatMap((lines) => lines.#lines).toSorted((left, right) => left - right)
-    for (const line of first.slice(0, listed)) joined.add(line)
-    joined.count = all.reduce((sum, { count }) => sum + count, 0)
-    return joined
-  }
-
   add(line: number): void {
     this.count++
     if (this.#lines.length < listed) this.#lines.push(line)

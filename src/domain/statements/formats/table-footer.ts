@@ -4,27 +4,25 @@
  */
 
 import type { Cents } from '../../money.ts'
-import type { Count, Summary } from '../entry.ts'
+import type { Summary } from '../entry.ts'
+import type { Tally } from '../tally.ts'
 import { amountOf } from './amount.ts'
-import type { TableColumns } from './table-columns.ts'
-
-/** What the rows themselves add up to. */
-export type Turnover = Record<'credit' | 'debit', { count: number; cents: Cents }>
+import type { TableColumns } from './csv-mapping.ts'
 
 export class Footer {
-  readonly #columns: TableColumns
+  readonly #ofMoney: number[]
   /** The columns of the amounts. A footer may have its own columns for credits and debits. */
   #places: { credit?: number; debit?: number; amount?: number }
   #total: { credit: Cents | null; debit: Cents | null; amount: Cents | null } | undefined
-  #counts: { credit: number | null; debit: number | null; all: number | null } | undefined
+  #counts: { credits: number | null; debits: number | null; entries: number | null } | undefined
   #opening: Cents | null = null
   #closing: Cents | null = null
   #isOpen = false
 
   constructor(columns: TableColumns) {
-    this.#columns = columns
     this.#places =
       'amount' in columns ? { amount: columns.amount } : { credit: columns.credit, debit: columns.debit }
+    this.#ofMoney = Object.values(this.#places)
   }
 
   /** Whether the footer has begun. */
@@ -51,14 +49,14 @@ export class Footer {
       return true
     }
     // Signatures and page numbers follow the totals; a row with an amount is neither.
-    return this.#isOpen && this.#columnsOfMoney().every((place) => blank(fields[place]))
+    return this.#isOpen && this.#ofMoney.every((place) => (fields[place] ?? '').trim() === '')
   }
 
   /** The figures that the footer states; null where it states none. */
   figures(
-    rows: Turnover,
-    others: { net: Cents; count: number; hasBalances: boolean },
-  ): Omit<Summary, 'account' | 'from' | 'to'> {
+    rows: Tally,
+    others: { net: Cents; hasBalances: boolean },
+  ): Omit<Summary, 'account' | 'from' | 'to' | 'completeTo' | 'role'> {
     const { credit = null, debit = null, amount = null } = this.#total ?? {}
     const net = rows.credit.cents - rows.debit.cents
     const gross = rows.credit.cents + rows.debit.cents
@@ -67,7 +65,7 @@ export class Footer {
       debitCents: debit,
       openingCents: this.#opening,
       closingCents: this.#closing,
-      counts: this.#countsOf(rows, others.count),
+      counts: rows.counts(this.#counts ?? {}),
     }
     if (amount === null) return all
     // The total of a single column of amounts may be net or gross, with or without rows that are not booked. Only a gross total
@@ -91,9 +89,9 @@ export class Footer {
     const { credit, debit, amount } = this.#places
     const stated = { credit: at(credit), debit: at(debit), amount: at(amount) }
     const number = countIn(label)
-    if (number !== null) this.#counts = { credit: null, debit: null, all: number }
+    if (number !== null) this.#counts = { credits: null, debits: null, entries: number }
     if (kind === 'count') {
-      const counts = { credit: wholeIn(stated.credit), debit: wholeIn(stated.debit), all: number }
+      const counts = { credits: wholeIn(stated.credit), debits: wholeIn(stated.debit), entries: number }
       if (Object.values(counts).some((count) => count !== null)) this.#counts = counts
     } else if (kind === 'total') {
       // The last total is that of the whole table: earlier ones are for a page or a day.
@@ -102,27 +100,10 @@ export class Footer {
       const balance =
         stated.credit !== null || stated.debit !== null
           ? (stated.credit ?? 0n) - (stated.debit ?? 0n)
-          : (stated.amount ?? firstFigure(fields))
+          : (stated.amount ?? fields.map(figureIn).find((cents) => cents !== null) ?? null)
       if (kind === 'opening') this.#opening = balance
       else this.#closing = balance
     }
-  }
-
-  #columnsOfMoney(): number[] {
-    const columns = this.#columns
-    return 'amount' in columns ? [columns.amount] : [columns.credit, columns.debit]
-  }
-
-  #countsOf({ credit, debit }: Turnover, others: number): Count[] {
-    const stated = this.#counts
-    if (!stated) return []
-    const count = (counted: Count['counted'], number: number | null, least: number): Count[] =>
-      number === null ? [] : [{ counted, stated: number, least, most: least + others }]
-    return [
-      ...count('entries', stated.all, credit.count + debit.count),
-      ...count('credits', stated.credit, credit.count),
-      ...count('debits', stated.debit, debit.count),
-    ]
   }
 }
 
@@ -145,14 +126,9 @@ export function plain(text = ''): string {
   return compared.toLowerCase().replaceAll('ё', 'е').replace(/\s+/g, ' ').replace(/^"|"$/g, '').trim()
 }
 
-const blank = (text = ''): boolean => text.trim() === ''
-
 /** Without a currency sign after it. The length of the sign is limited, because the pattern would otherwise be quadratic. */
-const figureIn = (text = ''): Cents | null =>
+export const figureIn = (text = ''): Cents | null =>
   text.length > mostCharacters ? null : (amountOf(text.replace(/\s?[^\d\s.,+-]{1,20}\.?$/u, '')) ?? null)
-
-const firstFigure = (fields: readonly string[]): Cents | null =>
-  fields.map((field) => figureIn(field)).find((cents) => cents !== null) ?? null
 
 const wholeIn = (cents: Cents | null): number | null =>
   cents !== null && cents >= 0n && cents % 100n === 0n ? Number(cents / 100n) : null

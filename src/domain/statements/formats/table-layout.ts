@@ -9,98 +9,90 @@ import { normalizeAccountNumber } from '../../transfers/bank-text/account-number
 import { DamagedStatement, type ReadContext } from '../entry.ts'
 import { notOurs } from './account.ts'
 import { statementBounds } from './bounds.ts'
-import { type ColumnName, type Layout, layouts } from './layouts.ts'
+import type { ColumnName, TableColumns } from './csv-mapping.ts'
+import { type Layout, layouts } from './layouts.ts'
 import { headerOf, type TableReading } from './table.ts'
-import type { TableColumns } from './table-columns.ts'
 import { plain } from './table-footer.ts'
 
-export type Fit = { layout: Layout; columns: TableColumns; header: string[] }
+type Fit = { layout: Layout; columns: TableColumns; header: string[] }
 
 /** The layouts that this header is, of one row, or of two where the names stand in groups. */
-export function fitsIn(rows: readonly (readonly string[])[], format: Layout['formats'][number]): Fit[] {
+function fitsIn(rows: readonly (readonly string[])[], format: Layout['format']): Fit[] {
   const header = headerOf(joined(rows))
   if (header.length > statementBounds.columns) return []
   // Any row may be asked, of every sheet: each name is looked at once, and no long text.
   const places = Map.groupBy(header.keys(), (at) =>
     header[at]!.length > statementBounds.headerCharacters ? '' : plain(header[at]),
   )
-  return layouts
-    .filter(({ formats }) => formats.includes(format))
-    .flatMap((layout) => {
-      const columns = columnsIn(layout, header, places)
-      return columns ? [{ layout, columns, header }] : []
-    })
+  return layouts.flatMap((layout) => {
+    const columns = layout.format === format ? columnsIn(layout, header, places) : undefined
+    return columns ? [{ layout, columns, header }] : []
+  })
+}
+
+/** A table whose header is known: in a sheet, or in a text that is cut at a separator. */
+export type Found = Fit & { headerLine: number; above: string[]; below: (readonly string[])[] }
+
+/** What the first known header among these rows may be. In a workbook it may have two rows, whose names stand in groups. */
+export function tablesIn(
+  rows: readonly { line: number; fields: readonly string[] }[],
+  format: Layout['format'],
+): Found[] {
+  for (const [first, { fields }] of rows.slice(0, statementBounds.headerRows).entries())
+    for (const height of format === 'xlsx' ? [1, 2] : [1]) {
+      const last = rows[first + height - 1]
+      const header = height === 1 ? [fields] : [fields, last?.fields ?? []]
+      const fits = last ? fitsIn(header, format) : []
+      if (fits.length === 0) continue
+      const above = rows.slice(0, first + height - 1).flatMap((row) => row.fields)
+      const below = rows.slice(first + height).map((row) => row.fields)
+      return fits.map((fit) => ({ ...fit, headerLine: last!.line, above, below }))
+    }
+  return []
 }
 
 /** The one that was found. */
-export function oneFit<Found extends Fit>(found: readonly Found[]): Found {
+export function onlyLayout<Table extends Found>(found: readonly Table[]): Table {
   const names = [...new Set(found.map(({ layout }) => layout.name))]
-  const [fit] = found
-  if (!fit) throw new DamagedStatement(1, message('header_unknown'), { code: 'statement_mapping_missing' })
-  if (names.length > 1)
-    throw new DamagedStatement(1, message('header_fits_several_layouts', { names: names.join(', ') }), {
-      code: 'statement_mapping_missing',
-    })
-  return fit
+  if (names.length === 1) return found[0]!
+  const detail =
+    names.length === 0
+      ? message('header_unknown')
+      : message('header_fits_several_layouts', { names: names.join(', ') })
+  throw new DamagedStatement(1, detail, { code: 'statement_mapping_missing' })
 }
 
 /**
  * Our account: given by a person, or the only one of ours above the header. Where the rows name it
  * themselves, `below` has their cells, and the first of ours stands for the file.
  */
-export function accountOf(
-  { above, below }: { above: readonly string[]; below: readonly (readonly string[])[] },
-  { layout, columns }: Fit,
-  context: ReadContext,
-): string {
-  const place = columns.ownAccount
-  if (place !== undefined) {
-    const inRows = below
-      .map((fields) => normalizeAccountNumber(fields[place] ?? ''))
-      .filter((number) => number !== '')
-    const own = inRows.find((number) => context.currencyOf(number))
-    if (own !== undefined) return own
-    if (inRows[0] !== undefined) throw notOurs(1, inRows[0])
-  }
+function accountOf({ layout, columns, above, below }: Found, context: ReadContext): string {
+  const inRows = below
+    .map((fields) => normalizeAccountNumber(fields[columns.ownAccount ?? -1] ?? ''))
+    .filter((number) => number !== '')
+  const own = inRows.find((number) => context.currencyOf(number))
+  if (own !== undefined) return own
+  if (inRows[0] !== undefined) throw notOurs(1, inRows[0])
   const named = [...new Set(above.flatMap(numbersIn))].filter((number) => context.currencyOf(number))
-  const [only] = named
+  const [only, ...further] = named
   const chosen = context.account === undefined ? undefined : normalizeAccountNumber(context.account)
-  if (chosen !== undefined && named.length > 0 && !named.includes(chosen))
-    throw new DamagedStatement(
-      1,
-      message('file_names_another_account', { named: maskedNumber(only!), said: maskedNumber(chosen) }),
-      { code: 'statement_account_unknown' },
-    )
-  if (chosen !== undefined) return chosen
-  if (only !== undefined && named.length === 1) return only
-  throw new DamagedStatement(1, message('file_names_no_account', { name: layout.name }), {
-    code: 'statement_account_unknown',
-  })
+  if (chosen !== undefined && (only === undefined || named.includes(chosen))) return chosen
+  if (chosen === undefined && only !== undefined && further.length === 0) return only
+  const detail =
+    chosen === undefined
+      ? message('file_names_no_account', { name: layout.name })
+      : message('file_names_another_account', { named: maskedNumber(only!), said: maskedNumber(chosen) })
+  throw new DamagedStatement(1, detail, { code: 'statement_account_unknown' })
 }
 
-/** Reports which layout was found, and the column of its numbers, where banks have one or the other. */
-export function reportLayout({ layout, columns, header }: Fit, context: ReadContext): void {
-  const { documentNumber } = columns
-  const isOneOfSeveral = (layout.columns.documentNumber?.length ?? 0) > 1 && documentNumber !== undefined
+export function readingOf(found: Found, context: ReadContext): TableReading {
+  const { layout, columns, header } = found
+  const account = accountOf(found, context)
   context.layoutFound?.(layout.name)
-  context.numberedBy?.(isOneOfSeveral ? `${layout.name}: ${plain(header[documentNumber])}` : layout.name)
+  const { booked, held, dateFormats = ['dd.mm.yyyy'] } = layout
+  const isSparse = layout.format === 'xlsx'
+  return { header, account, columns, booked, held, isSparse, isSigned: true, dateFormats }
 }
-
-export const readingOf = (
-  { layout, columns, header }: Fit,
-  account: string,
-  { isSparse }: { isSparse: boolean },
-): TableReading => ({
-  header,
-  account,
-  dateFormats: isSparse ? [...layout.dateFormats, 'yyyy-mm-dd'] : layout.dateFormats,
-  columns,
-  ...(layout.directions && { directions: layout.directions }),
-  ...(layout.booked && { booked: layout.booked }),
-  ...(layout.held && { held: layout.held }),
-  isSigned: true,
-  isSparse,
-})
 
 /**
  * The names of a header of two rows: a name above several columns is part of the names below it. What is merged has its
@@ -122,28 +114,16 @@ function columnsIn(
   header: readonly string[],
   places: ReadonlyMap<string, readonly number[]>,
 ): TableColumns | undefined {
-  const taken = new Set<number>()
-  const placeOf = (choices: readonly string[]): number | undefined => {
+  const found: Record<string, number> = {}
+  for (const [name, choices] of Object.entries(columns)) {
     const [place, ...further] = choices.flatMap((choice) => places.get(plain(choice)) ?? [])
-    if (place === undefined || further.length > 0) return undefined
-    taken.add(place)
-    return place
+    if (place !== undefined && further.length === 0) found[name] = place
+    else if (!optional.includes(name as ColumnName)) return undefined
   }
-  const { purpose, ...single } = columns
-  const found: Record<string, number | number[]> = {}
-  for (const [name, choices] of Object.entries(single) as [ColumnName, readonly string[]][]) {
-    const place = placeOf(choices)
-    if (place !== undefined) found[name] = place
-    else if (!optional.includes(name)) return undefined
-  }
-  const purposes = purpose.map(placeOf)
-  if (purposes.includes(undefined)) return undefined
-  found.purpose = purposes as number[]
-  const listed = others.map(plain)
-  const isStrange = header
-    .map(plain)
-    .some((name, at) => !taken.has(at) && !listed.includes(name) && meaningful.test(name))
-  return isStrange ? undefined : (found as TableColumns)
+  const known = new Set([...Object.values(found), ...others.flatMap((name) => places.get(plain(name)) ?? [])])
+  if (header.some((name, at) => !known.has(at) && meaningful.test(plain(name)))) return undefined
+  const { purpose, ...single } = found
+  return { ...single, purpose: [purpose] } as TableColumns
 }
 
 /** A column of such a name says whether a row counts, or which way the money went. */

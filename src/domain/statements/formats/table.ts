@@ -9,7 +9,9 @@ import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource, quoted } from '../../transfers/bank-text/masked.ts'
+import { isTaxId } from '../../transfers/payer-shapes.ts'
 import {
+  badRow,
   DamagedStatement,
   type Entry,
   type Part,
@@ -17,38 +19,46 @@ import {
   RejectedRow,
   type SkippedReason,
 } from '../entry.ts'
+import { Tally } from '../tally.ts'
 import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
-import type { Directions } from './csv-mapping.ts'
-import type { DateFormat } from './date-format.ts'
-import { dateOf, earliest, timestampOf, type WrittenDate } from './dates.ts'
-import { bankId, documentNumber } from './identity.ts'
+import type { ColumnName, CsvMapping, DateFormat, Directions, TableColumns } from './csv-mapping.ts'
+import { dateOf, earliest, requireDate, timestampOf } from './dates.ts'
 import { RowNumbers } from './row-numbers.ts'
 import { RunningBalance } from './table-balance.ts'
-import type { TableColumns } from './table-columns.ts'
-import { Footer, plain, type Turnover } from './table-footer.ts'
-import { textsOf } from './texts.ts'
+import { Footer, figureIn, plain } from './table-footer.ts'
+import { bankId, documentNumber, textsOf } from './texts.ts'
 
 export type TableReading = {
   /** The names of the columns, for sentences. */
   header: readonly string[]
   account: string
-  currency?: Currency
+  currency?: Currency | undefined
   /** The first that fits. */
   dateFormats: readonly DateFormat[]
   columns: TableColumns
-  directions?: Directions
+  directions?: Directions | undefined
   /** The status values of booked rows; all others are not booked. */
-  booked?: readonly string[]
+  booked?: readonly string[] | undefined
   /** The status values of held rows; all others are booked. */
-  held?: readonly string[]
+  held?: readonly string[] | undefined
   /** Money that went out is known to have a minus. */
   isSigned?: boolean
-  /** Empty cells at the end of a row may be left out. */
+  /** A workbook: empty cells at the end of a row may be left out, days are its own, and no row is made of a text. */
   isSparse: boolean
   /** A person chose the columns: the column that they took for document numbers may only count the rows. */
   isMapped?: boolean
 }
+
+export const tableReadingBy = (
+  { header, dateFormat, account, currency, columns, directions, booked }: CsvMapping,
+  { isSparse }: { isSparse: boolean },
+): TableReading => ({
+  ...{ header, currency, columns, directions, booked, isSparse },
+  account: normalizeAccountNumber(account),
+  dateFormats: [dateFormat],
+  isMapped: true,
+})
 
 type TableRow = {
   line: number
@@ -66,12 +76,15 @@ type TableRow = {
 
 export class TableReader {
   readonly #reading: TableReading
+  readonly #dateFormats: readonly DateFormat[]
   readonly #context: ReadContext
   readonly #footer: Footer
   readonly #balance = new RunningBalance()
   readonly #numbers = new RowNumbers()
-  readonly #rows: Turnover = { credit: { count: 0, cents: 0n }, debit: { count: 0, cents: 0n } }
-  #others = { net: 0n, count: 0, skipped: 0 }
+  readonly #rows = new Tally()
+  /** Of the rows that are not booked. */
+  #skippedNet = 0n
+  #skippedRows = 0
   #isFirst = true
   #hasSign = false
   #hasRows = false
@@ -80,6 +93,7 @@ export class TableReader {
 
   constructor(reading: TableReading, context: ReadContext) {
     this.#reading = reading
+    this.#dateFormats = reading.isSparse ? [...reading.dateFormats, 'yyyy-mm-dd'] : reading.dateFormats
     this.#context = context
     this.#footer = new Footer(reading.columns)
     if (!context.currencyOf(reading.account)) throw notOurs(1, reading.account)
@@ -99,67 +113,68 @@ export class TableReader {
     const isFirst = this.#isFirst
     this.#isFirst = false
     if (isFirst && isNumbering(row.fields)) return undefined
-    const { columns, dateFormats } = this.#reading
-    const day = row.fields[columns.date] ?? ''
-    if (row.flaw === undefined && !dayIn(day, dateFormats) && this.#footer.take(row.fields)) return undefined
+    const cells = new Cells(row, this.#reading, this.#dateFormats)
+    const hasDay = dateOf(cells.at('date'), ...this.#dateFormats) !== undefined
+    if (row.flaw === undefined && !hasDay && this.#footer.take(row.fields)) return undefined
     this.#hasRows = true
     try {
-      return this.#read(row)
+      return this.#read(row, cells)
     } catch (error) {
-      if (!(error instanceof RejectedRow)) throw error
-      this.#others.count++
+      const rejected = badRow(error, row.line, (field) => {
+        const place = this.#reading.header.findIndex((name) => quoted(name) === field)
+        if (row.at) return row.at(place === -1 ? this.#reading.columns.date : place)
+        return place === -1 ? undefined : `column ${place + 1}`
+      })
+      this.#rows.unsure++
       this.#balance.skip()
-      const place = this.#reading.header.findIndex((name) => quoted(name) === error.field)
-      const at = row.at
-        ? row.at(place === -1 ? columns.date : place)
-        : place === -1
-          ? undefined
-          : `column ${place + 1}`
-      return { bad: { line: row.line, ...(at && { at }), detail: error.detail } }
+      return rejected
     }
   }
 
   *end(): Generator<Part, void, undefined> {
-    const { header, columns, account, directions, isSigned, isSparse, isMapped } = this.#reading
-    const { net, count, skipped } = this.#others
-    const { credit, debit } = this.#rows
-    const running = columns.balance === undefined ? undefined : this.#balance.figures
+    const { columns, account, directions, isSigned, isSparse } = this.#reading
+    const { credit, debit, unsure } = this.#rows
+    const skipped = this.#skippedRows
+    const balance = this.#balance
     // CSV lets a payer's line breaks make rows and footers, so only a balance that he does not know proves its rows. A payer
     // to an empty account knows it.
     const isProved =
-      isSparse || (running !== undefined && !this.#balance.hasKnownBalance && !this.#mayLackRow)
-    const balance = isProved ? running : undefined
-    const footer = this.#footer.figures(this.#rows, { net, count, hasBalances: balance !== undefined })
+      isSparse || (balance.figures !== undefined && !balance.hasKnownBalance && !this.#mayLackRow)
+    const proof = isProved ? balance.figures : undefined
+    const footer = this.#footer.figures(this.#rows, { net: this.#skippedNet, hasBalances: !!proof })
     // What the footer says of balances counts: the rows' own have been compared with each other.
-    if (this.#footer.hasFigures || balance)
+    if (this.#footer.hasFigures || proof)
       yield {
         summary: {
-          ...{ account, from: null, to: null, ...footer },
+          ...{ account, from: null, to: null, completeTo: null, role: 'booked', ...footer },
           // Only the bank knows the balance of each row.
-          ...(balance && this.#balance.isWhole && footer.creditCents === null
+          ...(proof && balance.isWhole && footer.creditCents === null
             ? { creditCents: credit.cents, debitCents: debit.cents }
             : {}),
-          openingCents: footer.openingCents ?? balance?.openingCents ?? null,
-          closingCents: footer.closingCents ?? balance?.closingCents ?? null,
+          openingCents: footer.openingCents ?? proof?.openingCents ?? null,
+          closingCents: footer.closingCents ?? proof?.closingCents ?? null,
           ...(!isProved && { isForgeable: true }),
         },
       }
-    if (columns.balance !== undefined) for (const warning of this.#balance.warnings()) yield { warning }
-    if (skipped > 0 && skipped === count && credit.count + debit.count === 0)
+    if (columns.balance !== undefined) for (const warning of balance.warnings()) yield { warning }
+    if (skipped > 0 && skipped === unsure && this.#rows.rows === 0)
       yield { warning: message('no_row_is_booked', { count: skipped }) }
     // Debits would be booked as credits, row by row, and no total would show it.
     const isBlind = 'amount' in columns && !directions && !isSigned && columns.payeeAccount === undefined
-    if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !this.#balance.isWhole)
+    if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !balance.isWhole)
       yield { warning: message('all_rows_read_as_credits', { count: credit.count }) }
-    if (this.#numbers.areCounted && columns.documentNumber !== undefined) {
-      const column = { column: header[columns.documentNumber] ?? '' }
-      // Upwards, the numbers were left out row by row; downwards, only the last row shows what they are.
-      if (isMapped && this.#numbers.areDescending)
-        throw new DamagedStatement(1, message('mapped_numbers_count_rows', column))
-      yield {
-        warning: message(isMapped ? 'row_numbers_left_out' : 'document_numbers_count_rows', column),
-      }
-    }
+    yield* this.#numbering()
+  }
+
+  *#numbering(): Generator<Part, void, undefined> {
+    const { header, columns, isMapped } = this.#reading
+    const name = numberColumn(columns)
+    if (!this.#numbers.areCounted || columns[name] === undefined) return
+    const column = { column: header[columns[name]] ?? '' }
+    // Upwards, the numbers were left out row by row; downwards, only the last row shows what they are.
+    if (isMapped && this.#numbers.areDescending)
+      throw new DamagedStatement(1, message('mapped_numbers_count_rows', column))
+    yield { warning: message(isMapped ? 'row_numbers_left_out' : 'document_numbers_count_rows', column) }
   }
 
   /**
@@ -168,65 +183,58 @@ export class TableReader {
    * the payer's account and number may be the payer's word.
    */
   get #mayLackRow(): boolean {
-    const hasOthers = this.#others.count > 0 || this.#footer.isOpen || this.#hasEmptyRow
+    const hasOthers = this.#rows.unsure > 0 || this.#footer.isOpen || this.#hasEmptyRow
     return hasOthers && hasTextBeforeOthers(this.#reading.columns)
   }
 
-  #read(row: TableRow): Part {
-    const { header, columns, isSparse } = this.#reading
-    const cells = new Cells(row, header)
-    const count = withoutEmptyTail(row.fields).length
-    const isTooWide = count > header.length || row.fields.length > (row.maxFields ?? row.fields.length)
-    const isOfHeader = (isSparse || row.fields.length >= header.length) && !isTooWide
-    const isWhole = row.flaw === undefined && isOfHeader
-    const isRowNumber = this.#numbers.take(isWhole ? cells.at(columns.documentNumber) : undefined)
-    if (row.flaw !== undefined) throw new RejectedRow(row.flaw)
+  #read(row: TableRow, cells: Cells): Part {
+    const { header, columns, isSparse, isMapped } = this.#reading
+    const { flaw, fields, line } = row
+    const isTooWide =
+      withoutEmptyTail(fields).length > header.length || fields.length > (row.maxFields ?? fields.length)
+    const isOfHeader = (isSparse || fields.length >= header.length) && !isTooWide
+    const counted = numberColumn(columns)
+    const isRowNumber = this.#numbers.take(!flaw && isOfHeader ? cells.at(counted) : undefined)
+    if (flaw !== undefined) throw new RejectedRow(flaw)
     if (!isOfHeader)
-      throw new RejectedRow(
-        message('row_width_differs', { fields: row.fields.length, columns: header.length }),
-      )
-    const account =
-      columns.ownAccount === undefined
-        ? this.#reading.account
-        : normalizeAccountNumber(cells.at(columns.ownAccount))
+      throw new RejectedRow(message('row_width_differs', { fields: fields.length, columns: header.length }))
+    const account = cells.has('ownAccount')
+      ? normalizeAccountNumber(cells.at('ownAccount'))
+      : this.#reading.account
     const reason = this.#skipped(cells, account)
     if (reason) {
       this.#skip(cells)
-      return { skipped: { line: row.line, reason } }
+      return { skipped: { line, reason } }
     }
-    const entry = entryOf(row, cells, account, this.#reading, this.#context)
+    const entry = entryOf(cells, account, this.#context)
     const { direction, cents, currency } = entry
     const moved = direction === 'credit' ? cents : -cents
-    if (columns.balance !== undefined)
-      this.#balance.take(row.line, moved, balanceOf(cells, columns.balance, currency))
-    if ('amount' in columns) this.#hasSign ||= /^[^\d]*\+/.test(cells.at(columns.amount))
-    this.#rows[direction].count++
-    this.#rows[direction].cents += cents
-    return { entry: isRowNumber && this.#reading.isMapped ? { ...entry, documentNumber: '' } : entry }
+    if (cells.has('balance')) this.#balance.take(line, moved, balanceOf(cells, currency))
+    this.#hasSign ||= /^[^\d]*\+/.test(cells.at('amount'))
+    this.#rows.add(direction, cents)
+    if (!isRowNumber || !isMapped) return { entry }
+    return { entry: { ...entry, ...(counted === 'bankId' ? { bankId: null } : { documentNumber: '' }) } }
   }
 
   #skipped(cells: Cells, account: string): SkippedReason | undefined {
-    const { columns, booked, held } = this.#reading
+    const { booked, held } = this.#reading
     if (!this.#context.currencyOf(account)) return 'other_account'
-    if (columns.status === undefined) return undefined
-    const status = cells.at(columns.status)
+    const status = cells.at('status')
     if (held && isAmong(held, status)) return 'pending'
     return booked && !isAmong(booked, status) ? 'not_booked' : undefined
   }
 
   /** A total may count what is not booked as well. */
   #skip(cells: Cells): void {
-    this.#others.count++
-    this.#others.skipped++
-    const { columns } = this.#reading
-    if (!('amount' in columns)) return
-    try {
-      this.#others.net += amountAt(cells, columns.amount, this.#context.currencyOf(this.#reading.account)!)
-    } catch (error) {
-      if (!(error instanceof RejectedRow)) throw error
-    }
+    this.#rows.unsure++
+    this.#skippedRows++
+    this.#skippedNet += figureIn(cells.at('amount')) ?? 0n
   }
 }
+
+/** The column that tells payments apart: if it only counts the rows, it tells nothing of a payment in another file. */
+const numberColumn = (columns: TableColumns): 'bankId' | 'documentNumber' =>
+  columns.bankId === undefined ? 'documentNumber' : 'bankId'
 
 /** The names of a header as they are kept and compared. */
 export const headerOf = (fields: readonly string[]): string[] => withoutEmptyTail(fields.map(tidy))
@@ -260,60 +268,81 @@ const isNumbering = (fields: readonly string[]): boolean => {
   return numbers.length > 2 && numbers.every((field, at) => field === String(at + 1))
 }
 
+/** The cells of a row, by the meaning of their columns. A column that the table does not have is empty. */
 class Cells {
-  readonly #row: TableRow
-  readonly #header: readonly string[]
+  readonly row: TableRow
+  readonly reading: TableReading
+  readonly #dateFormats: readonly DateFormat[]
+  readonly #places: { readonly [Name in ColumnName]?: number }
 
-  constructor(row: TableRow, header: readonly string[]) {
-    this.#row = row
-    this.#header = header
+  constructor(row: TableRow, reading: TableReading, dateFormats: readonly DateFormat[]) {
+    this.row = row
+    this.reading = reading
+    this.#dateFormats = dateFormats
+    this.#places = reading.columns
   }
 
-  at(place: number | undefined): string {
-    return place === undefined ? '' : withoutControls(this.#row.fields[place] ?? '').trim()
+  has(name: ColumnName): boolean {
+    return this.#places[name] !== undefined
   }
 
-  linesAt(place: number): string[] {
-    return (this.#row.fields[place] ?? '').split(/\r\n?|\n/).map((line) => withoutControls(line).trim())
+  at(name: ColumnName): string {
+    return withoutControls(this.row.fields[this.#places[name] ?? -1] ?? '').trim()
   }
 
-  nameOf(place: number): string {
-    return quoted(this.#header[place] ?? `column ${place + 1}`)
+  accountAt(name: ColumnName): string {
+    return normalizeAccountNumber(this.at(name))
+  }
+
+  dayAt(name: ColumnName) {
+    return requireDate(this.nameOf(name), this.at(name), this.#dateFormats)
+  }
+
+  /** Some banks write `,01` for one hundredth. */
+  amountAt(name: ColumnName, currency: Currency): Cents {
+    return amountIn(this.nameOf(name), this.at(name).replace(/^([+-]?)([.,]\d)/, '$10$2'), currency)
+  }
+
+  /** `read` bounds it. */
+  numberAt(name: ColumnName, read: typeof documentNumber): string {
+    return read(this.nameOf(name), this.at(name))
+  }
+
+  linesAt(place: number | undefined): string[] {
+    const lines = (this.row.fields[place ?? -1] ?? '').split(/\r\n?|\n/)
+    return lines.map((line) => withoutControls(line).trim())
+  }
+
+  nameOf(name: ColumnName): string {
+    return this.nameAt(this.#places[name] ?? -1)
+  }
+
+  nameAt(place: number): string {
+    return quoted(this.reading.header[place] ?? `column ${place + 1}`)
+  }
+
+  /** Only a separator, a quote or the sign of a currency behind the digits shows that all of them are there. */
+  mayBeCut(name: ColumnName): boolean {
+    const { isOpen, fields, raw } = this.row
+    return isOpen === true && this.#places[name] === fields.length - 1 && /[\d.,]$/.test(raw.trimEnd())
   }
 }
 
-function entryOf(
-  row: TableRow,
-  cells: Cells,
-  account: string,
-  reading: TableReading,
-  context: ReadContext,
-): Entry {
-  const { columns } = reading
-  const at = (place: number | undefined): string => cells.at(place)
-  const numberAt = (place: number | undefined, read: typeof documentNumber): string =>
-    place === undefined ? '' : read(cells.nameOf(place), at(place))
-
-  const written = at(columns.currency)
+function entryOf(cells: Cells, account: string, context: ReadContext): Entry {
+  const { columns, currency: chosen } = cells.reading
+  const written = cells.at('currency')
   const currency =
-    written === ''
-      ? (reading.currency ?? context.currencyOf(account)!)
-      : currencyOf(cells.nameOf(columns.currency!), written)
-  const { direction, cents, place } = movementOf(reading, cells, account, currency)
-  // Only a separator, a quote or the sign of a currency behind the digits shows that all of them are there.
-  if (row.isOpen && place === row.fields.length - 1 && /[\d.,]$/.test(row.raw.trimEnd()))
-    throw new RejectedRow(message('last_line_may_be_cut', { field: cells.nameOf(place) }))
-  const booked = dateAt(cells, columns.date, reading.dateFormats)
-  const paidOn =
-    columns.paidOn === undefined || at(columns.paidOn) === ''
-      ? null
-      : earliest([dateAt(cells, columns.paidOn, reading.dateFormats).day, booked.day])
-  const payer = payerOf(cells, columns)
-  const parts = (columns.purpose ?? [])
-    .flatMap((column) => cells.linesAt(column))
-    .filter((part) => part !== '')
+    written === '' ? (chosen ?? context.currencyOf(account)!) : currencyOf(cells.nameOf('currency'), written)
+  const { direction, cents, column } = movementOf(cells, account, currency)
+  if (cells.mayBeCut(column))
+    throw new RejectedRow(message('last_line_may_be_cut', { field: cells.nameOf(column) }))
+  const booked = cells.dayAt('date')
+  const paidOn = cells.at('paidOn') === '' ? null : earliest([cells.dayAt('paidOn').day, booked.day])
+  const payer = payerOf(cells)
+  const parts = (columns.purpose ?? []).flatMap((place) => cells.linesAt(place)).filter((part) => part !== '')
+  const named = cells.nameAt(columns.purpose?.[0] ?? columns.payerName ?? columns.date)
   return {
-    line: row.line,
+    line: cells.row.line,
     account,
     direction,
     cents,
@@ -321,109 +350,73 @@ function entryOf(
     bookedOn: booked.day,
     bookedAt: timestampOf(booked, currency),
     paidOn,
-    documentNumber: numberAt(columns.documentNumber, documentNumber),
-    ...textsOf(cells.nameOf(columns.purpose?.[0] ?? columns.payerName ?? columns.date), parts, payer),
-    bankId: numberAt(columns.bankId, bankId) || null,
-    bankEntry: null,
+    documentNumber: cells.numberAt('documentNumber', documentNumber),
+    ...textsOf(named, parts, payer),
+    bankId: cells.numberAt('bankId', bankId) || null,
     isReversal: false,
     isInternal: direction === 'credit' && context.currencyOf(payer.account) !== undefined,
-    raw: maskedSource(linesWithoutControls(row.raw)),
+    raw: maskedSource(linesWithoutControls(cells.row.raw)),
   }
 }
 
-function payerOf(cells: Cells, columns: TableColumns): Entry['payer'] {
-  const bank = cells.at(columns.payerBank)
-  if (columns.payerBlock === undefined)
+function payerOf(cells: Cells): Entry['payer'] {
+  const bank = cells.at('payerBank')
+  if (!cells.has('payerBlock'))
     return {
-      name: cells.at(columns.payerName),
-      account: normalizeAccountNumber(cells.at(columns.payerAccount)),
-      taxId: cells.at(columns.payerTaxId),
+      name: cells.at('payerName'),
+      account: cells.accountAt('payerAccount'),
+      taxId: cells.at('payerTaxId'),
       bank,
     }
-  const [account = '', ...rest] = cells.linesAt(columns.payerBlock)
-  const hasTaxId = /^\d{10}(?:\d\d)?$/.test(rest[0] ?? '')
-  const [taxId = '', ...names] = hasTaxId ? rest : ['', ...rest]
+  const [account = '', ...rest] = cells.linesAt(cells.reading.columns.payerBlock)
+  const [taxId = '', ...names] = isTaxId(rest[0] ?? '') ? rest : ['', ...rest]
   return { name: names.join(' '), account: normalizeAccountNumber(account), taxId, bank }
 }
 
-/** `place` is the column that the amount stands in. */
-function movementOf(
-  { columns, directions }: TableReading,
-  cells: Cells,
-  account: string,
-  currency: Currency,
-): Pick<Entry, 'direction' | 'cents'> & { place: number } {
-  if ('amount' in columns) {
-    const place = columns.amount
-    const cents = amountAt(cells, place, currency)
-    if (cents === 0n)
-      throw new RejectedRow(message('field_zero', { field: cells.nameOf(place) }), cells.nameOf(place))
-    const stated =
-      columns.direction !== undefined
-        ? directionIn(cells, columns.direction, directions!)
-        : columns.payeeAccount !== undefined
-          ? directionBySides(cells, columns, account)
-          : undefined
-    if (stated === 'credit' && cents < 0n)
-      throw new RejectedRow(message('credit_below_zero', { field: cells.nameOf(place) }))
-    const direction = stated ?? (cents > 0n ? 'credit' : 'debit')
-    return { direction, cents: cents < 0n ? -cents : cents, place }
-  }
-  const [credit, debit] = [columns.credit, columns.debit].map((place) =>
-    cells.at(place) === '' ? 0n : amountAt(cells, place, currency),
-  ) as [Cents, Cents]
+type Movement = Pick<Entry, 'direction' | 'cents'> & { column: ColumnName }
+
+function movementOf(cells: Cells, account: string, currency: Currency): Movement {
+  if (!cells.has('amount')) return ofPair(cells, currency)
+  const cents = cells.amountAt('amount', currency)
+  const field = cells.nameOf('amount')
+  if (cents === 0n) throw new RejectedRow(message('field_zero', { field }), field)
+  const stated = directionOf(cells, account)
+  if (stated === 'credit' && cents < 0n) throw new RejectedRow(message('credit_below_zero', { field }))
+  const direction = stated ?? (cents > 0n ? 'credit' : 'debit')
+  return { direction, cents: cents < 0n ? -cents : cents, column: 'amount' }
+}
+
+function ofPair(cells: Cells, currency: Currency): Movement {
+  const centsAt = (name: ColumnName) => (cells.at(name) === '' ? 0n : cells.amountAt(name, currency))
+  const [credit, debit] = [centsAt('credit'), centsAt('debit')]
   if (credit < 0n || debit < 0n || (credit === 0n) === (debit === 0n))
     throw new RejectedRow(
-      message('one_amount_expected', {
-        credit: cells.nameOf(columns.credit),
-        debit: cells.nameOf(columns.debit),
-      }),
+      message('one_amount_expected', { credit: cells.nameOf('credit'), debit: cells.nameOf('debit') }),
     )
-  return credit > 0n
-    ? { direction: 'credit', cents: credit, place: columns.credit }
-    : { direction: 'debit', cents: debit, place: columns.debit }
+  const direction = credit > 0n ? 'credit' : 'debit'
+  return { direction, cents: credit + debit, column: direction }
 }
 
-function directionIn(cells: Cells, place: number, directions: Directions): Entry['direction'] {
-  const word = cells.at(place)
-  if (isAmong(directions.in, word)) return 'credit'
-  if (isAmong(directions.out, word)) return 'debit'
-  throw new RejectedRow(message('direction_unknown', { field: cells.nameOf(place), text: quoted(word) }))
-}
-
-function directionBySides(cells: Cells, columns: TableColumns, account: string): Entry['direction'] {
-  const [isPayer, isPayee] = [columns.payerAccount, columns.payeeAccount].map(
-    (place) => normalizeAccountNumber(cells.at(place)) === account,
-  )
-  if (isPayer === isPayee) throw new RejectedRow(message('row_must_name_our_account_once'))
+/** The direction, where the amount's sign does not tell it. */
+function directionOf(cells: Cells, account: string): Entry['direction'] | undefined {
+  const { directions } = cells.reading
+  if (directions && cells.has('direction')) {
+    const text = cells.at('direction')
+    if (isAmong(directions.in, text)) return 'credit'
+    if (isAmong(directions.out, text)) return 'debit'
+    const field = cells.nameOf('direction')
+    throw new RejectedRow(message('direction_unknown', { field, text: quoted(text) }))
+  }
+  if (!cells.has('payeeAccount')) return undefined
+  const isPayee = cells.accountAt('payeeAccount') === account
+  if ((cells.accountAt('payerAccount') === account) === isPayee)
+    throw new RejectedRow(message('row_must_name_our_account_once'))
   return isPayee ? 'credit' : 'debit'
 }
 
-/** Some banks write `,01` for one hundredth. */
-const amountAt = (cells: Cells, place: number, currency: Currency): Cents =>
-  amountIn(cells.nameOf(place), cells.at(place).replace(/^([+-]?)([.,]\d)/, '$10$2'), currency)
-
 /** A balance may be greater than any amount of a row. */
-const balanceOf = (cells: Cells, place: number, currency: Currency): Cents | null =>
-  cells.at(place) === '' ? null : (amountOf(cells.at(place)) ?? amountAt(cells, place, currency))
-
-const dayIn = (text: string, formats: readonly DateFormat[]): WrittenDate | undefined => {
-  const written = withoutControls(text).trim()
-  for (const format of formats) {
-    const found = dateOf(written, format)
-    if (found) return found
-  }
-  return undefined
-}
-
-function dateAt(cells: Cells, place: number, formats: readonly DateFormat[]): WrittenDate {
-  const text = cells.at(place)
-  const written = dayIn(text, formats)
-  if (written) return written
-  throw new RejectedRow(
-    message('day_expected', { field: cells.nameOf(place), text: quoted(text), format: formats.join(', ') }),
-  )
-}
+const balanceOf = (cells: Cells, currency: Currency): Cents | null =>
+  cells.at('balance') === '' ? null : (amountOf(cells.at('balance')) ?? cells.amountAt('balance', currency))
 
 /** The header is not the one that the mapping was made for. */
 export function checkHeader(line: number, fields: readonly string[], expected: readonly string[]): void {
@@ -431,11 +424,9 @@ export function checkHeader(line: number, fields: readonly string[], expected: r
   for (let place = 0; place < Math.max(found.length, expected.length); place++) {
     const [was, is] = [tidy(expected[place]), found[place] ?? '']
     if (was === is) continue
-    const column = { place: place + 1, is: quoted(is) }
-    const change =
-      place >= expected.length
-        ? message('header_has_new_column', column)
-        : message('header_column_changed', { ...column, was: quoted(was) })
-    throw new DamagedStatement(line, change, { code: 'statement_header_changed' })
+    const column = { place: place + 1, is: quoted(is), was: quoted(was) }
+    throw new DamagedStatement(line, message('header_column_changed', column), {
+      code: 'statement_header_changed',
+    })
   }
 }

@@ -1,22 +1,21 @@
 /**
- * The texts of a payment about its payer and purpose, masked, and the references that they had before masking. Their total
- * length is limited first: hundreds of payments are in memory together, and matching searches each text several times.
+ * The ids and texts of a payment, bounded and masked. A longer id is not a bank's, and would not fit an index. Hundreds of
+ * payments are in memory together, and matching searches each text several times.
  */
-import { maskCardAsAccount, maskCards, maskParts } from '../../transfers/bank-text/masked.ts'
-import { referencesBeforeMasking } from '../../transfers/purpose-references.ts'
-import type { Entry } from '../entry.ts'
+
+import { message } from '../../messages/message.ts'
+import { maskCardAsAccount, maskCards, maskParts, quoted } from '../../transfers/bank-text/masked.ts'
+import { type Entry, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { bounded } from './identity.ts'
 
 /** `field`: the key, element or column of the purpose, for whoever looks for it in the file. */
 export function textsOf(
   field: string,
   parts: string[],
   payer: Entry['payer'],
-): Pick<Entry, 'payer' | 'purpose' | 'purposeParts' | 'referencesBeside'> {
+): Pick<Entry, 'payer' | 'purpose' | 'purposeParts'> {
   bounded(field, [...parts, ...Object.values(payer)].join(' '), statementBounds.textCharacters)
   const purposeParts = maskParts(parts)
-  const purpose = maskCards(purposeParts.join(' '))
   return {
     payer: {
       ...payer,
@@ -24,8 +23,19 @@ export function textsOf(
       account: maskCardAsAccount(payer.account),
       bank: maskCards(payer.bank),
     },
-    purpose,
+    purpose: maskCards(purposeParts.join(' ')),
     purposeParts,
-    ...referencesBeforeMasking(parts.join(' '), purpose),
   }
+}
+
+export const documentNumber = (field: string, text: string): string =>
+  bounded(field, text, statementBounds.numberCharacters)
+
+export const bankId = (field: string, text: string): string =>
+  bounded(field, text, statementBounds.bankIdCharacters)
+
+export function bounded(field: string, text: string, most: number): string {
+  if (text.length > most)
+    throw new RejectedRow(message('field_too_long', { field, most, text: quoted(text) }), field)
+  return text
 }

@@ -1,77 +1,33 @@
 /**
  * Numbers of a workbook, from the text in the file. Programs write doubles with up to 17 digits, so 1234.56 may be written
  * as 1234.5600000000001. A double is exact to 15 digits: if these are a whole number of hundredths, they are the amount;
- * otherwise the text stays as it is and is not accepted as an amount. Nothing is computed in floats.
+ * otherwise the text stays as it is and is not accepted as an amount.
  */
 
-/** The exact value: `digits` times ten to the power of `exponent`. */
-type Decimal = { digits: bigint; exponent: number }
-
-function decimalIn(text: string): Decimal | undefined {
-  // Trimmed first: a pattern with optional blanks at both ends backtracks, and 64 KB of blanks took eight seconds.
-  const found = /^([+-]?)(\d{0,400})(?:\.(\d{0,400}))?(?:e([+-]?\d{1,3}))?$/i.exec(text.trim())
-  if (!found || `${found[2]}${found[3] ?? ''}` === '') return undefined
-  const [, sign, whole = '', fraction = '', power = '0'] = found
-  const digits = BigInt(whole + fraction)
-  return { digits: sign === '-' ? -digits : digits, exponent: Number(power) - fraction.length }
-}
+// Without blanks: a pattern with optional ones at both ends backtracks, and 64 KB of them took eight seconds.
+const numberShape = /^[+-]?(?=\.?\d)\d{0,400}(?:\.\d{0,400})?(?:e[+-]?\d{1,3})?$/i
+const numberIn = (text: string): number => (numberShape.test(text) ? Number(text) : Number.NaN)
 
 /** As banks write it: `1234.56`. A text that is not a number, or is finer than hundredths, stays as it was written. */
 export function numberText(text: string): string {
-  const exact = decimalIn(text)
-  if (!exact) return text.trim()
-  return plainText(exact) ?? plainText(rounded(exact, exactDigits)) ?? text.trim()
+  const written = text.trim()
+  if (/^-?\d{1,20}(?:\.\d{1,2})?$/.test(written) && !/^-?0/.test(written)) return written
+  const exact = Number(numberIn(written).toPrecision(15))
+  const hundredths = exact.toFixed(2)
+  if (!(Math.abs(exact) < 1e15) || Number(hundredths) !== exact) return written
+  return exact === 0 ? '0' : hundredths.replace(/\.?0+$/, '')
 }
 
 /** The day, and the time where there is one: `2026-11-14`, `2026-11-14 12:31:05`. Undefined: no such day. */
 export function dateText(text: string, is1904: boolean): string | undefined {
-  const exact = decimalIn(text)
-  if (!exact) return undefined
   // Rounded to whole seconds: the time is an inexact fraction of a day.
-  const seconds = scaled(exact, 86_400n)
-  if (seconds < 0n || seconds >= lastSecond) return undefined
-  const serialDay = Number(seconds / 86_400n)
+  const seconds = Math.round(numberIn(text.trim()) * 86_400)
   // Day 60 is 29 February 1900, which did not exist, so later days count from 30 December 1899.
   const epoch = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
-  const date = new Date(epoch + serialDay * 86_400_000)
-  if (date.getUTCFullYear() > 9999) return undefined
-  const day = date.toISOString().slice(0, 10)
-  const rest = Number(seconds % 86_400n)
-  return rest === 0 ? day : `${day} ${new Date(rest * 1_000).toISOString().slice(11, 19)}`
-}
-
-const exactDigits = 15
-/** The end of the year 9999 in the 1900 date system. */
-const lastSecond = 2_958_466n * 86_400n
-
-/** Undefined if the number is finer than hundredths, or longer than any amount. */
-function plainText({ digits, exponent }: Decimal): string | undefined {
-  let [whole, power] = [digits, exponent]
-  while (power < 0 && whole % 10n === 0n && whole !== 0n) [whole, power] = [whole / 10n, power + 1]
-  if (whole === 0n) return '0'
-  if (power < -2 || power > 20) return undefined
-  if (power >= 0) return String(whole * 10n ** BigInt(power))
-  const magnitude = whole < 0n ? -whole : whole
-  const unit = 10n ** BigInt(-power)
-  return `${whole < 0n ? '-' : ''}${magnitude / unit}.${String(magnitude % unit).padStart(-power, '0')}`
-}
-
-/** Rounds to this number of significant digits. */
-function rounded({ digits, exponent }: Decimal, count: number): Decimal {
-  const magnitude = digits < 0n ? -digits : digits
-  const excess = String(magnitude).length - count
-  if (excess <= 0) return { digits, exponent }
-  const unit = 10n ** BigInt(excess)
-  const quotient = (magnitude + unit / 2n) / unit
-  return { digits: digits < 0n ? -quotient : quotient, exponent: exponent + excess }
-}
-
-/** The value times a factor, rounded to a whole number. */
-function scaled({ digits, exponent }: Decimal, factor: bigint): bigint {
-  const value = digits * factor
-  if (exponent >= 0) return exponent > 20 ? lastSecond + 1n : value * 10n ** BigInt(exponent)
-  const unit = 10n ** BigInt(-exponent)
-  return (value + unit / 2n) / unit
+  const moment = epoch + seconds * 1_000
+  if (!(seconds >= 0 && moment < Date.UTC(10_000, 0, 1))) return undefined
+  const [day = '', time = ''] = new Date(moment).toISOString().slice(0, 19).split('T')
+  return time === '00:00:00' ? day : `${day} ${time}`
 }
 
 /**

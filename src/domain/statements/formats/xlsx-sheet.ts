@@ -1,11 +1,11 @@
 /** The sheets of a workbook: their names, the texts and styles that their cells share, and their rows one by one. */
+import { GrowingBytes } from '../../../platform/growing-bytes.ts'
 import { ownText } from '../../../platform/own-text.ts'
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { decode } from './decode.ts'
 import { dateText, isDateFormat, numberText } from './xlsx-number.ts'
-import { SharedTexts } from './xlsx-texts.ts'
 import { damage, unsupported, type Workbook } from './xlsx-zip.ts'
 import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
 
@@ -37,7 +37,7 @@ export async function sharedIn(workbook: Workbook): Promise<Shared> {
       const name = (event.attributes.get('name') ?? '').slice(0, statementBounds.sheetNameCharacters)
       if (path && /worksheets\//i.test(path)) sheets.push({ name: ownText(name), path })
       if (sheets.length > statementBounds.sheets)
-        throw damage('xl/workbook.xml', message('workbook_has_too_many_sheets'))
+        throw damage('xl/workbook.xml', message('workbook_holds_too_much'))
     }
   })
   return { sheets, is1904, texts: await textsIn(workbook), isDate: await datesIn(workbook) }
@@ -60,7 +60,25 @@ export async function* rowsOf(
     }
 }
 
-type Cell = { name: string; place: number; type: string; style: number; text: string }
+/** What a cell or a shared text shows: not how its signs are pronounced. */
+class ShownText {
+  text = ''
+  #isInside = false
+  #isPhonetic = false
+
+  take(event: XmlEvent): void {
+    if (event.kind === 'text') {
+      if (this.#isInside && !this.#isPhonetic) this.text += event.text
+    } else if (event.name === 'v' || event.name === 't') this.#isInside = event.kind === 'start'
+    else if (event.name === 'rPh') this.#isPhonetic = event.kind === 'start'
+  }
+
+  get isTooLong(): boolean {
+    return this.text.length > statementBounds.lineCharacters
+  }
+}
+
+type Cell = { name: string; place: number; type: string; style: number; shown: ShownText }
 
 class SheetReader {
   readonly #path: string
@@ -72,8 +90,6 @@ class SheetReader {
   #cell: Cell | undefined
   /** Where a cell stands that does not say it: behind the one before. */
   #place = 0
-  #isInside = false
-  #isPhonetic = false
 
   constructor(path: string, shared: Shared) {
     this.#path = path
@@ -82,28 +98,35 @@ class SheetReader {
 
   /** The row that ends with this event. */
   take(event: XmlEvent): SheetRow | undefined {
+    const [cell, row] = [this.#cell, this.#row]
+    if (cell) {
+      cell.shown.take(event)
+      if (cell.shown.isTooLong) throw damage(this.#path, message('sheet_row_too_long', { cell: cell.name }))
+    }
     if (event.kind === 'start') this.#start(event.name, event.attributes)
-    else if (event.kind === 'text') this.#text(event.text)
-    else if (event.name === 'v' || event.name === 't') this.#isInside = false
-    else if (event.name === 'rPh') this.#isPhonetic = false
-    else if (event.name === 'c') this.#endCell()
-    else if (event.name === 'row') return this.#endRow()
+    else if (event.kind === 'end' && event.name === 'c' && cell && row) this.#endCell(cell, row)
+    else if (event.kind === 'end' && event.name === 'row' && row) {
+      this.#row = undefined
+      if (row.fields.length > 0 || row.formulas.length > 0)
+        return { ...row, fields: Array.from(row.fields, (field) => field ?? '') }
+    }
     return undefined
   }
 
   #start(name: string, attributes: ReadonlyMap<string, string>): void {
     if (name === 'row') this.#startRow(attributes)
     else if (name === 'c' && this.#row) this.#cell = this.#cellOf(attributes)
-    else if (name === 'f' && this.#cell) {
-      if (this.#row!.formulas.push(this.#cell.name) > statementBounds.columns) throw tooWide(this.#path)
-    } else if ((name === 'v' || name === 't') && this.#cell) this.#isInside = true
-    else if (name === 'rPh') this.#isPhonetic = true
+    else if (
+      name === 'f' &&
+      this.#cell &&
+      this.#row!.formulas.push(this.#cell.name) > statementBounds.columns
+    )
+      throw tooWide(this.#path)
   }
 
   #startRow(attributes: ReadonlyMap<string, string>): void {
     const line = Number(attributes.get('r') ?? this.#line + 1)
-    if (!Number.isInteger(line) || line <= this.#line)
-      throw damage(this.#path, message('sheet_rows_out_of_order'))
+    if (!Number.isInteger(line) || line <= this.#line) throw damage(this.#path, message('workbook_damaged'))
     this.#line = line
     this.#place = 0
     this.#length = 0
@@ -111,54 +134,32 @@ class SheetReader {
   }
 
   #cellOf(attributes: ReadonlyMap<string, string>): Cell {
-    const written = attributes.get('r')
-    const [, letters = '', number] = /^([A-Z]{1,3})(\d{1,7})$/.exec(written ?? '') ?? []
-    const place = written === undefined ? this.#place : placeOf(letters)
-    if (place < 0 || (number !== undefined && Number(number) !== this.#line))
-      throw damage(this.#path, message('cell_in_another_row'))
+    const written = attributes.get('r') ?? `${lettersOf(this.#place)}${this.#line}`
+    const [, letters = '', number] = /^([A-Z]{1,3})(\d{1,7})$/.exec(written) ?? []
+    const place = placeOf(letters)
+    if (Number(number) !== this.#line) throw damage(this.#path, message('workbook_damaged'))
     this.#place = place + 1
-    return {
-      name: written ?? `${lettersOf(place)}${this.#line}`,
-      place,
-      type: attributes.get('t') ?? 'n',
-      style: Number(attributes.get('s') ?? 0),
-      text: '',
-    }
+    const [type, style] = [attributes.get('t') ?? 'n', Number(attributes.get('s') ?? 0)]
+    return { name: written, place, type, style, shown: new ShownText() }
   }
 
-  #text(text: string): void {
-    const cell = this.#cell
-    if (!this.#isInside || !cell || this.#isPhonetic) return
-    cell.text += text
-    if (cell.text.length > statementBounds.lineCharacters)
-      throw damage(this.#path, message('cell_too_long', { cell: cell.name }))
-  }
-
-  #endCell(): void {
-    const [cell, row] = [this.#cell, this.#row]
+  #endCell(cell: Cell, row: SheetRow): void {
     this.#cell = undefined
-    if (!cell || !row) return
     const text = cellText(cell, this.#shared, this.#path)
     if (text === '') return
     this.#length += text.length
+    const { name, place } = cell
     if (this.#length > statementBounds.lineCharacters)
-      throw damage(this.#path, message('sheet_row_too_long', { cell: cell.name }))
-    if (row.fields[cell.place] !== undefined)
-      throw damage(this.#path, message('cell_stands_twice', { cell: cell.name }))
-    row.fields[cell.place] = text
-  }
-
-  #endRow(): SheetRow | undefined {
-    const row = this.#row
-    this.#row = undefined
-    if (!row || (row.fields.length === 0 && row.formulas.length === 0)) return undefined
-    return { ...row, fields: Array.from(row.fields, (field) => field ?? '') }
+      throw damage(this.#path, message('sheet_row_too_long', { cell: name }))
+    if (row.fields[place] !== undefined) throw damage(this.#path, message('cell_is_wrong', { cell: name }))
+    row.fields[place] = text
   }
 }
 
-function cellText({ type, style, text, place, name }: Cell, shared: Shared, path: string): string {
+function cellText({ type, style, shown, place, name }: Cell, shared: Shared, path: string): string {
+  const { text } = shown
   const value = type === 's' && text !== '' ? shared.texts.at(Number(text)) : text
-  if (value === undefined) throw damage(path, message('cell_names_unknown_text', { cell: name }))
+  if (value === undefined) throw damage(path, message('cell_is_wrong', { cell: name }))
   if (value === '') return ''
   if (place >= statementBounds.columns) throw tooWide(path)
   if (type === 'd') return value.replace(/(?:\.\d+)?Z?$/, '').replace(/T00:00:00$/, '')
@@ -166,9 +167,8 @@ function cellText({ type, style, text, place, name }: Cell, shared: Shared, path
   return (shared.isDate[style] ? dateText(value, shared.is1904) : undefined) ?? numberText(value)
 }
 
-const tooWide = (path: string) => damage(path, message('sheet_has_too_many_columns'))
+const tooWide = (path: string) => damage(path, message('workbook_holds_too_much'))
 
-/** From 0; -1 for no letters. */
 const placeOf = (letters: string): number =>
   [...letters].reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0) - 1
 
@@ -182,7 +182,6 @@ export function lettersOf(place: number): string {
 /** A workbook that may hold macros says so, whatever its name is. */
 async function refuseMacros(workbook: Workbook): Promise<void> {
   const name = '[Content_Types].xml'
-  if (!workbook.has(name)) return
   await each(workbook, name, (event) => {
     if (event.kind === 'start' && /macroenabled|vbaproject/i.test(event.attributes.get('ContentType') ?? ''))
       throw unsupported(name, message('workbook_holds_macros'))
@@ -200,41 +199,50 @@ async function targetsIn(workbook: Workbook): Promise<Map<string, string>> {
       throw unsupported(name, message('workbook_has_links'))
     const [id = '', target = ''] = ['Id', 'Target'].map((key) => attributes.get(key))
     if (Math.max(id.length, target.length) > statementBounds.fileNameBytes)
-      throw damage(name, message('workbook_holds_a_long_name'))
+      throw damage(name, message('workbook_holds_too_much'))
     targets.set(ownText(id), ownText(target.startsWith('/') ? target.slice(1) : `xl/${target}`))
-    if (targets.size > statementBounds.workbookFiles)
-      throw damage(name, message('workbook_holds_too_many_files'))
+    if (targets.size > statementBounds.workbookFiles) throw damage(name, message('workbook_holds_too_much'))
   })
   return targets
+}
+
+/**
+ * The texts that the cells of a workbook share. They are kept as bytes, and decoded when a cell uses one: as strings, the two million
+ * texts of a file of one megabyte took several hundred megabytes.
+ */
+class SharedTexts {
+  readonly #bytes = new GrowingBytes(statementBounds.sharedBytes)
+  /** Where each text ends. Only the part that is written takes memory. */
+  readonly #ends = new Uint32Array(statementBounds.sharedTexts)
+  #count = 0
+
+  /** Returns false if there is no room for the text. */
+  add(text: string): boolean {
+    if (this.#count >= this.#ends.length || !this.#bytes.add(Buffer.from(text))) return false
+    this.#ends[this.#count++] = this.#bytes.length
+    return true
+  }
+
+  at(index: number): string | undefined {
+    if (!Number.isInteger(index) || index < 0 || index >= this.#count) return undefined
+    return this.#bytes.slice(this.#ends[index - 1] ?? 0, this.#ends[index]).toString()
+  }
 }
 
 async function textsIn(workbook: Workbook): Promise<SharedTexts> {
   const name = 'xl/sharedStrings.xml'
   const texts = new SharedTexts()
-  if (!workbook.has(name)) return texts
-  let text = ''
-  let isInside = false
-  let isPhonetic = false
+  let shown = new ShownText()
   await each(workbook, name, (event) => {
-    if (event.kind === 'text') {
-      if (isInside && !isPhonetic) text += event.text
-      // A row cannot have a longer text.
-      if (text.length > statementBounds.lineCharacters) throw tooMuchText(name)
-    } else if (event.kind === 'start') {
-      if (event.name === 't') isInside = true
-      if (event.name === 'rPh') isPhonetic = true
-    } else {
-      if (event.name === 't') isInside = false
-      if (event.name === 'rPh') isPhonetic = false
-      if (event.name !== 'si') return
-      if (!texts.add(text)) throw tooMuchText(name)
-      text = ''
-    }
+    shown.take(event)
+    const isOver = event.kind === 'end' && event.name === 'si'
+    // A row cannot have a longer text.
+    if (shown.isTooLong || (isOver && !texts.add(shown.text)))
+      throw damage(name, message('workbook_holds_too_much'))
+    if (isOver) shown = new ShownText()
   })
   return texts
 }
-
-const tooMuchText = (name: string) => damage(name, message('workbook_holds_too_much_text'))
 
 /** Excel takes 255 letters of a format; thousands of styles may name the same one. */
 const formatLetters = 255
@@ -242,7 +250,6 @@ const formatLetters = 255
 async function datesIn(workbook: Workbook): Promise<boolean[]> {
   const name = 'xl/styles.xml'
   const isDate: boolean[] = []
-  if (!workbook.has(name)) return isDate
   const codes = new Map<number, string>()
   let isCellStyle = false
   await each(workbook, name, (event) => {
@@ -256,7 +263,7 @@ async function datesIn(workbook: Workbook): Promise<boolean[]> {
       )
     if (event.name === 'cellXfs') isCellStyle = true
     if (isDate.length > statementBounds.styles || codes.size > statementBounds.styles)
-      throw damage(name, message('workbook_has_too_many_styles'))
+      throw damage(name, message('workbook_damaged'))
     if (event.name !== 'xf' || !isCellStyle) return
     const id = Number(attributes.get('numFmtId') ?? 0)
     isDate.push(isDateFormat(id, codes.get(id)))
@@ -265,6 +272,7 @@ async function datesIn(workbook: Workbook): Promise<boolean[]> {
 }
 
 async function each(workbook: Workbook, name: string, take: (event: XmlEvent) => void): Promise<void> {
+  if (!workbook.has(name)) return
   for await (const events of eventsOf(workbook, name)) for (const event of events) take(event)
 }
 
@@ -275,8 +283,10 @@ async function each(workbook: Workbook, name: string, take: (event: XmlEvent) =>
 async function* eventsOf(workbook: Workbook, name: string): AsyncGenerator<XmlEvent[], void, undefined> {
   const xml = new XmlReader()
   try {
-    for await (const text of decode(workbook.read(name), declaredEncoding, () => xml.line))
+    for await (const text of decode(workbook.read(name), declaredEncoding, () => xml.line)) {
+      await workbook.pause()
       yield xml.push(text)
+    }
     xml.end()
   } catch (error) {
     if (!(error instanceof DamagedStatement) || error.at !== undefined) throw error

@@ -29,25 +29,23 @@ export class Workbook {
     return this.#files.has(name.toLowerCase())
   }
 
-  /** The unpacked bytes of one file. */
   async *read(name: string): AsyncGenerator<Uint8Array, void, undefined> {
     const file = this.#files.get(name.toLowerCase())
-    if (!file) throw damage(name, message('workbook_lacks_a_part'))
+    if (!file) throw damage(name, message('workbook_damaged'))
     const packed = this.#packed(file)
     let crc = 0
     let length = 0
-    for await (const chunk of file.method === 0 ? stored(packed) : inflated(packed, file.name)) {
+    for await (const chunk of file.method === 0 ? [packed] : inflated(packed, file.name)) {
       length += chunk.length
       this.#inflated += chunk.length
       const isBomb =
         this.#inflated > statementBounds.inflatedBytes ||
         (length > statementBounds.inflatedFreeBytes && length > packed.length * statementBounds.inflatedRatio)
-      if (isBomb) throw damage(name, message('workbook_is_zip_bomb'))
+      if (isBomb) throw damage(name, message('workbook_holds_too_much'))
       crc = crc32(chunk, crc)
-      await this.pause()
       yield chunk
     }
-    if (crc !== file.crc) throw damage(name, message('workbook_checksum_wrong'))
+    if (crc !== file.crc) throw damage(name, message('workbook_damaged'))
   }
 
   /** The data after the file's local header, which repeats the name and may have more fields than the directory. */
@@ -61,7 +59,6 @@ export class Workbook {
   }
 }
 
-/** Reads a whole file into memory, up to a maximum. */
 export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const whole = new GrowingBytes(statementBounds.workbookBytes)
   for await (const chunk of bytes)
@@ -72,8 +69,7 @@ export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffe
 function directoryOf(bytes: Buffer): Map<string, PackedFile> {
   const end = endOf(bytes)
   const count = bytes.readUInt16LE(end + 10)
-  if (count > statementBounds.workbookFiles)
-    throw new DamagedStatement(1, message('workbook_holds_too_many_files'))
+  if (count > statementBounds.workbookFiles) throw new DamagedStatement(1, message('workbook_holds_too_much'))
   const files = new Map<string, PackedFile>()
   let at = bytes.readUInt32LE(end + 16)
   for (let nth = 0; nth < count; nth++) {
@@ -83,10 +79,10 @@ function directoryOf(bytes: Buffer): Map<string, PackedFile> {
     const method = bytes.readUInt16LE(at + 10)
     const nameLength = bytes.readUInt16LE(at + 28)
     if (nameLength > statementBounds.fileNameBytes)
-      throw new DamagedStatement(1, message('workbook_holds_a_long_name'))
+      throw new DamagedStatement(1, message('workbook_holds_too_much'))
     const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
     if (flags & 1) throw unsupported(name, message('workbook_is_encrypted'))
-    if (method !== 0 && method !== 8) throw damage(name, message('workbook_packed_strangely'))
+    if (method !== 0 && method !== 8) throw damage(name, message('workbook_damaged'))
     const file = {
       name,
       method,
@@ -96,7 +92,7 @@ function directoryOf(bytes: Buffer): Map<string, PackedFile> {
     }
     // If two files had one name, another program might show one of them while we read the other.
     const key = name.toLowerCase().replace(/^\//, '')
-    if (files.has(key)) throw damage(name, message('workbook_holds_a_name_twice'))
+    if (files.has(key)) throw damage(name, message('workbook_damaged'))
     files.set(key, file)
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
@@ -119,14 +115,8 @@ function refuseByName(names: readonly string[]): void {
 }
 
 const refused: readonly { has: RegExp; detail: Message }[] = [
-  {
-    has: /vbaproject|\/macrosheets\/|activex/i,
-    detail: message('workbook_holds_macros'),
-  },
-  {
-    has: /^xl\/workbook\.bin$/i,
-    detail: message('workbook_is_binary'),
-  },
+  { has: /vbaproject|\/macrosheets\/|activex/i, detail: message('workbook_holds_macros') },
+  { has: /^xl\/workbook\.bin$/i, detail: message('workbook_is_binary') },
   {
     has: /^xl\/(?:externallinks\/|connections\.xml|querytables\/)/i,
     detail: message('workbook_has_links'),
@@ -136,11 +126,6 @@ const refused: readonly { has: RegExp; detail: Message }[] = [
     detail: message('workbook_holds_other_files'),
   },
 ]
-
-async function* stored(packed: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let at = 0; at < packed.length; at += statementBounds.pieceBytes)
-    yield packed.subarray(at, at + statementBounds.pieceBytes)
-}
 
 async function* inflated(packed: Buffer, name: string): AsyncGenerator<Uint8Array, void, undefined> {
   const stream = createInflateRaw({ chunkSize: statementBounds.pieceBytes })

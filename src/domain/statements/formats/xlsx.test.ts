@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { many } from '../../../../test/support/attempts.ts'
 import { heapMegabytes } from '../../../../test/support/heap.ts'
+import { numberCell, partsOf, textCell, workbookOf, zipOf } from '../../../../test/support/writers/xlsx.ts'
 import { currencyOf } from '../../../../test/vectors/statements/statement-case.ts'
-import { numberCell, partsOf, textCell, workbookOf, zipOf } from '../writers/xlsx.ts'
 import type { CsvMapping } from './csv-mapping.ts'
 import { formatOf } from './detect.ts'
 import { xlsx } from './xlsx.ts'
@@ -146,23 +146,23 @@ test('a workbook that is cut, changed or made to harm is refused', async () => {
   const whole = Buffer.from(workbookOf(rows))
   assert.equal(formatOf(whole), 'xlsx')
   assert.equal((await read(whole)).length, 1)
-  await assert.rejects(read(whole.subarray(0, whole.length - 30)), /cut off or damaged/)
+  await assert.rejects(read(whole.subarray(0, whole.length - 30)), /cut off, damaged/)
   const flipped = Buffer.from(zipOf(parts, { isStored: true }))
   flipped[flipped.indexOf('<v>-1')! + 4] = 0x39
-  await assert.rejects(read(flipped), /checksum is wrong/)
+  await assert.rejects(read(flipped), /cut off, damaged/)
 
   const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`a${at}`, 'x']))
-  await assert.rejects(read(Buffer.from(zipOf({ ...parts, ...many }))), /more than 1,000 files/)
+  await assert.rejects(read(Buffer.from(zipOf({ ...parts, ...many }))), /more than a statement can: files/)
   const locked = Buffer.from(whole)
   locked[locked.indexOf('PK\u0001\u0002', 0, 'latin1') + 8] = 1
   await assert.rejects(read(locked), /encrypted/)
   const strange = Buffer.from(whole)
   strange[strange.indexOf('PK\u0001\u0002', 0, 'latin1') + 10] = 12
-  await assert.rejects(read(strange), /an unusual structure/)
+  await assert.rejects(read(strange), /cut off, damaged/)
   const twice = Buffer.from(
     zipOf({ ...parts, 'XL/worksheets/sheet1.xml': parts['xl/worksheets/sheet1.xml']! }),
   )
-  await assert.rejects(read(twice), /two files with the same name/)
+  await assert.rejects(read(twice), /cut off, damaged/)
 
   for (const [name, reason] of [
     ['xl/vbaProject.bin', /macros/],

@@ -7,10 +7,9 @@ import { ownText } from '../../../platform/own-text.ts'
 import { message } from '../../messages/message.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { tableReadingBy } from './csv.ts'
 import type { CsvMapping } from './csv-mapping.ts'
-import { headerOf, TableReader, type TableReading, tidy } from './table.ts'
-import { accountOf, type Fit, fitsIn, oneFit, readingOf, reportLayout } from './table-layout.ts'
+import { headerOf, TableReader, type TableReading, tableReadingBy, tidy } from './table.ts'
+import { type Found, onlyLayout, readingOf, tablesIn } from './table-layout.ts'
 import { lettersOf, rowsOf, type Shared, type Sheet, type SheetRow, sharedIn } from './xlsx-sheet.ts'
 import { readWhole, Workbook } from './xlsx-zip.ts'
 
@@ -55,7 +54,7 @@ type Table = { sheet: Sheet; headerLine: number; reading: TableReading }
 async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext): Promise<Table> {
   const { mapping } = context
   const tables: Table[] = []
-  const fits: (ReturnType<typeof fitsOf>[number] & { sheet: Sheet; rows: SheetRow[] })[] = []
+  const known: (Found & { sheet: Sheet })[] = []
   // One sheet after another: others are served while the next is unpacked.
   for (const sheet of shared.sheets) {
     const rows = await headOf(workbook, sheet, shared)
@@ -65,8 +64,8 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
         tables.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
     } else {
       // If a second sheet fits too, the workbook is refused. So only the rows of the first are kept.
-      const kept = fits.length === 0 ? rows : []
-      fits.push(...fitsOf(rows).map((fit) => ({ ...fit, sheet, rows: kept })))
+      const kept = known.length === 0 ? {} : { above: [], below: [] }
+      known.push(...tablesIn(rows, 'xlsx').map((found) => ({ ...found, ...kept, sheet })))
     }
   }
   if (mapping) {
@@ -74,33 +73,16 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
       throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
     return onlyOne(tables)
   }
-  const { rows, at, ...fit } = oneFit(fits)
-  onlyOne(fits.filter(({ sheet }, place) => sheet !== fits[place - 1]?.sheet))
-  const above = rows.slice(0, at).flatMap(({ fields }) => fields)
-  const below = rows.slice(at + 1).map(({ fields }) => fields)
-  const account = accountOf({ above: [...above, fit.sheet.name], below }, fit, context)
-  reportLayout(fit, context)
-  return { ...fit, reading: readingOf(fit, account, { isSparse: true }) }
+  const found = onlyLayout(known)
+  const { sheet, headerLine } = onlyOne([...new Map(known.map((table) => [table.sheet, table])).values()])
+  const named = { ...found, above: [...found.above, sheet.name] }
+  return { sheet, headerLine, reading: readingOf(named, context) }
 }
 
 function onlyOne<Found extends { sheet: Sheet }>(found: readonly Found[]): Found {
   if (found.length === 1) return found[0]!
   const names = found.map(({ sheet }) => sheet.name).join(', ')
   throw new DamagedStatement(1, message('several_sheets_hold_table', { names }))
-}
-
-/** A header of one row, or of two where its names stand in groups. */
-function fitsOf(rows: readonly SheetRow[]): (Fit & { at: number; headerLine: number })[] {
-  for (const [at, { fields, line }] of rows.entries()) {
-    const fits = fitsIn([fields], 'xlsx').map((fit) => ({ ...fit, at, headerLine: line }))
-    if (fits.length > 0) return fits
-    const below = rows[at + 1]
-    const two = below
-      ? fitsIn([fields, below.fields], 'xlsx').map((fit) => ({ ...fit, at: at + 1, headerLine: below.line }))
-      : []
-    if (two.length > 0) return two
-  }
-  return []
 }
 
 const isHeader = (fields: readonly string[], { header }: CsvMapping): boolean =>

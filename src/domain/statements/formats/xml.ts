@@ -33,6 +33,9 @@ export function declaredEncoding(head: Uint8Array): Encoding {
   throw new DamagedStatement(1, message('xml_encoding'))
 }
 
+/** `step`: its place in a path. `children`: how many of each repeated name it has so far. */
+type Open = { written: string; step: string; children: Map<string, number> | undefined }
+
 export class XmlReader {
   #rest = ''
   #tokenLine = 1
@@ -40,10 +43,7 @@ export class XmlReader {
   #hasRoot = false
   /** Characters of the text since the last tag. */
   #textLength = 0
-  readonly #open: string[] = []
-  /** Of each open element: its place in a path, and how many children of each repeated name it has so far. */
-  readonly #steps: string[] = []
-  readonly #counts: (Map<string, number> | undefined)[] = []
+  readonly #open: Open[] = []
 
   /** The line of the next character to come. */
   get line(): number {
@@ -72,7 +72,7 @@ export class XmlReader {
 
   end(): void {
     if (this.#rest.trim() !== '' || this.#open.length > 0)
-      throw this.#damage(message('xml_cut_off', { tag: this.#open.at(-1) ?? '?' }))
+      throw this.#damage(message('xml_cut_off', { tag: this.#open.at(-1)?.written ?? '?' }))
     if (!this.#hasRoot) throw this.#damage(message('file_is_empty'))
   }
 
@@ -92,7 +92,7 @@ export class XmlReader {
     }
     tag.lastIndex = at
     if (tag.test(buffer)) return tag.lastIndex
-    if (buffer.indexOf('<', at + 1) !== -1) throw this.#damage(message('xml_tag_not_closed'))
+    if (buffer.indexOf('<', at + 1) !== -1) throw this.#damage(message('xml_not_well_formed'))
     return -1
   }
 
@@ -115,8 +115,8 @@ export class XmlReader {
     const text = source.startsWith('<')
       ? source.slice('<![CDATA['.length, -']]>'.length)
       : unescaped(source, (detail) => this.#damage(detail))
-    if (this.#open.length === 0 && text.trim() !== '') throw this.#damage(message('xml_text_outside'))
-    if (notXml.test(text)) throw this.#damage(message('xml_control_character'))
+    if (this.#open.length === 0 && text.trim() !== '') throw this.#damage(message('xml_not_well_formed'))
+    if (notXml.test(text)) throw this.#damage(message('xml_not_well_formed'))
     this.#textLength += text.length
     this.#bounded(this.#textLength)
     return { kind: 'text', text: text.replace(/\r\n?/g, '\n'), source }
@@ -127,43 +127,37 @@ export class XmlReader {
     const inside = source.slice(1, isEmpty ? -2 : -1)
     const [written = ''] = inside.split(/\s/, 1)
     const name = this.#name(written)
-    if (this.#open.length === 0 && this.#hasRoot) throw this.#damage(message('xml_second_element'))
-    if (this.#open.length >= statementBounds.xmlDepth) throw this.#damage(message('xml_too_deep'))
+    if (this.#open.length === 0 && this.#hasRoot) throw this.#damage(message('xml_not_well_formed'))
+    if (this.#open.length >= statementBounds.xmlDepth) throw this.#damage(message('xml_too_large'))
     this.#hasRoot = true
     const attributes = this.#attributes(inside.slice(written.length))
     const step = this.#step(name)
     const start: XmlEvent = { kind: 'start', name, step, attributes, line: this.#tokenLine, source }
     if (isEmpty) return [start, { kind: 'end', name, source: '' }]
-    this.#open.push(written)
-    this.#steps.push(step)
-    this.#counts.push(undefined)
+    this.#open.push({ written, step, children: undefined })
     return [start]
   }
 
   #end(source: string): XmlEvent {
     const written = source.slice(2, -1).trimEnd()
     const name = this.#name(written)
-    if (this.#open.at(-1) !== written)
-      throw this.#damage(message('xml_closes_another_element', { tag: name }))
+    if (this.#open.at(-1)?.written !== written) throw this.#damage(message('xml_not_well_formed'))
     this.#open.pop()
-    this.#steps.pop()
-    this.#counts.pop()
     return { kind: 'end', name, source }
   }
 
   #step(name: string): string {
-    const depth = this.#counts.length
-    if (depth === 0 || !repeated.has(name)) return name
-    const counts = this.#counts[depth - 1] ?? new Map<string, number>()
-    const place = (counts.get(name) ?? 0) + 1
-    this.#counts[depth - 1] = counts.set(name, place)
+    const parent = this.#open.at(-1)
+    if (!parent || !repeated.has(name)) return name
+    parent.children ??= new Map()
+    const place = (parent.children.get(name) ?? 0) + 1
+    parent.children.set(name, place)
     return `${name}[${place}]`
   }
 
   #name(written: string): string {
-    if (written.length > statementBounds.xmlNameCharacters)
-      throw this.#damage(message('xml_name_is_too_long'))
-    if (!nameShape.test(written)) throw this.#damage(message('xml_name_wrong'))
+    if (written.length > statementBounds.xmlNameCharacters) throw this.#damage(message('xml_too_large'))
+    if (!nameShape.test(written)) throw this.#damage(message('xml_not_well_formed'))
     return written.slice(written.indexOf(':') + 1)
   }
 
@@ -177,25 +171,24 @@ export class XmlReader {
       const name = this.#name(written)
       // A prefix is part of what makes two attributes different, as in xmlns:a and xmlns:b.
       const key = written.startsWith('xmlns') ? written : name
-      if (attributes.has(key)) throw this.#damage(message('xml_attribute_twice'))
+      if (attributes.has(key)) throw this.#damage(message('xml_not_well_formed'))
       attributes.set(
         key,
         unescaped(double ?? single ?? '', (text) => this.#damage(text)),
       )
-      if (attributes.size > statementBounds.xmlAttributes)
-        throw this.#damage(message('xml_too_many_attributes'))
+      if (attributes.size > statementBounds.xmlAttributes) throw this.#damage(message('xml_too_large'))
       at += whole.length
     }
-    if (rest.slice(at).trim() !== '') throw this.#damage(message('xml_attribute_wrong'))
+    if (rest.slice(at).trim() !== '') throw this.#damage(message('xml_not_well_formed'))
     return attributes
   }
 
   #bounded(length: number): void {
-    if (length > statementBounds.lineCharacters) throw this.#damage(message('xml_text_too_long'))
+    if (length > statementBounds.lineCharacters) throw this.#damage(message('xml_too_large'))
   }
 
   #damage(detail: Message): DamagedStatement {
-    const at = pathOf(this.#steps)
+    const at = pathOf(this.#open.map(({ step }) => step))
     return new DamagedStatement(this.#tokenLine, detail, { ...(at !== '' && { at }) })
   }
 }
@@ -228,13 +221,7 @@ function unescaped(text: string, damage: (detail: Message) => Error): string {
   })
 }
 
-const entities = new Map([
-  ['lt', '<'],
-  ['gt', '>'],
-  ['amp', '&'],
-  ['quot', '"'],
-  ['apos', "'"],
-])
+const entities = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
 
 function characterOf(code: number): string | undefined {
   const isAllowed = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)

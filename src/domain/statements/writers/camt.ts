@@ -1,6 +1,7 @@
 /** A statement as camt.053.001.08 of ISO 20022, one <Stmt> per account, its elements in the order of the schema. */
 import { decimal } from '../../money.ts'
-import { oneLine, totalsOf, type WrittenEntry, type WrittenStatement } from './statement.ts'
+import { Tally } from '../tally.ts'
+import { oneLine, type WrittenEntry, type WrittenStatement } from './statement.ts'
 
 /** `id` names the message, at most 35 characters. `madeAt`: ISO time in the bank's zone. */
 export function writeCamt(statements: readonly WrittenStatement[], madeAt: string, id: string): Uint8Array {
@@ -19,7 +20,7 @@ export function writeCamt(statements: readonly WrittenStatement[], madeAt: strin
 
 function statementOf(statement: WrittenStatement, madeAt: string, place: number): string {
   const { account, currency, from, to, entries } = statement
-  const { credit, debit } = totalsOf(entries)
+  const { credit, debit } = Tally.of(entries)
   const sum = ({ count, cents }: { count: number; cents: bigint }) =>
     element('NbOfNtries', String(count)) + element('Sum', decimal(cents))
   const balance = (code: string, cents: bigint, day: string) =>

@@ -3,7 +3,8 @@
  * days and no times, and no id of the bank's own. What windows-1251 cannot write becomes a question mark.
  */
 import { decimal } from '../../money.ts'
-import { dottedDay, oneLine, totalsOf, type WrittenEntry, type WrittenStatement } from './statement.ts'
+import { Tally } from '../tally.ts'
+import { dottedDay, oneLine, type WrittenEntry, type WrittenStatement } from './statement.ts'
 
 /** `madeAt`: ISO time in the bank's zone. */
 export function writeOneC(statements: readonly WrittenStatement[], madeAt: string): Uint8Array {
@@ -23,12 +24,12 @@ export function writeOneC(statements: readonly WrittenStatement[], madeAt: strin
     ...statements.flatMap((statement) => statement.entries.flatMap((entry) => documentOf(entry, statement))),
     'КонецФайла',
   ]
-  return inWindows1251(lines.map((line) => `${line}\r\n`).join(''))
+  return inWindows1251(lines)
 }
 
 /** The opening balance is unknown, so one is chosen that covers the debits. */
 function sectionOf({ account, from, to, entries }: WrittenStatement): string[] {
-  const { credit, debit } = totalsOf(entries)
+  const { credit, debit } = Tally.of(entries)
   return [
     'СекцияРасчСчет',
     `ДатаНачала=${dottedDay(from)}`,
@@ -64,15 +65,21 @@ function documentOf(entry: WrittenEntry, { account, currency }: WrittenStatement
   ]
 }
 
-/** The byte of each letter by its number. */
-const bytes = new Uint8Array(0x1_0000).fill(0x3f)
-for (let byte = 0; byte < 256; byte++)
-  bytes[new TextDecoder('windows-1251').decode(Uint8Array.of(byte)).charCodeAt(0)] = byte
+const bytes = new Map(
+  [...new TextDecoder('windows-1251').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))].map(
+    (letter, byte) => [letter, byte],
+  ),
+)
 
-/** Two halves of a letter that windows-1251 cannot write are one question mark. */
-function inWindows1251(text: string): Uint8Array {
-  const whole = text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '?')
-  const written = new Uint8Array(whole.length)
-  for (let place = 0; place < whole.length; place++) written[place] = bytes[whole.charCodeAt(place)]!
-  return written
+/** With CRLF. `likeness`: a letter for one that windows-1251 lacks; without it there is a question mark. */
+export function inWindows1251(
+  lines: readonly string[],
+  likeness: (letter: string) => string | undefined = () => undefined,
+): Buffer {
+  const text = lines.map((line) => `${line}\r\n`).join('')
+  const written = Buffer.allocUnsafe(text.length)
+  let length = 0
+  for (const letter of text)
+    written[length++] = bytes.get(letter) ?? bytes.get(likeness(letter) ?? '') ?? 0x3f
+  return written.subarray(0, length)
 }

@@ -3,21 +3,34 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { many } from '../../../../test/support/attempts.ts'
-import type { Entry, Part, Summary } from '../entry.ts'
+import { csvMappingOf, writeCsv } from '../../../../test/support/writers/csv.ts'
+import { writeMt940 } from '../../../../test/support/writers/mt940.ts'
+import { writeXlsx } from '../../../../test/support/writers/xlsx.ts'
+import type { Entry, Part, StatementFormat, Summary } from '../entry.ts'
 import { formatOf, statementFormats } from '../formats/detect.ts'
 import { writeCamt } from './camt.ts'
-import { csvMappingOf, writeCsv } from './csv.ts'
-import { writeMt940 } from './mt940.ts'
 import { writeOneC } from './one-c.ts'
 import type { WrittenEntry, WrittenStatement } from './statement.ts'
-import { type WrittenFormatName, writtenFormatNames, writtenFormats } from './written-formats.ts'
+import { writtenFormats } from './written-formats.ts'
 
 const own = ['40702810300000000042', 'KZ90999TEST000000001', '2200000000000017', '+79000000001']
 const currencyIn = (account: string) => (account.startsWith('KZ') ? 'KZT' : 'RUB')
 const madeAt = '2026-11-15T09:12:40+03:00'
 
-async function read(format: WrittenFormatName, statements: WrittenStatement[]): Promise<Part[]> {
-  const written = writtenFormats[format].write(statements as [WrittenStatement], { madeAt, id: 'M1' })
+type Written = readonly [WrittenStatement, ...WrittenStatement[]]
+type FormatName = StatementFormat['name']
+
+const writers: Record<FormatName, (statements: Written) => Uint8Array> = {
+  '1c': (statements) => writtenFormats['1c'].write(statements, { madeAt, id: 'M1' }),
+  camt: (statements) => writtenFormats.camt.write(statements, { madeAt, id: 'M1' }),
+  csv: ([statement]) => writeCsv(statement),
+  xlsx: ([statement]) => writeXlsx(statement),
+  mt940: (statements) => writeMt940(statements, 'M1'),
+}
+const formatNames = Object.keys(writers) as FormatName[]
+
+async function read(format: FormatName, statements: WrittenStatement[]): Promise<Part[]> {
+  const written = writers[format](statements as [WrittenStatement])
   assert.equal(formatOf(written), format)
   async function* bytes() {
     yield written
@@ -32,7 +45,7 @@ async function read(format: WrittenFormatName, statements: WrittenStatement[]): 
 }
 
 /** Their rows carry the balance, and nothing else stands around them. */
-const isTable = (format: WrittenFormatName) => writtenFormats[format].tableName !== undefined
+const isTable = (format: FormatName) => format === 'csv' || format === 'xlsx'
 
 type ReportedEntry = WrittenEntry & Pick<Entry, 'account' | 'currency'>
 
@@ -51,7 +64,7 @@ const reportedEntry = ({ entry }: { entry: Entry }): ReportedEntry => ({
 })
 
 /** What the format itself can hold of an entry. */
-const holds: Record<WrittenFormatName, (entry: ReportedEntry) => ReportedEntry> = {
+const holds: Record<FormatName, (entry: ReportedEntry) => ReportedEntry> = {
   // Days only, a day of the order always, and no id of the bank's.
   '1c': (entry) => ({
     ...entry,
@@ -62,12 +75,11 @@ const holds: Record<WrittenFormatName, (entry: ReportedEntry) => ReportedEntry> 
   }),
   camt: (entry) => entry,
   csv: (entry) => ({ ...entry, paidOn: null, payer: { ...entry.payer, bank: '' } }),
-  // Days only, a day of value always; a short id of the bank's is one of its day. A slash at an end is the format's.
+  // Days only, a day of value always. A slash at an end is the format's.
   mt940: (entry) => ({
     ...entry,
     bookedAt: null,
     paidOn: entry.paidOn ?? entry.bookedOn,
-    bankId: entry.bankId === 'A1' ? `${entry.bookedOn}/A1` : entry.bankId,
     payer: {
       ...entry.payer,
       name: withoutTrailingSlashes(entry.payer.name),
@@ -141,7 +153,7 @@ const statement = fc.constantFrom(...own).chain((account) => {
   })
 })
 
-for (const format of writtenFormatNames) {
+for (const format of formatNames) {
   test(`${format}: a written statement is read back unchanged`, async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -183,7 +195,13 @@ const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format
   // Where balances alone prove the rows, they are none that a payer could guess.
   const before = format === 'mt940' ? 100_000_000n : 0n
   return {
-    ...{ account, from, to },
+    account,
+    // The first day of a message is that of its entries, if they begin before it.
+    from: format === 'mt940' ? [from, ...all.map(({ bookedOn }) => bookedOn)].sort()[0]! : from,
+    to,
+    // Made on its last day, whose end MT940 states by its closing balance.
+    completeTo: format === 'mt940' ? to : from,
+    role: 'booked',
     ...(format === 'mt940'
       ? { creditCents: null, debitCents: null }
       : { creditCents: sum('credit'), debitCents: sum('debit') }),
@@ -265,7 +283,7 @@ test('what windows-1251 cannot write becomes a question mark, and a decomposed l
 
 test('a break inside a value makes no line, no field and no element of its own', async () => {
   const purpose = 'a\r\nСумма=9999.00\u2028КонецДокумента\t\0b'
-  for (const format of writtenFormatNames) {
+  for (const format of formatNames) {
     const parts = await read(format, [statementWith({ purpose })])
     const all = parts.filter((part) => 'entry' in part)
     assert.deepEqual(
@@ -307,7 +325,7 @@ test('an MT940 file has an envelope per account, and its lines break between wor
       ':20:TEMENT-NUMBER-17',
       ':25:40702810300000000042',
       ':28C:1/1',
-      ':60F:C261114RUB1000000,00',
+      ':60F:C261113RUB1000000,00',
       ':61:2611141115C1500,50NTRF17//A1',
       ':86:/ORDP//NAME/Иванов "И"/ACCT/40817810000000000001',
       '/INN/500100732259/BANK/Банк/REMI/Пополнение слово слово слово ',

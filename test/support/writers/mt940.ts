@@ -3,9 +3,17 @@
  * banks of the region write theirs nevertheless. The text has codes between slashes and breaks between words; where a
  * word is longer than the 65 characters of the standard, so is its line. The format has days and no times.
  */
-import { decimal } from '../../money.ts'
-import { slashCodes } from '../formats/mt940-text.ts'
-import { oneLine, openingOf, totalsOf, type WrittenEntry, type WrittenStatement } from './statement.ts'
+
+import { decimal } from '../../../src/domain/money.ts'
+import { slashCodes } from '../../../src/domain/statements/formats/mt940-text.ts'
+import { Tally } from '../../../src/domain/statements/tally.ts'
+import {
+  oneLine,
+  type WrittenEntry,
+  type WrittenStatement,
+} from '../../../src/domain/statements/writers/statement.ts'
+import { daysAfter } from '../../../src/domain/transfers/bank-text/days.ts'
+import { openingOf } from './csv.ts'
 
 /** `id` names the messages; a reference has at most 16 characters. */
 export function writeMt940(statements: readonly WrittenStatement[], id: string): Uint8Array {
@@ -14,14 +22,14 @@ export function writeMt940(statements: readonly WrittenStatement[], id: string):
 }
 
 function messageOf({ account, currency, from, to, entries }: WrittenStatement, id: string, place: number) {
-  const { credit, debit } = totalsOf(entries)
+  const { credit, debit } = Tally.of(entries)
   const opening = openingOf(entries)
   return [
     '{1:F01INLETTESTXXX0000000000}{2:I940INLETTESTXXXXN}{4:',
     `:20:${id}`,
     `:25:${account}`,
     `:28C:${place}/1`,
-    `:60F:C${shortDay(from)}${currency}${amount(opening)}`,
+    `:60F:C${shortDay(daysAfter(from, -1))}${currency}${amount(opening)}`,
     ...entries.flatMap(entryOf),
     `:62F:C${shortDay(to)}${currency}${amount(opening + credit.cents - debit.cents)}`,
     '-}',

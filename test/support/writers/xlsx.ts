@@ -3,9 +3,9 @@
  * are numbers. The minimum that Excel opens without a warning.
  */
 import { crc32, deflateRawSync } from 'node:zlib'
-import { lettersOf } from '../formats/xlsx-sheet.ts'
+import { lettersOf } from '../../../src/domain/statements/formats/xlsx-sheet.ts'
+import { oneLine, type WrittenStatement } from '../../../src/domain/statements/writers/statement.ts'
 import { numberColumns, tableOf } from './csv.ts'
-import { oneLine, type WrittenStatement } from './statement.ts'
 
 export function writeXlsx(statement: Omit<WrittenStatement, 'account'>): Uint8Array {
   const [header = [], ...rows] = tableOf(statement)

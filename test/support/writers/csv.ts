@@ -2,9 +2,16 @@
  * A statement as CSV with a header, in UTF-8, and the mapping that reads it. A file is for one account. Each row has the
  * balance after it, so that a forged row is detected.
  */
-import { type Cents, decimal } from '../../money.ts'
-import type { CsvMapping } from '../formats/csv-mapping.ts'
-import { dottedDay, oneLine, openingOf, type WrittenEntry, type WrittenStatement } from './statement.ts'
+
+import { type Cents, decimal } from '../../../src/domain/money.ts'
+import type { CsvMapping } from '../../../src/domain/statements/formats/csv-mapping.ts'
+import { Tally } from '../../../src/domain/statements/tally.ts'
+import {
+  dottedDay,
+  oneLine,
+  type WrittenEntry,
+  type WrittenStatement,
+} from '../../../src/domain/statements/writers/statement.ts'
 
 const separator = ';'
 
@@ -50,6 +57,13 @@ export function tableOf({ currency, entries }: Omit<WrittenStatement, 'account'>
     }),
   ]
 }
+
+/**
+ * The opening balance is unknown, so one is chosen that covers the debits. It is not zero: rows that are proved by balances
+ * which any payer could guess would have to be confirmed.
+ */
+export const openingOf = (entries: readonly WrittenEntry[]): Cents =>
+  Tally.of(entries).debit.cents + 100_000_000n
 
 /** The columns whose values are numbers. */
 export const numberColumns = [header.indexOf('Amount'), header.indexOf('Balance')]
