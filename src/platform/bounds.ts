@@ -125,11 +125,11 @@ export const bounds = {
   /** Decisions about one transfer that are read with it, the newest. */
   decisionsRead: 500,
   /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */
-  importGroup: 1_000,
+  importGroup: 500,
   /** The bytes of these rows. A thousand of the longest have 45 MB, and are in memory several times during the import. */
   importGroupBytes: 4 * 1024 * 1024,
   /** Transfers of an import that is undone, in one transaction: each may reverse a deposit, with the counters locked. */
-  undoGroup: 50,
+  undoGroup: 500,
   /** Refunds that are listed where they keep an import from being undone. */
   refundsListed: 100,
   sweepMs: 1_000,

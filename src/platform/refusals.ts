@@ -176,6 +176,11 @@ const registry = {
     title: 'This file format is not supported',
     advice: 'Ask the bank for a supported format, as the message says. Nothing was imported.',
   },
+  other_source_counts: {
+    status: 409,
+    title: 'Another source is counted for this account',
+    advice: 'Nothing was stored. The operator can change the source of an account from a day on.',
+  },
   state_conflict: {
     status: 409,
     title: 'The deposit is not in a state that allows this',

@@ -24,15 +24,15 @@ import {
 } from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
-import { checkMatch, matchByHandWithin } from '../transfers/decide-transfer.ts'
-import { readLastRule } from '../transfers/decision-store.ts'
 import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillPropose } from './guard.ts'
 import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
+import { applyMatch, isMatchKind, refuseChanged } from './match-changes.ts'
 import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
 import { applyRule, isRuleKind } from './rule-changes.ts'
 import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
 import { endProposal, lockProposal, readApprovalSettings, readIndependence, readProposer } from './store.ts'
+import { applyVoice } from './voice-changes.ts'
 
 type DecideProposal = {
   id: string
@@ -65,6 +65,7 @@ export async function decideProposal(
       if (changesApprovalRules(found.kind)) link = await applyApprovalRuleChange(tx, found, by)
       else if (isRuleKind(found.kind)) await applyRule(tx, found)
       else if (isSourceKind(found.kind)) source = await applySource(tx, found)
+      else if (found.kind === 'account_voice') await applyVoice(tx, found, `operator:${by.email}`)
       else changes = await apply(tx, context, found, by, mark === 'single_operator')
     }
     await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
@@ -84,8 +85,7 @@ export async function decideProposal(
     return { proposal: { ...found, state: verdict, link, source }, changes }
   })
   // Called after the commit, so that the changes are visible.
-  if ((proposal.kind === 'confirm' || proposal.kind === 'match') && verdict === 'approved')
-    context.changed(statesEntered(changes))
+  if (changes.length > 0) context.changed(statesEntered(changes))
   return proposal
 }
 
@@ -134,9 +134,9 @@ async function apply(
   isSingle: boolean,
 ): Promise<Change[]> {
   const { kind, asked } = proposal
-  if (kind === 'confirm' || kind === 'match') {
+  const isMatch = isMatchKind(kind)
+  if (kind === 'confirm' || isMatch) {
     const act = {
-      depositId: String(asked.depositId),
       actor: `operator:${by.email}`,
       reason: proposal.reason,
       evidence: {
@@ -145,16 +145,11 @@ async function apply(
         ...(isSingle && { single_operator: true }),
       },
     }
-    if (kind === 'confirm') {
-      const [locked] = await lockDeposits(tx, [act.depositId])
-      refuseChanged(asked, receivedBy(locked!.deposit))
-      return [await changeDepositWithin(tx, context, { ...act, do: 'confirm' })]
-    }
-    // The proposer has confirmed this, and the second person sees it on the page.
-    const match = { ...act, transferId: subjectId(proposal), despiteReference: true }
-    const { deposit } = await checkMatch(tx, match)
-    refuseChanged(asked, { ...receivedBy(deposit), rule: await readLastRule(tx, match.transferId) })
-    return (await matchByHandWithin(tx, context, match)).changes
+    if (isMatch) return applyMatch(tx, context, { ...act, proposal })
+    const depositId = String(asked.depositId)
+    const [locked] = await lockDeposits(tx, [depositId])
+    refuseChanged(asked, receivedBy(locked!.deposit))
+    return [await changeDepositWithin(tx, context, { ...act, depositId, do: 'confirm' })]
   }
   if (kind === 'callback_address') {
     const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
@@ -171,12 +166,6 @@ async function apply(
 }
 
 const receivedBy = ({ receivedCents }: Deposit) => ({ receivedCents: receivedCents.toString() })
-
-/** The money changed since the proposal, or something was decided about it: what both people have seen is outdated. */
-function refuseChanged(asked: Proposal['asked'], now: Record<string, string>): void {
-  if (Object.entries(now).some(([name, value]) => name in asked && asked[name] !== value))
-    throw new Refusal('state_conflict', { detail: message('changed_since_proposed') })
-}
 
 const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({
   statementId: subjectId({ subject }),

@@ -33,6 +33,7 @@ const sourceKinds = [
   'source_account',
   'source_networks',
   'source_enable',
+  'account_voice',
 ] as const satisfies readonly ProposalKind[]
 
 /** The acts in the audit log that raise an alarm for a day. */

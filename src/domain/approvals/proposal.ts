@@ -4,6 +4,10 @@ import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
 import type { AmountMatching, RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
+import type { Ids } from '../transfers/channel.ts'
+import type { Source } from '../transfers/source.ts'
+import type { Share } from '../transfers/transfer.ts'
+import type { Role } from '../transfers/voice.ts'
 
 export const proposalKinds = [
   'requisite_add',
@@ -14,6 +18,8 @@ export const proposalKinds = [
   'account_number',
   'confirm',
   'match',
+  'split',
+  'match_several',
   'merchant_rules',
   'callback_address',
   'return_addresses',
@@ -22,6 +28,7 @@ export const proposalKinds = [
   'source_account',
   'source_networks',
   'source_enable',
+  'account_voice',
   'approval_settings',
   'desk_invitation',
   'desk_role',
@@ -111,13 +118,21 @@ export type ProposedChange =
   | { kind: 'requisite_on'; target: 'requisite' | 'account'; id: string }
   | { kind: LimitedKind; id: string; limits: LimitValues }
   | { kind: 'confirm'; depositId: string }
-  | { kind: 'match'; transferId: string; depositId: string; despiteReference?: boolean }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
+  | MatchChange
   | MatchingRuleChange
   | SourceChange
+  | VoiceChange
   | ApprovalRuleChange
+
+/** Changes that give transfers to deposits. `despiteReference`: their purpose names another one, and the person knows it. */
+export type MatchChange = { despiteReference?: boolean } & (
+  | { kind: 'match'; transferId: string; depositId: string }
+  | { kind: 'split'; transferId: string; shares: readonly Share[] }
+  | { kind: 'match_several'; transferIds: readonly string[]; depositId: string }
+)
 
 /** Changes that would let less money, or money without a reference, confirm a deposit. */
 export type MatchingRuleChange =
@@ -131,6 +146,19 @@ export type SourceChange =
   | { kind: 'source_account'; id: string; accountId: string }
   | { kind: 'source_networks'; id: string; networks: string[] }
   | { kind: 'source_enable'; id: string }
+
+/** Which source counts for an account, or tells early. `source`: as a person names it. */
+export type VoiceChange = {
+  kind: 'account_voice'
+  id: string
+  role: Role
+  source: string
+  fromDay: string
+  ids?: Ids | undefined
+}
+
+/** A voice as a proposal keeps it. */
+export type VoiceTexts = { source: Pick<Source, 'kind' | 'name' | 'channel'>; fromDay: string; ids: Ids }
 
 /** Changes that would loosen approvals themselves: see guard.ts. */
 export type ApprovalRuleChange =

@@ -19,11 +19,9 @@ import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
 import { findAccountOrRequisite } from '../requisites/store.ts'
 import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
-import { findOtherNamedDeposits } from '../transfers/candidate-store.ts'
-import { checkMatch } from '../transfers/decide-transfer.ts'
-import { readLastRule } from '../transfers/decision-store.ts'
 import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
+import { describeMatch } from './match-changes.ts'
 import type {
   Decider,
   Described,
@@ -35,6 +33,7 @@ import type {
 import { describeMatchingRuleChange } from './rule-changes.ts'
 import { describeSource } from './source-changes.ts'
 import { insertProposal } from './store.ts'
+import { describeVoice } from './voice-changes.ts'
 
 export type ProposalRequest = { change: ProposedChange; by: Decider; reason: MessageOrText }
 
@@ -105,23 +104,12 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
         audited: values,
       }
     }
-    case 'match': {
-      const { transfer, deposit } = await checkMatch(tx, change)
-      const [named] = await findOtherNamedDeposits(tx, transfer, [deposit.id])
-      const values = {
-        depositId: deposit.id,
-        ...(named && { namedId: named.depositId }),
-        before: transfer.state,
-        state: deposit.state,
-        cents: transfer.cents.toString(),
-        depositCents: deposit.amountCents.toString(),
-        receivedCents: deposit.receivedCents.toString(),
-        rule: await readLastRule(tx, transfer.id),
-        currency: deposit.currency,
-      }
-      const subject = `transfer:${transfer.id}`
-      return { subject, merchantId: deposit.merchantId, asked: values, audited: values }
-    }
+    case 'match':
+    case 'split':
+    case 'match_several':
+      return describeMatch(tx, change)
+    case 'account_voice':
+      return describeVoice(tx, change)
     case 'callback_address': {
       const merchant = await findMerchant(tx, change.merchantId)
       if (!merchant) throw notFound('merchant')

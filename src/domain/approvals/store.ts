@@ -186,7 +186,8 @@ export const readIndependence = (
 
 /**
  * The amounts that came in or were reversed by the live files of a person in the last day, including files whose import
- * started earlier. An entry that was split into payments counts by its payments.
+ * started earlier. What another source had told early counts too: the file
+ * may have named its deposit.
  */
 export const sumImportedInLastDay = (
   db: Queryable,
@@ -202,15 +203,19 @@ export const sumImportedInLastDay = (
     ), reported as (
       select t.account_id, t.cents
       from files
-      join transfers t on t.statement_id = files.id
-      where t.taken_at > inlet_now() - interval '24 hours'
+      join report_rows r on r.statement_id = files.id and r.outcome in ('new', 'paired', 'held')
+      join transfers t on t.id = r.transfer_id
+      where coalesce(t.told_booked_at, t.taken_at) > inlet_now() - interval '24 hours'
         and (t.direction = 'credit' or t.state = 'reversal')
       union all
-      select t.account_id, t.cents
+      -- A person may take them at any time.
+      select p.account_id, p.cents
       from files
-      join transfer_decisions d on d.evidence ->> 'statement' = files.id::text and d.rule = 'revoked'
-      join transfers t on t.id = d.transfer_id
-      where d.at > inlet_now() - interval '24 hours' and not d.evidence ? 'in_parts'
+      join parked_rows p on p.statement_id = files.id
+      where p.parked_at > inlet_now() - interval '24 hours'
+        and p.closed_by is null
+        and p.transfer_id is null
+        and p.facts ->> 'direction' = 'credit'
     )
     select a.currency, sum(reported.cents) as cents
     from reported

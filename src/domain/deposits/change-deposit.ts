@@ -29,21 +29,9 @@ export type DepositAct = Act & { depositId: string; hooks?: Hooks<Change> }
 export type Changed = { deposit: Deposit; now: Date }
 type DepositAction = Action & { depositId: string }
 
-/**
- * Records money that arrived, or that left (negative cents). Where a person notes it, a bank will report it too: the history has how
- * much, so that the report is recognised.
- */
-export const receiveMoney = (
-  context: DepositContext,
-  { evidence, ...act }: DepositAct & { cents: Cents; isNoted?: boolean },
-) => {
-  const noted = act.isNoted && { noted: act.cents.toString() }
-  return change(context, {
-    ...act,
-    evidence: noted ? { ...(evidence as object), ...noted } : evidence,
-    do: 'receive',
-  })
-}
+/** Records money without a transfer: that it left (negative cents). What arrived is noted as a transfer: see `noteMoney`. */
+export const receiveMoney = (context: DepositContext, act: DepositAct & { cents: Cents }) =>
+  change(context, { ...act, do: 'receive' })
 
 export const confirmDeposit = (context: DepositContext, act: DepositAct) =>
   change(context, { ...act, do: 'confirm' })

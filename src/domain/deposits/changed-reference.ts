@@ -30,7 +30,7 @@ const tooMany = Array.from({ length: maxChangedReferences + 1 }, (_, n) => refer
 const maxSteps = 20_000
 
 /** Whether a text has more than clear references, which need no search: the letters, and digits with single gaps. */
-export const mayBeChanged = (text: string): boolean =>
+const mayBeChanged = (text: string): boolean =>
   unusual.test(text) || /[<&%\\]/.test(text) || /[KkКк][^A-Za-z\d]*[TtТт]/u.test(text.replace(clear, ' '))
 const clear = /(?<![\p{L}\p{N}])[KkКк]\s?[TtТт](?:[\s.-]{0,3}\d){8}(?![\p{L}\p{N}])/gu
 /** Anything but the usual characters of Russian and English texts. */

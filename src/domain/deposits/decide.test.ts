@@ -267,13 +267,6 @@ test('a person who confirms leaves the label manual, and late where it was', () 
   ])
 })
 
-test('money that a person records leaves the label manual, and money that a person takes away does not', () => {
-  const note = { do: 'receive', cents: 1n, isNoted: true, actor: 'operator:anna' } as const
-  assert.deepEqual(decide(depositOf(), note, start, usual).deposit.labels, ['underpaid', 'manual'])
-  const paid = depositOf({ state: 'confirmed', receivedCents: 200_000n })
-  assert.ok(!decide(paid, { ...note, cents: -1n }, start, usual).deposit.labels.includes('manual'))
-})
-
 test('choosing a method sets type, requisites and a new deadline, until the choice expires', () => {
   const open = depositOf({
     flow: 'build',

@@ -41,8 +41,6 @@ export type Action = Act &
         do: 'receive'
         cents: Cents
         inTime?: boolean
-        /** A person recorded it: no bank has reported it yet. */
-        isNoted?: boolean
         /** The reason why a rule requires a person's review before this money confirms the deposit. */
         review?: Message | null
       }
@@ -154,9 +152,7 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   if (action.cents === 0n || total < 0n) {
     throw new Refusal('invalid_value', { detail: message('received_sum_must_stay_above_zero') })
   }
-  const summed = sumLabels(deposit, total)
-  const isNoted = action.isNoted && action.cents > 0n
-  const sum = { ...deposit, receivedCents: total, labels: isNoted ? adding(summed, 'manual') : summed }
+  const sum = { ...deposit, receivedCents: total, labels: sumLabels(deposit, total) }
   if (deposit.state === 'confirmed') {
     const surplus = action.cents > 0n && total > deposit.amountCents
     // If a deposit has lost money, a person decides until it has the full amount again.

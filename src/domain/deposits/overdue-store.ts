@@ -1,12 +1,28 @@
 /**
- * Deposits past their deadline, found and locked, without those that another process has locked or that wait for a person's
- * review. Found by indexes that have no others, so that the look costs the same however many deposits there are.
+ * Deposits past their deadline, found and locked, without those that another process has locked, that wait for a person's
+ * review, or whose money may be waiting. Found by indexes that have no others, so that the look costs the same however many deposits there are.
  */
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 
 /** The words of the indexes `deposits_to_expire` and `deposits_to_expire_of_merchant`. */
 const canExpire = fragment`state in ('builded', 'created') and not labels @> '{review}'`
+
+/**
+ * Money that waits for a person, or for a file that closes its day, may be this deposit's: it names it, or has its amount.
+ */
+export const isAwaited = fragment`(
+  exists (
+    select from transfers t
+    where t.account_id = deposits.account_id
+      and t.state = 'held'
+      and (t.cents = deposits.amount_cents or deposits.reference = any(t.names)))
+  or exists (
+    select from parked_rows p
+    where p.account_id = deposits.account_id
+      and p.closed_by is null
+      and p.transfer_id is null
+      and (p.cents = deposits.amount_cents or deposits.reference = any(p.names))))`
 
 type OverdueDeposit = { id: string; merchantId: MerchantId }
 
@@ -15,7 +31,7 @@ export const lockOldest = (tx: Tx, limit: number) =>
   tx.query<OverdueDeposit>(sql`
     select id, merchant_id as "merchantId"
     from deposits
-    where ${canExpire} and expires_at <= inlet_now()
+    where ${canExpire} and expires_at <= inlet_now() and not ${isAwaited}
     order by expires_at
     limit ${limit}
     for no key update skip locked`)
@@ -49,6 +65,7 @@ export const lockInTurn = (
         where ${canExpire}
           and merchant_id = turn.merchant_id
           and expires_at <= inlet_now()
+          and not ${isAwaited}
         order by expires_at
         limit ${ofMerchant}
         for no key update skip locked) o
@@ -63,5 +80,5 @@ export const lockIfOverdue = (tx: Tx, id: string) =>
   tx.query<OverdueDeposit>(sql`
     select id, merchant_id as "merchantId"
     from deposits
-    where id = ${id} and ${canExpire} and expires_at <= inlet_now()
+    where id = ${id} and ${canExpire} and expires_at <= inlet_now() and not ${isAwaited}
     for no key update skip locked`)

@@ -41,7 +41,7 @@ export async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<voi
     set free_at = case
         when d.state not in ('confirmed', 'reversed') then d.late_until
         when d.labels @> '{manual}'
-          and d.amount_cents > (select coalesce(sum(t.deposit_cents), 0) from transfers t where t.deposit_id = d.id)
+          and d.amount_cents > (select coalesce(sum(cents), 0) from allocations where deposit_id = d.id)
           then greatest(d.late_until, bank_day_end(d.currency, inlet_now() + interval '3 days'))
         else bank_day_end(d.currency, inlet_now())
       end

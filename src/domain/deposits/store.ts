@@ -165,16 +165,16 @@ const eventOf = ({ event, deposit, at }: Change, publicUrl: string): EventDraft[
   return [{ type: event, merchantId, depositId: id, callbackUrl, at, data: recordOf(deposit, at, publicUrl) }]
 }
 
-/** Sums the part of a deposit's surplus that operators decided to keep, from its transfers. */
+/** Sums the part of a deposit's surplus that operators decided to keep, from its shares of transfers. */
 export async function sumKept(tx: Tx, depositIds: readonly string[]): Promise<void> {
   if (depositIds.length === 0) return
   await tx.query(sql`
     update deposits d
     set surplus_kept_cents = kept.cents
     from (
-      select d.id, coalesce(sum(t.kept_cents), 0) as cents
+      select d.id, coalesce(sum(s.kept_cents), 0) as cents
       from deposits d
-      left join transfers t on t.deposit_id = d.id
+      left join allocations s on s.deposit_id = d.id
       where d.id = any(${depositIds}::uuid[])
       group by d.id
     ) kept

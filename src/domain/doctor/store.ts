@@ -6,6 +6,7 @@
  * before it. Callbacks are read by day, which are partitions.
  */
 import { fragment, type Queryable, sql } from '../../platform/db.ts'
+import { isAwaited } from '../deposits/overdue-store.ts'
 
 export type Offender = { id: string; detail: string }
 
@@ -246,14 +247,15 @@ export const findMixedMerchants = (db: Queryable, { fromId, fromDay, most }: Sco
 /** While expiry waits after an absence of the whole installation, nothing is late. */
 export const findOverdue = (db: Queryable, { most }: Scope, lateSeconds: number) =>
   db.query<Offender>(sql`
-    select d.id, 'is ' || d.state || ', its deadline was ' || d.expires_at as detail
-    from deposits d
+    select id, 'is ' || state || ', its deadline was ' || expires_at as detail
+    from deposits
     cross join heartbeat h
-    where d.state in ('builded', 'created')
-      and not d.labels @> '{review}'
-      and d.expires_at < inlet_now() - make_interval(secs => ${lateSeconds})
+    where state in ('builded', 'created')
+      and not labels @> '{review}'
+      and expires_at < inlet_now() - make_interval(secs => ${lateSeconds})
       and h.expiry_from < inlet_now() - make_interval(secs => ${lateSeconds})
-    order by d.expires_at
+      and not ${isAwaited}
+    order by expires_at
     limit ${most}`)
 
 export const findWrongLoads = (db: Queryable, { most }: Scope) =>

@@ -2,33 +2,36 @@
 import { type Queryable, sql } from '../../platform/db.ts'
 import type { Offender, Scope } from './store.ts'
 
-/** The constraint guarantees it too; checked again here in case the constraint was missing for a while. */
+/** The constraints guarantee it too; checked again here in case they were missing for a while. */
 export const findUnbalanced = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select t.id,
-      'transfer of ' || t.cents || ' cents that is ' || t.state || ': ' || t.deposit_cents || ' with a deposit, '
-        || t.refund_cents || ' given back, ' || t.open_cents || ' open' as detail
+      'transfer of ' || t.cents || ' cents that is ' || t.state || ': ' || t.deposit_cents || ' with deposits, '
+        || t.refund_cents || ' given back, ' || t.open_cents || ' open, and its shares are ' || shares.cents as detail
     from transfers t
-    where (t.id >= ${fromId}::uuid or t.state in ('unmatched', 'ambiguous'))
+    cross join lateral (
+      select coalesce(sum(cents), 0) as cents from allocations where transfer_id = t.id
+    ) shares
+    where (t.id >= ${fromId}::uuid or t.state in ('unmatched', 'ambiguous', 'held'))
       and (least(t.deposit_cents, t.refund_cents, t.open_cents) < 0
         or (t.state = 'matched') <> (t.deposit_cents > 0)
-        or (t.state = 'matched') <> (t.deposit_id is not null)
-        or (t.state <> 'revoked' and (t.state in ('debit', 'reversal')) <> (t.direction = 'debit'))
+        or t.deposit_cents <> shares.cents
+        or (t.state not in ('revoked', 'duplicate') and (t.state in ('debit', 'reversal')) <> (t.direction = 'debit'))
         or t.deposit_cents + t.refund_cents + t.open_cents
           <> case when t.state in ('duplicate', 'revoked', 'debit', 'reversal') then 0 else t.cents end)
     limit ${most}`)
 
 /**
- * The received amount of a deposit is that of its transfers and of manual entries, so that the transfers alone
+ * The received amount of a deposit is that of its shares of transfers and of manual entries, so that the shares alone
  * never exceed it. A reversed deposit keeps the sum that it was reversed with. The kept surplus is the
- * sum of that of its transfers.
+ * sum of that of its shares.
  */
 export const findUnreceived = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     with looked as materialized (
-      select distinct t.deposit_id as id
-      from transfers t
-      where t.id >= ${fromId}::uuid and t.deposit_id is not null
+      select distinct deposit_id as id
+      from allocations
+      where transfer_id >= ${fromId}::uuid
       union
       select d.id
       from deposits d
@@ -44,10 +47,11 @@ export const findUnreceived = (db: Queryable, { fromId, most }: Scope) =>
     from looked
     join deposits d on d.id = looked.id
     cross join lateral (
-      select sum(t.deposit_cents) as cents, coalesce(sum(t.kept_cents), 0) as kept,
+      select sum(s.cents) as cents, coalesce(sum(s.kept_cents), 0) as kept,
         bool_or(t.currency <> d.currency) as is_foreign
-      from transfers t
-      where t.deposit_id = d.id
+      from allocations s
+      join transfers t on t.id = s.transfer_id
+      where s.deposit_id = d.id
     ) paid
     where paid.is_foreign
       or paid.kept <> d.surplus_kept_cents
@@ -61,35 +65,59 @@ export const findUndecided = (db: Queryable, { fromId, most }: Scope) =>
       case
         when last.entry is null then 'transfer: nobody decided about it'
         when last.entry <> last.count then 'transfer: a decision is missing'
-        else 'transfer: it is ' || t.state || coalesce(' of deposit ' || t.deposit_id, '')
-          || ', its last decision says ' || last.state || coalesce(' of deposit ' || last.deposit_id, '')
+        else 'transfer: it is ' || t.state || coalesce(' of deposits ' || nullif(array_to_string(shares.ids, ', '), ''), '')
+          || ', its last decision says ' || last.state
+          || coalesce(' of deposits ' || nullif(array_to_string(last.ids, ', '), ''), '')
       end as detail
     from transfers t
+    cross join lateral (
+      select array(select deposit_id from allocations where transfer_id = t.id order by deposit_id) as ids
+    ) shares
     left join lateral (
-      select x.entry, x.state, x.deposit_id, count(*) over () as count
+      select x.entry, x.state, array(select unnest(x.deposit_ids) as id order by id) as ids, count(*) over () as count
       from transfer_decisions x
       where x.transfer_id = t.id
       order by x.entry desc
       limit 1
     ) last on true
-    where (t.id >= ${fromId}::uuid or t.state in ('unmatched', 'ambiguous'))
+    where (t.id >= ${fromId}::uuid or t.state in ('unmatched', 'ambiguous', 'held'))
       and (last.entry is null
         or last.entry <> last.count
-        or (last.state, last.deposit_id) is distinct from (t.state, t.deposit_id))
+        or (last.state, last.ids) is distinct from (t.state, shares.ids))
     limit ${most}`)
 
-/** An import that was undone left nothing, except what another file reports too. */
-export const findLeftOfUndone = (db: Queryable, { fromDay, most }: Scope) =>
+/**
+ * An import that was undone left nothing: no report, no closed day, nothing parked but what a person took. What nobody tells any
+ * more is revoked, as long as its reports are known: those of an undone file are gone.
+ */
+export const findLeftOfUndone = (db: Queryable, { fromId, fromDay, most }: Scope) =>
   db.query<Offender>(sql`
-    select t.id, 'transfer: it is ' || t.state || ', and the import of its file ' || s.id || ' was undone' as detail
-    from statements s
-    join transfers t on t.statement_id = s.id
-    where s.undone_at >= ${fromDay}::date
-      and t.state <> 'revoked'
-      and not exists (
-        select from transfer_repeats r
-        join statements o on o.id = r.statement_id
-        where r.transfer_id = t.id and r.became is null and not r.is_noted and o.undo_started_at is null)
+    select left_over.id, left_over.detail
+    from (
+      select r.transfer_id as id, 'transfer: the file ' || s.id || ' still tells it, and its import was undone' as detail
+      from statements s
+      join report_rows r on r.statement_id = s.id
+      where s.undone_at >= ${fromDay}::date
+      union all
+      select d.account_id, 'account: ' || d.day || ' is closed by the file ' || s.id || ', whose import was undone'
+      from statements s
+      join account_days d on d.closed_by = s.id
+      where s.undone_at >= ${fromDay}::date
+      union all
+      select p.statement_id, 'file: its row ' || p.line || ' is parked, and its import was undone'
+      from statements s
+      join parked_rows p on p.statement_id = s.id
+      where s.undone_at >= ${fromDay}::date and p.transfer_id is null
+      union all
+      select t.id, 'transfer: it is ' || t.state || ' and counts as booked, and no file or person tells it'
+      from transfers t
+      where t.id >= ${fromId}::uuid
+        and t.told_booked_at is not null
+        and t.state not in ('revoked', 'duplicate')
+        and not exists (select from report_rows r where r.transfer_id = t.id and r.role = 'booked')
+        and not exists (select from parked_rows p where p.transfer_id = t.id)
+        and not exists (select from transfers o where o.duplicate_of = t.id)
+    ) left_over
     limit ${most}`)
 
 /** A source reports only accounts of its mode, and money settles only deposits of its mode. */
@@ -98,15 +126,18 @@ export const findMixedTransfers = (db: Queryable, { fromId, most }: Scope) =>
     select t.id,
       case
         when s.mode <> a.mode then 'transfer: a source of ' || s.mode || ' mode reported on an account of ' || a.mode || ' mode'
-        else 'transfer: money of ' || a.mode || ' mode settles a deposit of ' || m.mode || ' mode'
+        else 'transfer: money of ' || a.mode || ' mode settles a deposit of another mode'
       end as detail
     from transfers t
     join bank_sources s on s.id = t.source_id
     join receiving_accounts a on a.id = t.account_id
-    left join deposits d on d.id = t.deposit_id
-    left join merchants m on m.id = d.merchant_id
-    where (t.id >= ${fromId}::uuid or t.state in ('unmatched', 'ambiguous'))
-      and (s.mode <> a.mode or m.mode <> a.mode)
+    where (t.id >= ${fromId}::uuid or t.state in ('unmatched', 'ambiguous', 'held'))
+      and (s.mode <> a.mode
+        or exists (
+          select from allocations x
+          join deposits d on d.id = x.deposit_id
+          join merchants m on m.id = d.merchant_id
+          where x.transfer_id = t.id and m.mode <> a.mode))
     limit ${most}`)
 
 /** Banks that push, and speak for every account because nobody has said for which. */

@@ -19,6 +19,38 @@ export const moneyEn = {
   money_arrived_labeled: 'The money arrived, {labels}',
   no_deposit_with_id: 'There is no deposit with this id.',
 
+  shares_must_add_up:
+    'The shares must be of at least two deposits, above zero, and add up to the amount of the transfer.',
+  too_many_transfers: 'Name one to {most} transfers.',
+  shares_are_of_one_merchant: 'A transfer can be split only over deposits of one merchant.',
+  decision_cannot_be_undone:
+    'The last decision about this transfer cannot be undone: it is not a person’s, or the bank has done something since.',
+  nothing_to_pair: 'No held transfer of this day has the amount of one that was told early and not booked.',
+  pairs_have_changed: 'The pairs of this day have changed since you looked: look again.',
+  no_parked_rows:
+    'There are no such parked rows: a file may have closed their day, or a colleague has taken them.',
+  only_files_are_booked: 'Only files can be the source that counts: a push or the test bank tells early.',
+  voice_begins_later: 'This account has a later change, from {day}: choose that day or a later one.',
+  money_is_known_as: 'This money is known already, as transfer {transfer}.',
+  money_noted_by_hand: 'A person noted this money.',
+  one_of_its_doubts_is_resolved: 'One of the payments that it may be is resolved; others are left.',
+  account_counted_from:
+    'Payments of {account} are counted from {source}. Change its source from a day on, on the account’s page or with "inlet account voice", or leave this file.',
+  account_told_early_by:
+    'Early reports of {account} come from {source}. Change that from a day on, on the account’s page or with "inlet account voice", or send nothing early.',
+  may_be_known_payment: 'This may be a payment that is known already: a person decides.',
+  told_alone:
+    'It came after its day was closed, or near a change of the source of this account, and no other report tells it.',
+  another_file_is_importing:
+    'Another file, {file}, is being imported into {account}: finish that import, or undo it.',
+  another_run_imports_file: 'Another run has taken over the import of this file.',
+  day_is_not_closed: 'The file does not close its day: it waits for one that does.',
+  early_report_is_never_complete: 'This file tells early and closes no day: leave the tick out.',
+  no_bank_source_named:
+    'There is no such source in the mode of this account: name it by its id or its name, or a kind of file, such as 1c, camt, mt940 or csv:NAME of a saved format.',
+  several_sources_have_name: 'Several bank sources have this name: give the id.',
+  voice_changed_since_proposed: 'The source of this account has changed since this was requested.',
+
   transfer_cannot_be_matched: 'A transfer that is {state} cannot be matched.',
   transfer_cannot_be_set_aside: 'A transfer that is {state} cannot be set aside.',
   transfer_cannot_be_told_from_repetition:
@@ -28,10 +60,7 @@ export const moneyEn = {
   transfer_cannot_be_same_as_another: 'A transfer that is {state} cannot be marked as a duplicate.',
   import_of_its_file_ended: 'The import of its file is being undone or has been undone.',
   import_of_its_file_undone: 'The import of its file was undone: {reason}',
-  import_undone_and_told_again: 'The import of its file was undone, and the bank reported it again.',
   import_with_its_money_undone: 'The import of the statement with this money was undone.',
-  import_with_first_report_undone: 'The import that first reported this payment was undone.',
-  import_with_revocation_undone: 'The import that revoked this payment was undone.',
   no_other_payment_on_account: 'There is no other transfer with this id on this account.',
   other_payment_has_another_amount:
     'The amounts differ: only an entry that the bank corrected can be marked as a duplicate.',
@@ -44,8 +73,6 @@ export const moneyEn = {
     'The purpose contains the reference {reference}, which is that of another deposit. Confirm that you mean it so.',
   deposit_is_in_another_currency: 'The deposit has a different currency.',
   part_of_transfer_given_back: 'Part of this transfer has already been refunded.',
-  no_row_of_file_repeats_transfer:
-    'No row of this file repeats this transfer, or that row has already been used.',
   give_back_more_than_left: 'You can refund at most what is left of the transfer.',
   rest_would_not_pay_deposit:
     'The rest would no longer cover the deposit. Refund less, or choose to reverse the deposit.',
@@ -57,36 +84,25 @@ export const moneyEn = {
   match_several_references: 'The purpose contains references of several deposits.',
   match_reference_elsewhere: 'The purpose contains the reference of a deposit on another account.',
   match_reference_not_asked:
-    'The purpose contains the reference of a deposit whose customer was not shown one, and the amount differs.',
+    'The purpose contains the reference of a deposit whose customer was not shown one.',
   match_reference_closed:
     'The purpose contains the reference of a deposit that is {state} and no longer accepts money.',
   match_reference_outside_window:
     'The purpose contains the reference of a deposit created after the money was sent.',
-  match_maybe_received_already:
-    'The deposit already received this amount on this day: this may be a duplicate.',
-  match_maybe_net:
-    'The deposit already received nearly this amount from another source: this may be the same payment before or after a bank fee.',
-  match_maybe_noted: 'A person noted this money before the bank reported it: this may be the same payment.',
   match_reference: 'The purpose contains the reference of this deposit.',
+  match_references:
+    'The purpose contains the references of these deposits, and their open amounts add up to it.',
   match_settlement_batch: 'This looks like a combined payout for many payments.',
-  match_outside_window: 'The money was sent before the deposit was created.',
-  match_no_candidate: 'No deposit on this account is awaiting this amount.',
-  match_too_many_candidates: 'Too many deposits are awaiting this amount.',
-  match_maybe_repeated: 'A payment of this amount and day was already reported: this may be a duplicate.',
+  match_no_candidate: 'No deposit of this amount on this account could be paid when it was sent.',
   match_contradicting_hint: 'The amount matches one deposit, but its customer has another phone number.',
   match_reference_missing: 'Deposits awaiting this amount have references, but the purpose has none.',
+  match_has_money: 'The deposit of this amount has already received a part from somebody.',
   match_several_meant: '{count} deposits are possible.',
   match_not_the_rest: 'This payer has paid a part, but this is not the remaining amount.',
-  match_payer_rest: 'The payer of the first part paid the rest.',
-  match_rest_by_text:
-    'It may be the rest from the payer of the first part. This is not certain: in MT940 payers can write themselves who paid, and companies pay for others.',
+  match_maybe_the_rest: 'This payer has paid a part, and this is exactly the remaining amount.',
   match_amount_unique: 'Only this deposit is awaiting this amount.',
-  // Of older decisions only.
-  match_payer_hint: 'Of the deposits awaiting this amount, only this one names the payer.',
-  match_confirmed_unpaid:
-    'It may be the money of a deposit that a person confirmed before the bank reported it.',
   match_may_be_of_ended:
-    'When it was sent, another deposit that has ended could be paid with this amount: it may be its money.',
+    'It may be the money of a deposit of this amount that has ended, or that a person confirmed.',
   match_several_candidates: '{count} deposits are awaiting this amount.',
   listed_otherwise: 'The {kind} is on the {list} list: {why} Otherwise: {rest}',
   match_of_watched_customer: '{rest} {why}',
@@ -99,19 +115,8 @@ export const moneyEn = {
   own_money_names_deposit:
     'It comes from one of our own accounts, and names a deposit: is it a payment, or own money that was moved?',
   money_left_account: 'Outgoing payment.',
-  bank_id_used_by_another_payment: 'The bank already used this id for another payment.',
-  bank_wrote_entry_anew_with_another_amount: 'The bank corrected this entry with another amount.',
-  maybe_payment_taken_back: 'This looks like a payment that the bank revoked.',
-  taken_back_but_may_count:
-    'The bank revoked this payment. It may be the same as one that still counts: if so, reverse the deposit of that one.',
-  taken_back_but_noted:
-    'The bank revoked this payment. It may be the money of a deposit that a person confirmed, or whose money a person noted: if so, reverse that deposit.',
   bank_takes_unknown_payment_back: 'The bank took money back, but it is not clear for which payment.',
-  corrects_known_payment: 'Correction of a known payment: the same document and payer, different details.',
-  entry_told_before_with_other_amounts: 'The bank reported this entry before, with other amounts.',
-  entry_told_by_payments_now: 'The bank now reports this entry as separate payments.',
   bank_brought_entry_back: 'The bank restored this entry.',
-  bank_wrote_entry_anew: 'The bank corrected this entry.',
   bank_took_entry_back: 'The bank revoked this entry.',
   bank_took_money_back: 'The bank took the money back.',
   deposit_of_transfer_is_over: 'The deposit it was for is {state}.',

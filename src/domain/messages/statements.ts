@@ -28,8 +28,6 @@ export const statementsEn = {
     'The account {account} belongs to live mode, but the file was uploaded as test: choose live mode.',
   file_reads_otherwise:
     'The file reads differently than when it was checked. Nothing was imported: upload it again.',
-  file_was_read_otherwise:
-    'This file was imported before, with a different format: rows that read differently now count as new payments.',
   entries_in_two_statements:
     'The file repeats an entry of one of its statements in another one ({count} in all, the first in line {line}), and the bank gives it no number: imported, it counts as a further payment.',
 
@@ -44,11 +42,8 @@ export const statementsEn = {
   too_many_sections: 'The file has more than 10,000 account sections or statements.',
   credits_differ: 'the file states {told} incoming, but its rows add up to {seen}.',
   debits_differ: 'the file states {told} outgoing, but its rows add up to {seen}.',
-  number_of_entries_outside: 'the file states {told} entries but contains {least} to {most}.',
   number_of_entries_differs: 'the file states {told} entries but contains {seen}.',
-  number_of_credits_outside: 'the file states {told} credits but contains {least} to {most}.',
   number_of_credits_differs: 'the file states {told} credits but contains {seen}.',
-  number_of_debits_outside: 'the file states {told} debits but contains {least} to {most}.',
   number_of_debits_differs: 'the file states {told} debits but contains {seen}.',
   balances_differ: 'its balances change by {told}, but incoming minus outgoing is {moved}.',
 
@@ -68,13 +63,10 @@ export const statementsEn = {
   file_holds_no_statement: 'The file holds no statement: none begins with :20:.',
   line_belongs_to_no_statement: 'This line belongs to no statement: each begins with :20:.',
   line_belongs_to_no_field: 'This line belongs to no field.',
-  line_ends_otherwise:
-    'This line ends differently from those before it: the file was merged from others, or a text in it contains a line break.',
   field_out_of_place:
     'This field cannot stand here: another one is missing before it, or it is part of a text that is written to look like a field.',
   closing_balance_missing: 'The statement that starts here has no closing balance (:62F:): it is cut off.',
-  entry_too_long: 'The entry that starts here is longer than 256 KB.',
-  entry_has_too_many_lines: 'The entry that starts here has more than 1,000 lines.',
+  entry_too_long: 'The entry that starts here is longer than 256 KB or 1,000 lines.',
   balances_in_two_currencies: 'The balances of the statement are in two currencies.',
   balance_shape: 'The balance is {text}: C or D, a day, a currency and an amount are expected.',
   turnover_shape: 'The turnover is {text}: a number, a currency and an amount are expected.',
@@ -83,33 +75,21 @@ export const statementsEn = {
   entry_line_day: 'The line is {text}: it does not begin with days that a calendar has.',
   proved_by_balances_only:
     'The statement that starts in line {line} is proved by its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.',
-  interim_report_beside_others:
-    "Besides the interim report (MT942) that starts in line {line} the file holds other messages, and nothing ties them together: a payer's text can be written to look like one.",
-  interim_report_without_turnover:
-    "The interim report (MT942) that starts in line {line} does not tell its turnover: nothing shows that its entries are all of them, and the bank's.",
-  interim_report_has_further_entries:
-    "The interim report (MT942) that starts in line {line} proves its first entry only: a payer's text could have written the entries behind it, and the turnover. Compare its entries with the bank.",
+  interim_report_not_proved:
+    "The interim report (MT942) that starts in line {line} is not proved: a payer's text could have written its entries behind the first one, its turnover, or another message beside it. Compare its entries with the bank.",
+  message_does_not_follow:
+    'The message that starts in line {line} does not follow from the one before it in this file, or goes on in one that is missing: a part of the statement is not here, or the balances between two parts differ.',
   message_does_not_add_up:
     'The message that starts in line {line} does not agree with its own balances or turnover.',
   message_after_zero_balance:
     'The message that starts in line {line} stands behind a statement that opens with zero: whoever paid first there knew the balance, and could have written this message. Compare its credits with the bank.',
-  message_does_not_follow:
-    'The message that starts in line {line} does not open with the balance that the one before it closed with.',
-  statement_end_missing:
-    'The statement that starts in line {line} goes on in a message that does not follow in this file.',
-  statement_start_missing:
-    'The statement of which a further message starts in line {line} does not begin in this file.',
 
   row_too_long: 'The row that starts here is longer than 64 KB: a quote is not closed.',
   text_follows_quote: 'Text follows a closing quote in this row.',
-  foreign_break_outside_quotes:
-    "A line break of another kind than the file's own stands outside of quotes in this row.",
   file_ends_before_header: 'The file ends before its header, expected in line {line}.',
   quote_never_closed: 'A quote opens in this row and is never closed.',
   row_cut_off: 'The row that starts here is cut off inside a quoted field.',
   file_has_no_rows: 'The file holds a header and no rows.',
-  header_has_new_column:
-    'The header has changed: column {place} is new: {is}. Check the mapping and save it again.',
   header_column_changed:
     'The header has changed: column {place} was {was} and is now {is}. Check the mapping and save it again.',
   row_width_differs: 'The row has {fields} fields, the header {columns}.',
@@ -125,19 +105,14 @@ export const statementsEn = {
   section_behind_document:
     "An account section stands behind a document: a bank writes them all before the first one, and a payer's text may hold one.",
   document_never_began: "A document ends here that never began: a payer's text may hold the end of one.",
-  line_between_documents: "This line stands between two documents: a payer's text may hold the end of one.",
+  line_between_documents:
+    "This line stands between two documents: a payer's text may hold the end of one, or two files of different encodings were joined.",
   text_after_end: 'More text follows after КонецФайла.',
-  encodings_mixed: 'This line is written in {encoding}, unlike the file up to here: its encodings are mixed.',
   document_too_long: 'The document that starts here is longer than 256 KB.',
-  file_names_too_many_accounts: 'The file names more than 1,000 accounts.',
   section_names_no_account: 'The account section names no account.',
-  document_cut_off: 'The document that starts here has no {end}: it is cut off.',
-  section_cut_off: 'The account section that starts here has no {end}: it is cut off.',
+  section_cut_off: 'What starts here has no {end}: it is cut off.',
   document_field_twice: 'The document has {field} twice, with different values.',
-  document_credit_on_other_side:
-    'The document is a credit by its amounts, but our account is on the other side.',
-  document_debit_on_other_side:
-    'The document is a debit by its amounts, but our account is on the other side.',
+  document_on_other_side: 'By its amounts the document went the other way than our account in it says.',
   document_names_no_account: 'The document does not say which account of ours it is for.',
   both_sums_filled: 'СуммаПриход and СуммаРасход are both filled.',
   sums_differ: 'Сумма differs from СуммаПриход or СуммаРасход, which it repeats.',
@@ -146,12 +121,10 @@ export const statementsEn = {
   xml_holds_no_statement: 'The XML holds no statement: camt.053, camt.054 or camt.052 is expected.',
   statement_names_no_account: 'The statement does not name its account.',
   entry_repeats_values: 'The entry that starts here repeats its values more than 200 times.',
-  entry_has_too_many_transactions: 'The entry that starts here has more than 10,000 transactions.',
-  entry_too_large: 'The entry that starts here is too large.',
-  entry_status_missing: 'Ntry/Sts is missing.',
+  entry_too_large: 'The entry that starts here is too large, or has more than 10,000 transactions.',
   entries_without_status:
     'Entries of this camt.053 do not say whether they are booked (Ntry/Sts is missing): a camt.053 holds booked entries by definition, so they are read as booked.',
-  entry_status_unknown: 'Ntry/Sts is not BOOK, PDNG, INFO or FUTR.',
+  entry_status_unknown: 'Ntry/Sts is missing, or not BOOK, PDNG, INFO or FUTR.',
   entry_direction_unknown: 'CdtDbtInd is neither CRDT nor DBIT.',
   entry_has_no_date: 'The entry has no date.',
   transaction_in_another_currency: 'A transaction of the entry is in another currency than the entry.',
@@ -161,18 +134,9 @@ export const statementsEn = {
   xml_document_type: 'The XML has a document type or an entity declaration: such files are refused.',
   xml_processing_instruction: 'The XML has a processing instruction: such files are refused.',
   xml_cut_off: 'The file ends inside <{tag}>: it is cut off.',
-  xml_closes_another_element: '</{tag}> closes another element than was opened.',
-  xml_tag_not_closed: 'A tag is not closed before the next one starts.',
-  xml_text_outside: 'There is text outside the XML element.',
-  xml_control_character: 'The text holds a control character, which XML does not allow.',
-  xml_second_element: 'A second XML element follows the first.',
-  xml_too_deep: 'The XML is nested deeper than 64 levels.',
-  xml_name_is_too_long: 'An XML name is too long.',
-  xml_name_wrong: 'A tag has no proper name: the XML is not well-formed.',
-  xml_attribute_twice: 'An attribute stands twice in a tag.',
-  xml_too_many_attributes: 'A tag has more than 64 attributes.',
-  xml_attribute_wrong: 'A tag has an attribute that is not well-formed.',
-  xml_text_too_long: 'A tag or a text is longer than 64 KB.',
+  xml_not_well_formed: 'This is not well-formed XML: the file is damaged, or no bank wrote it.',
+  xml_too_large:
+    'The XML holds a text, a name or a tag that is longer than 64 KB, 256 signs or 64 attributes, or elements deeper than 64 levels.',
   xml_entity_unknown: 'The XML uses an entity or a character other than XML itself allows.',
 
   import_is_being_undone: 'The import of this file is being undone.',

@@ -9,42 +9,71 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
-import { decideTransfer, type TransferAct, withRefund } from '../transfers/decide-transfer.ts'
+import { type Decided, decideTransfer, type TransferAct, withRefund } from '../transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../transfers/store.ts'
+import type { Share } from '../transfers/transfer.ts'
 import { readOwed } from './store.ts'
 
 /** `cents`: null is all that is owed. */
 export const payBack = (context: DepositContext, { cents, ...act }: TransferAct & { cents: Cents | null }) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    const owed = await readOwedCents(tx, transfer)
-    const paidCents = cents ?? owed
-    if (paidCents < 1n || paidCents > owed)
+    const owed = await readOwedParts(tx, transfer)
+    const paidCents = cents ?? owed.cents
+    if (paidCents < 1n || paidCents > owed.cents)
       throw new Refusal('invalid_value', { detail: message('pay_back_more_than_owed') })
-    return withRefund(tx, transfer, paidCents, act)
+    let refunded: Decided = { transfer, waves: [], rule: 'refund' }
+    for (const { of, cents } of partsOf(owed, paidCents)) {
+      const { waves } = refunded
+      const done = await withRefund(tx, refunded.transfer, cents, { ...act, of })
+      refunded = { ...done, waves: [...waves, ...done.waves] }
+    }
+    return refunded
   })
 
 /** The merchant credited it, or no payer is owed it: it leaves the list of refunds, and its booking stays. */
 export const declareNotOwed = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    const owed = await readOwedCents(tx, transfer)
+    const owed = await readOwedParts(tx, transfer)
+    const keptOf = new Map(owed.shares.map(({ depositId, cents }) => [depositId, cents]))
+    const shares = transfer.shares.map((share) => ({
+      ...share,
+      keptCents: share.keptCents + (keptOf.get(share.depositId) ?? 0n),
+    }))
     // A transfer without a deposit stays set aside, but is no longer due.
-    const kept: LockedTransfer = transfer.depositId
-      ? { ...transfer, keptCents: transfer.keptCents + owed }
-      : { ...transfer, state: 'set_aside' }
-    return { changes: [], rule: 'not_owed', transfer: kept }
+    const state = shares.length > 0 ? transfer.state : 'set_aside'
+    return { waves: [], rule: 'not_owed', transfer: { ...transfer, state, shares } }
   })
 
-/** The open amount of a due transfer without a deposit; of one with a deposit, its part of the surplus. */
-async function readOwedCents(
+type Owed = { openCents: Cents; shares: Share[]; cents: Cents }
+
+/** The open amount of a due transfer, and its parts of the surpluses of its deposits. */
+async function readOwedParts(
   tx: Tx,
-  { id, state, depositId, openCents, dueSince }: LockedTransfer,
-): Promise<Cents> {
-  if (depositId) await lockDeposits(tx, [depositId])
-  const owed = depositId ? await readOwed(tx, depositId, id) : dueSince ? openCents : 0n
-  if (owed === 0n)
+  { id, state, shares: all, openCents: open, dueSince }: LockedTransfer,
+): Promise<Owed> {
+  const depositIds = all.map(({ depositId }) => depositId)
+  if (depositIds.length > 0) await lockDeposits(tx, depositIds)
+  const shares = depositIds.length > 0 ? await readOwed(tx, depositIds, id) : []
+  const openCents = dueSince ? open : 0n
+  const cents = shares.reduce((total, share) => total + share.cents, openCents)
+  if (cents === 0n)
     throw new Refusal('state_conflict', {
       detail: message('nothing_of_transfer_is_owed'),
       more: { state },
     })
-  return owed
+  return { openCents, shares, cents }
+}
+
+/** What is taken from which deposit: what no deposit has goes back first. */
+function partsOf({ openCents, shares }: Owed, paidCents: Cents): { of: string | null; cents: Cents }[] {
+  let left = paidCents
+  const owed = [
+    { of: null, cents: openCents },
+    ...shares.map(({ depositId, cents }) => ({ of: depositId, cents })),
+  ]
+  return owed.flatMap((part) => {
+    const cents = part.cents < left ? part.cents : left
+    left -= cents
+    return cents > 0n ? [{ ...part, cents }] : []
+  })
 }

@@ -3,6 +3,7 @@ import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { readMessage } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
+import type { Share } from '../transfers/transfer.ts'
 import { type Refund, type RefundPlace, type RefundTotal, surplusParts } from './refund.ts'
 
 const isOverpaid = fragment`d.state = 'confirmed' and d.received_cents - d.amount_cents > d.surplus_kept_cents`
@@ -73,7 +74,7 @@ async function readOpenTransfers(db: Queryable, ids: readonly string[]): Promise
     left join lateral (
       select rule, reason, message, evidence
       from transfer_decisions
-      where transfer_id = t.id and rule not in ('refund', 'new_version')
+      where transfer_id = t.id and rule <> 'refund'
       order by entry desc
       limit 1
     ) x on true
@@ -106,11 +107,12 @@ async function readSurpluses(db: Queryable, ids: readonly string[]): Promise<Key
     where d.id = any(${ids}::uuid[]) and ${isOverpaid}`)
   const parts = Map.groupBy(
     await db.query<PartRow>(sql`
-      select t.deposit_id as key, t.deposit_cents as "depositCents", t.kept_cents as "keptCents",
-        t.taken_at as "takenAt", ${transferColumns}
-      from transfers t
+      select s.deposit_id as key, s.cents as "depositCents", s.kept_cents as "keptCents", t.taken_at as "takenAt",
+        ${transferColumns}
+      from allocations s
+      join transfers t on t.id = s.transfer_id
       join receiving_accounts a on a.id = t.account_id
-      where t.deposit_id = any(${ids}::uuid[])
+      where s.deposit_id = any(${ids}::uuid[])
       order by t.taken_at desc, t.id desc`),
     ({ key }) => key,
   )
@@ -148,8 +150,10 @@ export const sumRefunds = (db: Queryable, mode: Mode | null) =>
     group by mode, currency
     order by mode, currency`)
 
-/** The owed part of one payment of a deposit; the caller has locked the deposit. */
-export async function readOwed(tx: Tx, depositId: string, transferId: string): Promise<Cents> {
-  const refunds = await readSurpluses(tx, [depositId])
-  return refunds.find((place) => place.transferId === transferId)?.cents ?? 0n
+/** What is owed of the shares that a payment has of these deposits; the caller has locked them. */
+export async function readOwed(tx: Tx, depositIds: readonly string[], transferId: string): Promise<Share[]> {
+  const refunds = await readSurpluses(tx, depositIds)
+  return refunds
+    .filter((place) => place.transferId === transferId)
+    .map(({ key, cents }) => ({ depositId: key, cents }))
 }

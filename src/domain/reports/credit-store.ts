@@ -1,6 +1,6 @@
 /** Credits that settle deposits, as a statement for 1C names them. */
 
-import { sql, type Tx, unprepared } from '../../platform/db.ts'
+import { fragment, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { OneCAccount, OneCCredit } from './one-c-export.ts'
 import { type ReportScope, reportBounds } from './store.ts'
 
@@ -12,6 +12,14 @@ type CreditAccount = Omit<OneCAccount, 'number'> & {
   number: string | null
   count: number
 }
+
+/** The transfer `t` has paid a deposit of this merchant, if one is asked for. */
+const isOfMerchant = ({ merchantId }: ReportScope) => fragment`
+  (${merchantId}::uuid is null
+    or exists (
+      select from allocations s
+      join deposits d on d.id = s.deposit_id
+      where s.transfer_id = t.id and d.merchant_id = ${merchantId}))`
 
 /** The accounts with credits of these days that settle deposits. */
 export async function listCreditAccounts(tx: Tx, scope: ReportScope): Promise<CreditAccount[]> {
@@ -25,12 +33,11 @@ export async function listCreditAccounts(tx: Tx, scope: ReportScope): Promise<Cr
       cross join lateral (
         select count(*) as count, sum(t.cents) as cents
         from transfers t
-        left join deposits d on d.id = t.deposit_id
         where t.account_id = a.id
           and t.booked_on between ${scope.from}::date and ${scope.to}::date
           and t.state = 'matched'
           and (${scope.currency}::text is null or t.currency = ${scope.currency})
-          and (${scope.merchantId}::uuid is null or d.merchant_id = ${scope.merchantId})
+          and ${isOfMerchant(scope)}
       ) sums
       left join lateral (
         select r.number, r.bank_name, r.bic, r.corr_account, r.kpp
@@ -53,7 +60,7 @@ export async function* creditPages(
   accountId: string,
   scope: ReportScope,
 ): AsyncGenerator<Credit[], void, undefined> {
-  let after = { bookedOn: scope.from, cents: 0n, id: '00000000-0000-0000-0000-000000000000' }
+  let after = { bookedOn: scope.from, id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
     const rows = await tx.query<Credit>(sql`
       select
@@ -61,14 +68,13 @@ export async function* creditPages(
         t.payer_name as "payerName", t.payer_account as "payerAccount", t.payer_tax_id as "payerTaxId",
         t.payer_bank as "payerBank", t.purpose
       from transfers t
-      left join deposits d on d.id = t.deposit_id
       where t.account_id = ${accountId}
         and t.booked_on <= ${scope.to}::date
-        and (t.booked_on, t.cents, t.id) > (${after.bookedOn}::date, ${after.cents}::bigint, ${after.id}::uuid)
+        and (t.booked_on, t.id) > (${after.bookedOn}::date, ${after.id}::uuid)
         and t.state = 'matched'
         and (${scope.currency}::text is null or t.currency = ${scope.currency})
-        and (${scope.merchantId}::uuid is null or d.merchant_id = ${scope.merchantId})
-      order by t.booked_on, t.cents, t.id
+        and ${isOfMerchant(scope)}
+      order by t.booked_on, t.id
       limit ${reportBounds.page}`)
     if (rows.length > 0) yield rows
     if (rows.length < reportBounds.page) return

@@ -17,6 +17,7 @@ type LineRow = Omit<
   payerName: string
   payerAccount: string
   settles: boolean
+  shareId: string
   decidedAt: Date
   receivedCents: Cents | null
   finalAt: Date | null
@@ -32,15 +33,19 @@ export async function* transferPages(
   scope: ReportScope,
   callbacksKeptSince: Date,
 ): AsyncGenerator<ReportLine[], void, undefined> {
-  let after = { bookedOn: scope.from, cents: 0n, id: '00000000-0000-0000-0000-000000000000' }
+  const none = '00000000-0000-0000-0000-000000000000'
+  let after = { bookedOn: scope.from, id: none, shareId: none }
   for (;;) {
-    // A refunded or revoked transfer has no deposit any more; its decisions name the former one.
+    // A transfer has a line for each deposit that has a part of it; what is open or given back is on the first. A refunded or revoked transfer has no deposit any more; its decisions name the former one.
     const rows = await tx.query<LineRow>(sql`
       select
-        t.id as "transferId", t.state, t.cents, t.currency, t.booked_on as "bookedOn",
+        t.id as "transferId", t.state, t.currency, t.booked_on as "bookedOn",
+        case when share.is_further then share.cents else t.cents - share.of_others end as cents,
+        share.is_further as "isFurtherShare", share.share_id as "shareId",
         t.document_number as "documentNumber", coalesce(t.bank_id, '') as "bankReference", t.payer_name as "payerName",
-        t.payer_account as "payerAccount", t.deposit_cents as "depositCents", t.refund_cents as "refundCents",
-        t.open_cents as "openCents", t.deposit_id is not null as settles, coalesce(last.rule, '') as rule,
+        t.payer_account as "payerAccount", share.cents as "depositCents",
+        case when share.is_further then 0 else t.refund_cents end as "refundCents",
+        case when share.is_further then 0 else t.open_cents end as "openCents", share.settles, coalesce(last.rule, '') as rule,
         coalesce(last.actor, '') as "decidedBy", coalesce(last.at, t.taken_at) as "decidedAt", m.id as "merchantId",
         m.name as "merchantName", d.id as "depositId", d.order_id as "orderId", d.state as "depositState",
         coalesce(d.labels, '{}') as labels, d.amount_cents as "askedCents", d.received_cents as "receivedCents",
@@ -55,28 +60,41 @@ export async function* transferPages(
         order by x.entry desc
         limit 1
       ) last on true
-      left join lateral (
-        select x.deposit_id
-        from transfer_decisions x
-        where x.transfer_id = t.id and x.deposit_id is not null and t.state in ('refunded', 'revoked')
-        order by x.entry desc
-        limit 1
-      ) was on true
-      left join deposits d on d.id = coalesce(t.deposit_id, was.deposit_id)
+      cross join lateral (
+        select s.deposit_id, s.deposit_id as share_id, s.cents, true as settles,
+          s.deposit_id <> first_value(s.deposit_id) over of_transfer as is_further,
+          (sum(s.cents) over () - s.cents)::bigint as of_others
+        from allocations s
+        where s.transfer_id = t.id
+        window of_transfer as (order by s.deposit_id)
+        union all
+        select was.deposit_id, ${none}::uuid, 0, false, false, 0
+        from (select) one
+        left join lateral (
+          select x.deposit_ids[1] as deposit_id
+          from transfer_decisions x
+          where x.transfer_id = t.id and x.deposit_ids <> '{}' and t.state in ('refunded', 'revoked')
+          order by x.entry desc
+          limit 1
+        ) was on true
+        where not exists (select from allocations s where s.transfer_id = t.id)
+      ) share
+      left join deposits d on d.id = share.deposit_id
       left join merchants m on m.id = coalesce(d.merchant_id, a.merchant_id)
       left join lateral (
         select
-          sum(e.deposit_cents) filter (where e.id <= t.id) as so_far,
-          sum(e.deposit_cents) as total
-        from transfers e
-        where e.deposit_id = t.deposit_id
+          sum(e.cents) filter (where e.transfer_id <= t.id) as so_far,
+          sum(e.cents) as total
+        from allocations e
+        where share.settles and e.deposit_id = share.deposit_id
       ) paid on true
       where t.account_id = ${account.id}
         and t.booked_on <= ${scope.to}::date
-        and (t.booked_on, t.cents, t.id) > (${after.bookedOn}::date, ${after.cents}::bigint, ${after.id}::uuid)
+        and (t.booked_on, t.id) >= (${after.bookedOn}::date, ${after.id}::uuid)
+        and (t.booked_on, t.id, share.share_id) > (${after.bookedOn}::date, ${after.id}::uuid, ${after.shareId}::uuid)
         and (${scope.currency}::text is null or t.currency = ${scope.currency})
         and (${scope.merchantId}::uuid is null or coalesce(d.merchant_id, a.merchant_id) = ${scope.merchantId})
-      order by t.booked_on, t.cents, t.id
+      order by t.booked_on, t.id, share.share_id
       limit ${reportBounds.page}`)
     const callbacks = await readLineCallbacks(
       tx,
@@ -87,13 +105,23 @@ export async function* transferPages(
     )
     if (rows.length > 0) yield rows.map((row) => lineFrom(row, account, callbacks))
     if (rows.length < reportBounds.page) return
-    const { bookedOn, cents, transferId } = rows.at(-1)!
-    after = { bookedOn, cents, id: transferId }
+    const { bookedOn, transferId, shareId } = rows.at(-1)!
+    after = { bookedOn, id: transferId, shareId }
   }
 }
 
 function lineFrom(
-  { payerName, payerAccount, settles, receivedCents, requisiteId, soFarCents, allCents, ...row }: LineRow,
+  {
+    payerName,
+    payerAccount,
+    settles,
+    shareId: _share,
+    receivedCents,
+    requisiteId,
+    soFarCents,
+    allCents,
+    ...row
+  }: LineRow,
   account: ReportAccount,
   callbacks: ReadonlyMap<string, LineCallback>,
 ): ReportLine {
@@ -177,7 +205,7 @@ export async function* depositPages(
         and m.mode = ${scope.mode}
         and (${scope.currency}::text is null or d.currency = ${scope.currency})
         and (${scope.merchantId}::uuid is null or d.merchant_id = ${scope.merchantId})
-        and not exists (select from transfers t where t.deposit_id = d.id)
+        and not exists (select from allocations s where s.deposit_id = d.id)
       order by d.final_at, d.id
       limit ${reportBounds.page}`)
     const callbacks = await readLineCallbacks(
@@ -205,6 +233,7 @@ function depositLine(
     depositState: 'confirmed',
     isFirst: true,
     transferId: null,
+    isFurtherShare: false,
     bankReference: '',
     documentNumber: '',
     payer: '',

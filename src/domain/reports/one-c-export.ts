@@ -5,6 +5,7 @@
  */
 
 import { type Cents, type Currency, decimal } from '../money.ts'
+import { inWindows1251 } from '../statements/writers/one-c.ts'
 import { dottedDay, oneLine } from '../statements/writers/statement.ts'
 import type { Payment } from '../transfers/transfer.ts'
 import type { Period } from './report.ts'
@@ -26,7 +27,7 @@ export type OneCCredit = Omit<Payment, 'direction' | 'currency' | 'bookedAt'>
 
 /** `madeAt`: ISO time in the zone that the reader lives in. */
 export const oneCHead = (accounts: readonly OneCAccount[], { from, to }: Period, madeAt: string): Buffer =>
-  inWindows1251([
+  written([
     '1CClientBankExchange',
     'ВерсияФормата=1.03',
     'Кодировка=Windows',
@@ -48,9 +49,9 @@ export const oneCHead = (accounts: readonly OneCAccount[], { from, to }: Period,
   ])
 
 export const oneCDocuments = (credits: readonly OneCCredit[], account: OneCAccount): Buffer =>
-  inWindows1251(credits.flatMap((credit) => documentOf(credit, account)))
+  written(credits.flatMap((credit) => documentOf(credit, account)))
 
-export const oneCEnd = (): Buffer => inWindows1251(['КонецФайла'])
+export const oneCEnd = (): Buffer => written(['КонецФайла'])
 
 const documentOf = (credit: OneCCredit, account: OneCAccount): string[] => [
   'СекцияДокумент=Платежное поручение',
@@ -79,12 +80,6 @@ const documentOf = (credit: OneCCredit, account: OneCAccount): string[] => [
   'КонецДокумента',
 ]
 
-const bytes = new Map(
-  [...new TextDecoder('windows-1251').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))].map(
-    (letter, byte) => [letter, byte],
-  ),
-)
-
 /** Letters of Kazakh, Tajik and Uzbek names that windows-1251 lacks, by the Russian ones that banks write for them. */
 const lookAlikes = new Map(
   ['ӘА', 'ҒГ', 'ҚК', 'ҢН', 'ӨО', 'ҰУ', 'ҮУ', 'ҺХ', 'ӢИ', 'ӮУ', 'ҲХ', 'ҶЧ']
@@ -93,11 +88,4 @@ const lookAlikes = new Map(
     .map((pair) => [...pair] as [string, string]),
 )
 
-function inWindows1251(lines: readonly string[]): Buffer {
-  const text = lines.map((line) => `${line}\r\n`).join('')
-  const written = Buffer.allocUnsafe(text.length)
-  let length = 0
-  for (const letter of text)
-    written[length++] = bytes.get(letter) ?? bytes.get(lookAlikes.get(letter) ?? '') ?? 0x3f
-  return written.subarray(0, length)
-}
+const written = (lines: readonly string[]): Buffer => inWindows1251(lines, (letter) => lookAlikes.get(letter))

@@ -22,6 +22,7 @@ const line = (changes: Partial<ReportLine> = {}): ReportLine => ({
   askedCents: 1_000n,
   isFirst: true,
   transferId: 't1',
+  isFurtherShare: false,
   bankReference: '77',
   documentNumber: '7',
   payer: 'Иванов И. 4081…0001',

@@ -1,5 +1,6 @@
 /**
- * A report of a day or a month: one line for each transfer, and one for each deposit that was confirmed without any.
+ * A report of a day or a month: one line for each transfer, or for each deposit that has a part of it, and one for each deposit
+ * that was confirmed without any.
  * Totals are updated line by line, so that a million lines need no more memory than one; and the books are
  * proved: all received money is with deposits, refunded or open.
  */
@@ -42,13 +43,15 @@ export type ReportLine = {
   /** The first line of its deposit: the requested amount counts once, however many transfers pay it. */
   isFirst: boolean
   transferId: string | null
+  /** A further deposit of a transfer that an earlier line has counted. */
+  isFurtherShare: boolean
   bankReference: string
   documentNumber: string
   payer: string
   state: TransferState | 'confirmed'
   rule: string
   decidedBy: string
-  /** The amount of the transfer; the fields below split it. */
+  /** The amount of the transfer, or of its part for this deposit; the fields below split it. */
   cents: Cents
   depositCents: Cents
   refundCents: Cents
@@ -143,7 +146,7 @@ export class Tally {
     const proof = this.#proofOf(currency)
     addTo(proof, line)
     if (differenceOf(line) !== 0n) proof.unbalanced++
-    if (isApart(line.state)) {
+    if (isApart(line.state) && !line.isFurtherShare) {
       proof.apart[line.state].transfers++
       proof.apart[line.state].cents += line.cents
     }
@@ -210,8 +213,8 @@ const zeroSums = (): Sums => ({
 })
 
 function addTo(sums: Sums, line: ReportLine): void {
-  if (line.kind === 'transfer') sums.transfers++
-  else sums.byHandDeposits++
+  if (line.kind === 'deposit') sums.byHandDeposits++
+  else if (!line.isFurtherShare) sums.transfers++
   if (line.isFirst) sums.askedCents += line.askedCents ?? 0n
   sums.amountCents += line.cents
   sums.receivedCents += receivedOf(line)

@@ -2,7 +2,7 @@
  * The lines of a report, read page by page. All of it is one snapshot of the database: a transfer that is decided
  * while a report is being written appears in it everywhere as it was before.
  *
- * Transfers are read account by account, in the order of the index transfers_by_payment_and_source, so that a page costs the
+ * Transfers are read account by account, in the order of the index transfers_by_day, so that a page costs the
  * same at any depth.
  */
 import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
@@ -83,12 +83,13 @@ export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[
         and (${scope.merchantId}::uuid is null or ${scope.merchantId} = coalesce(
           (select d.merchant_id
            from deposits d
-           where d.id = coalesce(t.deposit_id, (
-             select x.deposit_id
-             from transfer_decisions x
-             where x.transfer_id = t.id and x.deposit_id is not null and t.state in ('refunded', 'revoked')
-             order by x.entry desc
-             limit 1))),
+           where d.id = coalesce(
+             (select s.deposit_id from allocations s where s.transfer_id = t.id order by s.deposit_id limit 1),
+             (select x.deposit_ids[1]
+              from transfer_decisions x
+              where x.transfer_id = t.id and x.deposit_ids <> '{}' and t.state in ('refunded', 'revoked')
+              order by x.entry desc
+              limit 1))),
           (select a.merchant_id from receiving_accounts a where a.id = t.account_id)))
       group by t.currency`),
   )

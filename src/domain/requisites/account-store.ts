@@ -117,11 +117,7 @@ export async function updateAccount(tx: Tx, id: string, account: AccountSettings
       month_cents = ${account.monthCents},
       open_deposits = ${account.openDeposits},
       silent_hours = ${account.silentHours},
-      amount_matching = ${account.amountMatching},
-      amount_matching_changed_at = case
-        when amount_matching = ${account.amountMatching} then amount_matching_changed_at
-        else inlet_now()
-      end
+      amount_matching = ${account.amountMatching}
     where id = ${id}`)
 }
 

@@ -4,8 +4,6 @@ import { newId } from '../../platform/clock.ts'
 import { type Db, readClock } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import type { CsvMapping } from '../statements/formats/csv-mapping.ts'
-import { csvMappingOf } from '../statements/writers/csv.ts'
 import type { WrittenEntry, WrittenStatement } from '../statements/writers/statement.ts'
 import { type WrittenFormatName, writtenFormats } from '../statements/writers/written-formats.ts'
 import { bankTime } from './bank-time.ts'
@@ -29,8 +27,6 @@ type StatementFile = {
   fileName: string
   contentType: string
   transfers: number
-  /** The mapping for our own reader; tables only. */
-  mapping: CsvMapping | null
 }
 
 export async function exportStatement(db: Db, request: StatementRequest): Promise<StatementFile> {
@@ -47,22 +43,14 @@ export async function exportStatement(db: Db, request: StatementRequest): Promis
   }
   const statements = [...Map.groupBy(sent, ({ account }) => account)].map(([account, transfers]) =>
     statementOf(account, transfers, from, to),
-  ) as [WrittenStatement, ...WrittenStatement[]]
-  const [first] = statements
-  const madeAt = bankTime((await readClock(db))(), first.currency)
-  const { write, extension, contentType, tableName } = writtenFormats[format]
-  if (tableName !== undefined && statements.length > 1) {
-    const accounts = statements.map(({ account }) => account).join(', ')
-    throw new Refusal('invalid_value', {
-      detail: `A ${tableName} is of one account. Name it with ${written('account')}: ${accounts}.`,
-    })
-  }
+  )
+  const madeAt = bankTime((await readClock(db))(), statements[0]!.currency)
+  const { write, extension, contentType } = writtenFormats[format]
   return {
     bytes: write(statements, { madeAt, id: newId().replaceAll('-', '') }),
     fileName: `statement-${madeAt.slice(0, 10)}.${extension}`,
     contentType,
     transfers: sent.length,
-    mapping: tableName === undefined ? null : csvMappingOf(first),
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * The bank of test mode. Its transfers go through source, matching and confirmation like those of a real bank;
- * nothing here decides about a deposit. It must never serve a live one.
+ * The bank of test mode: the early voice of the accounts that it pays to, whose statements anybody may import. Its transfers go
+ * through source, matching and confirmation like those of a real bank; nothing here decides about a deposit. It must never serve a
+ * live one.
  */
 
 import { bounds } from '../../platform/bounds.ts'
@@ -15,16 +16,23 @@ import { findDeposit } from '../deposits/read-store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
-import type { IncomingEntry } from '../transfers/bank-entries.ts'
 import { daysAfter } from '../transfers/bank-text/days.ts'
-import { matchByHand } from '../transfers/decide-transfer.ts'
-import { findByBankIds } from '../transfers/prior-entry-store.ts'
+import { type Entry, idKey } from '../transfers/entry.ts'
+import { matchByHand } from '../transfers/give-transfer.ts'
 import type { Source } from '../transfers/source.ts'
-import { type LockedTransfer, readTransfer, sourceOfKind } from '../transfers/store.ts'
+import { sourceOf } from '../transfers/source-store.ts'
+import { type LockedTransfer, readTransfer } from '../transfers/store.ts'
 import { takeTransfers } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
 import { bankDay, bankTime } from './bank-time.ts'
-import { countRequest, findPayee, hasManyDecisions, hasManyEntries, type Payee } from './store.ts'
+import {
+  countRequest,
+  findPayee,
+  findToldByKey,
+  hasManyDecisions,
+  hasManyEntries,
+  type Payee,
+} from './store.ts'
 
 /** A payment of the customer's bank. Fields that are left out are taken from the deposit. */
 export type FakePayment = {
@@ -51,8 +59,8 @@ export type FakePayment = {
   signature?: SignatureUse
 }
 
-/** A transfer of the fake bank with the last decision about it. */
-export type Sent = { transfer: LockedTransfer; rule: string; reason: string }
+/** A transfer of the fake bank with its id there, and the last decision about it. */
+export type Sent = { transfer: LockedTransfer; bankId: string; rule: string; reason: string }
 
 /** The deposit as it is afterwards, and every transfer that was sent, in order. */
 type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
@@ -102,7 +110,9 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   if (isRevoked && !payment.bankId) {
     throw invalid('bank_id', 'required', 'Name the entry that the bank takes back.')
   }
-  const source = await db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+  const source = await db.transaction((tx) =>
+    sourceOf(tx, { mode: 'test', kind: 'sandbox', channel: 'sandbox' }),
+  )
   const known = payment.bankId
     ? await reportedBefore(db, source, accountId, payment.bankId, merchantId)
     : undefined
@@ -134,7 +144,7 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   if (
     isOpen &&
     isPlain(payment) &&
-    undecidedRules.has(rule) &&
+    rule === 'amount_doubt' &&
     !obstacle(before.deposit, 'receive', before.now)
   ) {
     const reason = message('test_bank_names_deposit')
@@ -150,12 +160,10 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
 }
 
 /**
- * A payment without its own purpose is meant for this deposit. Where it cannot be matched (an underpaid card has no
- * reference), the test bank also plays the operator who matches it manually; the
- * transfer's decisions show it.
+ * A payment without its own purpose is meant for this deposit. Where its amount alone does not say so (an underpaid card has no
+ * reference), the test bank also plays the operator who matches it manually; the transfer's decisions show it.
  */
 const isPlain = ({ purpose, bankId, isRevoked }: FakePayment): boolean => !purpose && !bankId && !isRevoked
-const undecidedRules = new Set(['no_candidate', 'several_candidates', 'reference_missing', 'payer_rest'])
 
 /** The entry as a bank would write it. */
 function incomingOf(
@@ -172,7 +180,7 @@ function incomingOf(
     version,
     isRevoked = false,
   }: FakePayment,
-): IncomingEntry {
+): Entry {
   const today = bankDay(now, deposit.currency)
   const lastDay = bankDay(deposit.expiresAt, deposit.currency)
   const afterIt = today > lastDay ? today : daysAfter(lastDay, 1)
@@ -190,20 +198,17 @@ function incomingOf(
     documentNumber: newNumber(),
     payerName: payerName || 'Тестовый плательщик',
     payerAccount: `4081…${customerDigits(deposit)}`,
-    isPayerAccountWhole: true,
     payerTaxId: '',
     payerBank: 'Тестовый банк',
     purpose: text,
     purposeParts: [text],
     bankId: bankId || newBankId(),
-    bankEntry: null,
     channel: 'sandbox',
     version: version ?? 1n,
-    statementId: null,
     line: null,
     raw: bankLine(deposit.merchantId),
-    occurrence: 1,
-    isRevoked,
+    isReversal: isRevoked,
+    isInternal: false,
   }
 }
 
@@ -228,8 +233,7 @@ async function reportedBefore(
   bankId: string,
   merchantId: MerchantId,
 ): Promise<LockedTransfer | undefined> {
-  const key = { accountId, bankId, direction: 'credit' }
-  const reported = await db.transaction((tx) => findByBankIds(tx, source.id, [key]))
+  const reported = await findToldByKey(db, source.id, [{ accountId, key: keyOfId(bankId) }])
   const [known] = reported
   const found = known && (await readTransfer(db, known.id))?.transfer
   if (found && found.raw !== bankLine(merchantId)) {
@@ -259,16 +263,19 @@ function refuseOtherMerchants({ merchantId, state }: Deposit, changed: Deposit):
     })
 }
 
-async function readSent(db: Db, source: Source, entries: readonly IncomingEntry[]): Promise<Sent[]> {
-  const keys = entries.map(({ accountId, bankId }) => ({ accountId, bankId: bankId!, direction: 'credit' }))
-  const known = await db.transaction((tx) => findByBankIds(tx, source.id, keys))
+/** A fake bank's ids last. */
+const keyOfId = (bankId: string): Buffer => idKey('credit', bankId)
+
+async function readSent(db: Db, source: Source, entries: readonly Entry[]): Promise<Sent[]> {
+  const keys = entries.map(({ accountId, bankId }) => ({ accountId, key: keyOfId(bankId!) }))
+  const known = await findToldByKey(db, source.id, keys)
   // Of several under one id the newest.
-  const byBankId = new Map(known.toReversed().map(({ bankId, id }) => [bankId, id]))
+  const byKey = new Map(known.toReversed().map(({ key, id }) => [key.toString('hex'), id]))
   return Promise.all(
-    keys.map(async ({ bankId }) => {
-      const { transfer, decisions } = (await readTransfer(db, byBankId.get(bankId)!))!
+    entries.map(async ({ bankId }, place) => {
+      const { transfer, decisions } = (await readTransfer(db, byKey.get(keys[place]!.key.toString('hex'))!))!
       const { rule, reason } = decisions.at(-1)!
-      return { transfer, rule, reason: `${reason}` }
+      return { transfer, bankId: bankId!, rule, reason: `${reason}` }
     }),
   )
 }

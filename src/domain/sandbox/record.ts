@@ -82,9 +82,12 @@ export const SandboxTransfer = Type.Object(
     purpose: Type.String({ description: 'What the payer wrote.' }),
     state: Type.Enum([...transferStates], { description: 'What has become of it.' }),
     deposit: Type.Nullable(
-      Type.String({ format: 'uuid', description: 'The deposit that it settles; null when none.' }),
+      Type.String({
+        format: 'uuid',
+        description: 'The deposit that it settles, the first of several; null when none.',
+      }),
     ),
-    rule: Type.String({ description: 'The rule that decided.', examples: ['reference', 'amount_unique'] }),
+    rule: Type.String({ description: 'The rule that decided.', examples: ['reference', 'amount'] }),
     reason: Type.String({ description: 'The reason as a sentence.' }),
   },
   { title: 'SandboxTransfer' },

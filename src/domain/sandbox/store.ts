@@ -21,10 +21,25 @@ export const findPayee = (db: Queryable, depositId: string) =>
   db.find<Payee>(sql`
     select d.merchant_id as "merchantId", m.mode, d.account_id as "accountId",
       (select count(*)::int
-       from (select from transfers t where t.deposit_id = d.id limit ${bounds.fakePayments.ofDeposit}) t) as parts
+       from (select from allocations a where a.deposit_id = d.id limit ${bounds.fakePayments.ofDeposit}) t) as parts
     from deposits d
     join merchants m on m.id = d.merchant_id
     where d.id = ${depositId}`)
+
+/** The transfers that a source has told under these keys, of each the newest first. */
+export const findToldByKey = (
+  db: Queryable,
+  sourceId: string,
+  keys: readonly { accountId: string; key: Buffer }[],
+) =>
+  db.query<{ key: Buffer; id: string }>(sql`
+    select k.key, k.transfer_id as id
+    from unnest(
+      ${keys.map(({ accountId }) => accountId)}::uuid[],
+      ${keys.map(({ key }) => key)}::bytea[]) as asked (account_id, key)
+    join transfer_keys k on k.account_id = asked.account_id and k.source_id = ${sourceId} and k.role = 'early' and k.key = asked.key
+    join transfers t on t.id = k.transfer_id
+    order by t.taken_at desc, t.id desc`)
 
 /** Counts a request to pay a deposit; false: there were as many as there may be. */
 export const countRequest = (tx: Tx, depositId: string) =>

@@ -1,8 +1,8 @@
 /** How a row of a file is understood, what it would become, and why: shown before anything is imported. */
 import { type MessageOrText, message } from '../messages/message.ts'
 import { type Currency, decimal } from '../money.ts'
-import { keyOf, type Prepared } from '../transfers/bank-entries.ts'
-import type { TransferState } from '../transfers/transfer.ts'
+import type { Prepared } from '../transfers/entry.ts'
+import type { Share, TransferState } from '../transfers/transfer.ts'
 
 export type ExplainedRow = {
   line: number
@@ -12,56 +12,67 @@ export type ExplainedRow = {
   currency: Currency
   payer: string
   purpose: string
-  /** `seen`: the payment is stored already, and the row adds nothing. */
-  becomes: TransferState | 'seen'
+  /** `seen` and `paired`: the payment is stored already. `parked`: the file does not close its day. */
+  becomes: TransferState | 'seen' | 'paired' | 'parked'
   rule: string
   reason: MessageOrText
-  deposit: string | null
-  /** Transfers that it repeats or corrects, certainly or possibly. */
+  deposits: string[]
+  /** Transfers that it tells again, or may be. */
   sameAs: string[]
 }
 
-/** An entry that is new, with what was decided about it. */
-type DecidedEntry = Parameters<typeof keyOf>[0] & {
-  state: TransferState
-  depositId: string | null
-  duplicateOf: string | null
-  decision: { rule: string; reason: MessageOrText; evidence: unknown }
+type Row = { place: number; entry: Prepared }
+
+/** What a row became; of a new or held one the transfer that it makes. */
+type Result = {
+  judged: { place: number | null }
+  became: string
+  transferId: string
+  draft?: {
+    state: TransferState
+    heldWith: readonly string[]
+    shares: readonly Share[]
+    decision: { rule: string; reason: MessageOrText }
+  }
 }
 
-/** The rows of a group in their order, with the decisions about new ones. */
-export function explainRows(group: readonly Prepared[], drafts: readonly DecidedEntry[]): ExplainedRow[] {
-  const decided = new Map(drafts.map((draft) => [keyOf(draft), draft]))
-  return group.map((entry) => {
-    const draft = decided.get(keyOf(entry))
+export function explainRows(rows: readonly Row[], done: { results: readonly Result[] }): ExplainedRow[] {
+  const results = new Map(done.results.map((result) => [result.judged.place, result]))
+  return rows.map(({ place, entry }) => ({
+    line: entry.line ?? 0,
+    day: entry.bookedOn,
+    direction: entry.direction,
+    amount: decimal(entry.cents),
+    currency: entry.currency,
+    payer: entry.payerName,
+    purpose: entry.purpose,
+    ...outcomeOf(results.get(place)),
+  }))
+}
+
+function outcomeOf(
+  result: Result | undefined,
+): Pick<ExplainedRow, 'becomes' | 'rule' | 'reason' | 'deposits' | 'sameAs'> {
+  if (!result)
     return {
-      line: entry.line ?? 0,
-      day: entry.bookedOn,
-      direction: entry.direction,
-      amount: decimal(entry.cents),
-      currency: entry.currency,
-      payer: entry.payerName,
-      purpose: entry.purpose,
-      ...(draft ? outcomeOf(draft) : alreadyStored),
+      becomes: 'parked',
+      rule: 'parked',
+      reason: message('day_is_not_closed'),
+      deposits: [],
+      sameAs: [],
     }
-  })
-}
-
-const alreadyStored = {
-  becomes: 'seen',
-  rule: 'seen_before',
-  reason: message('payment_known_already'),
-  deposit: null,
-  sameAs: [] as string[],
-} as const
-
-function outcomeOf({ state, depositId, duplicateOf, decision }: DecidedEntry) {
-  const { same_as: sameAs = [] } = decision.evidence as { same_as?: string[] }
+  const { became, draft, transferId } = result
+  if (draft) {
+    const { rule, reason } = draft.decision
+    const deposits = draft.shares.map(({ depositId }) => depositId)
+    return { becomes: draft.state, rule, reason, deposits, sameAs: [...draft.heldWith] }
+  }
+  const isPair = became === 'paired'
   return {
-    becomes: state,
-    rule: decision.rule,
-    reason: decision.reason,
-    deposit: depositId,
-    sameAs: duplicateOf ? [duplicateOf] : [...sameAs],
+    becomes: isPair ? 'paired' : 'seen',
+    rule: isPair ? 'paired' : 'known',
+    reason: message(isPair ? 'payment_told_by_another_source' : 'payment_known_already'),
+    deposits: [],
+    sameAs: [transferId],
   }
 }

@@ -18,16 +18,13 @@ export type ImportReport = {
   /** Rows of the file: entries, skipped and bad ones. */
   rows: number
   entries: number
-  /** Rows that are not payments to us, by reason. */
   skipped: Record<SkippedReason, number>
   badRows: number
-  /** The first of them. */
   bad: BadRow[]
   /** Problems that a person has to confirm: totals that differ or are missing. */
   warnings: MessageOrText[]
   /** The amounts that the file reports as received or reversed, by currency; empty in old reports. */
   incoming: { cents: string; currency: Currency }[]
-  /** Whether the stated totals agree with the rows, or cannot be compared. */
   totals: TotalsState
   /** The first rows with their outcome, for the person who has to confirm. */
   preview: ExplainedRow[]

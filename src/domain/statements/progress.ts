@@ -10,7 +10,6 @@ export type ImportProgress = {
   matched: number
   /** What is done of this phase, from 0 to 1. */
   share: number
-  /** Since the phase began. */
   elapsedMs: number
 }
 
@@ -23,7 +22,6 @@ export const notBegun: ImportProgress = {
   elapsedMs: 0,
 }
 
-/** Rows per second; null at the beginning. */
 export const rateOf = ({ rows, elapsedMs }: ImportProgress): number | null =>
   rows > 0 && elapsedMs > 0 ? Math.round((rows * 1000) / elapsedMs) : null
 

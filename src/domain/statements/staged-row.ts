@@ -1,13 +1,11 @@
 /** What a row of a statement is while it is staged, and how it becomes a transfer. */
 import { maskedAccount } from '../requisites/masked-account.ts'
-import { type Prepared, prepare } from '../transfers/bank-entries.ts'
-import { isWholeAccount } from '../transfers/bank-text/account-number.ts'
+import { channelFacts } from '../transfers/channel.ts'
+import { type Entry as BankEntry, keyOf, toldOf } from '../transfers/entry.ts'
+import { factsJson } from '../transfers/facts-json.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
-import type { TransferFacts } from '../transfers/transfer.ts'
+import { referencesIn } from '../transfers/purpose-references.ts'
 import type { Entry, StatementFormat } from './entry.ts'
-import type { StagedRow } from './store.ts'
-
-type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }
 
 /** The facts of an entry, as a transfer will have them. */
 export const factsOf = (
@@ -15,7 +13,7 @@ export const factsOf = (
   accountId: string,
   channel: StatementFormat['name'],
   isOurs: (account: string) => boolean,
-): Facts => ({
+): BankEntry => ({
   accountId,
   direction: entry.direction,
   cents: entry.cents,
@@ -26,51 +24,48 @@ export const factsOf = (
   documentNumber: entry.documentNumber,
   payerName: entry.payer.name,
   payerAccount: maskedAccount(entry.payer.account),
-  isPayerAccountWhole: isWholeAccount(entry.payer.account),
   payerTaxId: entry.payer.taxId,
   payerBank: entry.payer.bank,
   purpose: entry.purpose,
   purposeParts: entry.purposeParts,
   bankId: entry.bankId,
-  bankEntry: entry.bankEntry,
-  ...(entry.referencesBeside && { referencesBeside: entry.referencesBeside }),
-  ...(entry.sentCents !== undefined && { sentCents: entry.sentCents }),
   ...(entry.hasSeveralPayments && { hasSeveralPayments: true }),
   channel,
   version: 0n,
-  statementId: null,
   line: entry.line,
   raw: maskedRaw(entry.raw, { payer: entry.payer.account, isOurs }),
   isReversal: entry.isReversal,
   isInternal: entry.isInternal,
 })
 
-/** As JSON takes them. */
-export const factsJson = (facts: Facts) => ({
-  ...facts,
-  cents: facts.cents.toString(),
-  ...(facts.sentCents && { sentCents: facts.sentCents.toString() }),
-  bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: facts.bankEntry.cents.toString() },
-  version: facts.version.toString(),
-})
+/** A row as it is staged: its facts, and what the rule of identity looks at. */
+export type NewStagedRow = {
+  place: number
+  id: string
+  accountId: string
+  bookedOn: string
+  direction: BankEntry['direction']
+  cents: bigint
+  names: readonly string[]
+  isSum: boolean
+  taxId: string
+  bankId: string | null
+  key: Buffer
+  variant: Buffer
+  facts: string
+}
 
-/** A staged row, ready to be taken. */
-export function preparedFrom(
-  { facts: stored, fingerprint, occurrence }: StagedRow & { occurrence: number },
-  statementId: string | null,
-): Prepared {
-  const { isReversal, isInternal, ...facts } = stored as Facts
-  return prepare({
-    ...facts,
-    cents: BigInt(facts.cents),
-    ...(facts.sentCents && { sentCents: BigInt(facts.sentCents) }),
-    bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: BigInt(facts.bankEntry.cents) },
-    version: BigInt(facts.version),
-    bookedAt: facts.bookedAt === null ? null : new Date(facts.bookedAt),
-    statementId,
-    fingerprint,
-    occurrence,
-    isRevoked: isReversal,
-    isInternal,
-  })
+export function stagedRow(facts: BankEntry, { place, id }: { place: number; id: string }): NewStagedRow {
+  const references = referencesIn(facts)
+  const told = toldOf({ ...facts, references })
+  const { accountId, bookedOn, direction, cents } = facts
+  return {
+    ...{ place, id, accountId, bookedOn, direction, cents },
+    names: told.references,
+    isSum: told.isSum ?? false,
+    taxId: told.taxId,
+    bankId: told.lastingId,
+    ...keyOf(facts, channelFacts[facts.channel].ids),
+    facts: factsJson(facts, references),
+  }
 }

@@ -3,8 +3,10 @@
 import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, readMessage, storedMessage } from '../messages/message.ts'
+import type { Role } from '../transfers/voice.ts'
 import type { BadRow } from './entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
+import type { NewStagedRow } from './staged-row.ts'
 
 export type StoredStatement = {
   id: string
@@ -21,35 +23,22 @@ export const findStatement = (db: Queryable, mode: Mode, digest: Buffer) =>
     from statements
     where mode = ${mode} and digest = ${digest} and undone_at is null`)
 
-/** Whether these bytes were imported with another mapping. */
-export const wasReadWithOtherMapping = (
-  db: Queryable,
-  { mode, digest, fileDigest }: { mode: Mode; digest: Buffer; fileDigest: Buffer },
-) =>
-  db.has(sql`
-    select id
-    from statements
-    where mode = ${mode} and file_digest = ${fileDigest} and digest <> ${digest} and undone_at is null
-    limit 1`)
-
 export async function insertStatement(
   tx: Tx,
   statement: {
     id: string
     mode: Mode
     digest: Buffer
-    fileDigest: Buffer
     fileName: string
     format: string
     takenBy: string
-    /** Which columns or fields of the file have the numbers of its payments. */
-    numberedBy?: string | null
+    sourceId: string
   },
 ): Promise<void> {
-  const { id, mode, digest, fileDigest, fileName, format, takenBy, numberedBy = null } = statement
+  const { id, mode, digest, fileName, format, takenBy, sourceId } = statement
   await tx.query(sql`
-    insert into statements (id, mode, digest, file_digest, file_name, format, taken_by, numbered_by)
-    values (${id}, ${mode}, ${digest}, ${fileDigest}, ${fileName}, ${format}, ${takenBy}, ${numberedBy})
+    insert into statements (id, mode, digest, file_name, format, taken_by, source_id)
+    values (${id}, ${mode}, ${digest}, ${fileName}, ${format}, ${takenBy}, ${sourceId})
     on conflict do nothing`)
 }
 
@@ -128,39 +117,39 @@ export const readAccountNumbers = (db: Queryable, mode: Mode) =>
     from (${numberedAccounts}) a
     where mode = ${mode}`)
 
-export type StagedRow = { place: number; facts: object; fingerprint: Buffer }
-
-/** With its facts as JSON. */
-export type NewStagedRow = Omit<StagedRow, 'facts'> & { facts: string }
-
 export const stageRows = (db: Queryable, runId: string, rows: readonly NewStagedRow[]) =>
   db.run(sql`
-    insert into staged_entries (run_id, place, facts, fingerprint, occurrence)
+    insert into staged_entries
+      (run_id, place, id, account_id, booked_on, direction, cents, names, is_sum, tax_id, bank_id, key, variant, facts)
     select
       ${runId},
-      unnest(${rows.map((row) => row.place)}::int[]),
+      unnest(${rows.map((row) => row.place)}::int[]), unnest(${rows.map((row) => row.id)}::uuid[]),
+      unnest(${rows.map((row) => row.accountId)}::uuid[]), unnest(${rows.map((row) => row.bookedOn)}::date[]),
+      unnest(${rows.map((row) => row.direction)}::text[]), unnest(${rows.map((row) => row.cents)}::bigint[]),
+      string_to_array(unnest(${rows.map((row) => row.names.join(' '))}::text[]), ' '),
+      unnest(${rows.map((row) => row.isSum)}::boolean[]), unnest(${rows.map((row) => row.taxId)}::text[]),
+      unnest(${rows.map((row) => row.bankId)}::text[]), unnest(${rows.map((row) => row.key)}::bytea[]),
+      unnest(${rows.map((row) => row.variant)}::bytea[]),
       -- JSON has no line breaks: cut at them, it need not be escaped once more.
-      unnest(string_to_array(${rows.map((row) => row.facts).join('\n')}, chr(10)))::json,
-      unnest(${rows.map((row) => row.fingerprint)}::bytea[]),
-      1`)
+      unnest(string_to_array(${rows.map((row) => row.facts).join('\n')}, chr(10)))::json`)
 
 /** A million rows take longer than the usual statement timeout. */
 const timeouts = { statementMs: 600_000 }
 
-/** Numbers equal rows of one file; nearly all are the first. */
+/** Numbers equal rows without an id of the bank; nearly all are the first. */
 export const numberEqualRows = (db: Db, runId: string): Promise<void> =>
   db.transaction(async (tx) => {
     // The new rows are not in the table's statistics: a nested loop would number the file again for each row.
     await tx.query(sql`set local enable_nestloop = off`)
     await tx.query(sql`
       update staged_entries s
-      set occurrence = n.occurrence
+      set variant = int4send(n.number)
       from (
-        select place, row_number() over (partition by fingerprint order by place)::int as occurrence
+        select place, row_number() over (partition by account_id, key order by place)::int as number
         from staged_entries
-        where run_id = ${runId}
+        where run_id = ${runId} and octet_length(variant) = 4
       ) n
-      where s.run_id = ${runId} and s.place = n.place and n.occurrence > 1`)
+      where s.run_id = ${runId} and s.place = n.place and n.number > 1`)
   }, timeouts)
 
 /**
@@ -173,24 +162,41 @@ export const findInTwoStatements = (db: Db, runId: string, starts: readonly numb
       tx.one<{ count: number; line: number | null }>(sql`
         select count(*)::int as count, min((facts ->> 'line')::int) as line
         from (
-          select place, facts, lag(place) over (partition by fingerprint order by place) as earlier
+          select place, facts, lag(place) over (partition by account_id, key order by place) as earlier
           from staged_entries
-          where run_id = ${runId}
+          where run_id = ${runId} and octet_length(variant) = 4
         ) s
         where earlier is not null
-          and width_bucket(place, ${starts}::int[]) <> width_bucket(earlier, ${starts}::int[])
-          and facts ->> 'bankId' is null`),
+          and width_bucket(place, ${starts}::int[]) <> width_bucket(earlier, ${starts}::int[])`),
     timeouts,
   )
+
+export type StagedRow = {
+  place: number
+  id: string
+  accountId: string
+  facts: object
+  key: Buffer
+  variant: Buffer
+}
+
+/** What the plan says of a row; null is new. */
+export type PlannedRow = {
+  place: number
+  role: Role | 'parked'
+  outcome: 'known' | 'paired' | 'held' | null
+  transferId: string | null
+  heldWith: string[] | null
+}
 
 type StagedGroup = { after: number; limit: number; bytes: number }
 
 /** The next rows: at most `limit`. A group ends with the row that reaches `bytes`. */
 export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }: StagedGroup) =>
-  db.query<StagedRow & { occurrence: number }>(sql`
-    select place, facts, fingerprint, occurrence
+  db.query<StagedRow>(sql`
+    select place, id, account_id as "accountId", facts, key, variant
     from (
-      select place, facts, fingerprint, occurrence,
+      select place, id, account_id, facts, key, variant,
         sum(octet_length(facts::text)) over (order by place rows unbounded preceding) - octet_length(facts::text) as before
       from staged_entries
       where run_id = ${runId} and place > ${after}
@@ -200,64 +206,22 @@ export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }
     where before < ${bytes}
     order by place`)
 
-/**
- * Marks the rows that equal transfers of other files, before the first group is taken: a payment that is also in a later row
- * was not moved to another day by its bank. It is only done if a row of the file has no document number and another payment
- * of the amount is new. When the import reaches such a row, the mark becomes a report.
- */
-export const noteRepeats = (
-  db: Db,
-  runId: string,
-  { statementId, sourceId }: { statementId: string; sourceId: string },
-): Promise<void> =>
-  db.transaction(async (tx) => {
-    await tx.query(sql`
-      -- Materialized, so that the text of each row is parsed once.
-      with staged as materialized (
-        select f."accountId" as account_id, f.direction, f.cents, f."bankId" as bank_id, coalesce(f.line, 0) as line,
-          f."documentNumber" = '' as is_unnumbered, s.fingerprint, s.occurrence
-        from staged_entries s
-        cross join lateral json_to_record(s.facts) as f
-          ("accountId" uuid, direction text, cents text, "bankId" text, line int, "documentNumber" text)
-        where s.run_id = ${runId}
-      ),
-      compared as (
-        select s.account_id, s.cents, s.line, t.id, t.statement_id
-        from staged s
-        left join lateral (
-          (select id, statement_id
-          from transfers
-          where account_id = s.account_id
-            and fingerprint = s.fingerprint
-            and occurrence = s.occurrence
-            and bank_id is null
-            and s.bank_id is null
-          limit 1)
-          union all
-          (select id, statement_id
-          from transfers
-          where account_id = s.account_id
-            and source_id = ${sourceId}
-            and bank_id = s.bank_id
-            and direction = s.direction
-            and fingerprint = s.fingerprint
-          limit 1)
-        ) t on (select bool_or(is_unnumbered) from staged)
-      )
-      insert into transfer_repeats (statement_id, line, transfer_id, is_noted)
-      select ${statementId}, line, id, true
-      from (
-        select line, id, statement_id, bool_or(id is null) over (partition by account_id, cents) as has_another
-        from compared
-      ) c
-      where has_another and id is not null and statement_id is distinct from ${statementId}::uuid
-      on conflict do nothing`)
-  }, timeouts)
+/** Read with the accounts locked: a push may have told a row since the plan. */
+export const readPlanned = (tx: Tx, runId: string, { from, to }: { from: number; to: number }) =>
+  tx.query<PlannedRow>(sql`
+    select s.place, d.role, o.outcome, o.transfer_id as "transferId", o.held_with as "heldWith"
+    from staged_entries s
+    join staged_days d on d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on
+    left join staged_outcomes o on o.run_id = s.run_id and o.place = s.place
+    where s.run_id = ${runId} and s.place between ${from} and ${to}
+    order by s.place`)
 
 /** Deletes the rows of a finished run, and old rows of killed runs: ids start with the time. */
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>
   db.transaction(async (tx) => {
-    await tx.query(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`)
+    await tx.run(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`)
+    await tx.run(sql`delete from staged_days where run_id = ${runId} or run_id < ${oldest}`)
+    await tx.run(sql`delete from staged_outcomes where run_id = ${runId} or run_id < ${oldest}`)
   }, timeouts)
 
 /** False when the name exists and must not be replaced. */

@@ -1,62 +1,34 @@
 /** What was decided about transfers, and why, in the database. */
-import { fragment, sql, type Tx } from '../../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { sumKept } from '../deposits/store.ts'
 import { messageJson } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
+import { replaceAllocations } from './allocation-store.ts'
 import type { DecisionDraft, LockedTransfer } from './store.ts'
-import { rulesWithoutName } from './transfer.ts'
 
 /** By which rule the last decision about the transfer `t` was made. */
 export const lastRule = fragment`
   (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
 
-/**
- * A restored transfer is what it was before it was revoked, a suspected repetition too; so is a later version with the same
- * amount. A version with another amount is a separate transfer, which may be the same payment as the earlier one.
- */
-const isOfState = fragment`
-  x.rule not in ('revoked', 'import_undone', 'restored')
-  and (x.rule <> 'new_version' or x.evidence ? 'same_as')`
-
-/** The rule that decided the current state of the transfer `t`, whatever was revoked and restored since. */
-export const standingRule = fragment`
-  (select x.rule from transfer_decisions x where x.transfer_id = t.id and ${isOfState} order by x.entry desc limit 1)`
-
-export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
+async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
   if (drafts.length === 0) return
   await tx.query(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, message, evidence)
+    insert into transfer_decisions (transfer_id, entry, at, state, deposit_ids, actor, rule, reason, message, evidence)
     select
       n.transfer_id,
       1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = n.transfer_id), 0),
-      (select inlet_now()), n.state, n.deposit_id, n.actor, n.rule, n.reason, n.message, n.evidence
+      (select inlet_now()), n.state, string_to_array(n.deposit_ids, ' ')::uuid[], n.actor, n.rule, n.reason, n.message,
+      n.evidence
     from unnest(
       ${drafts.map((draft) => draft.transferId)}::uuid[],
       ${drafts.map((draft) => draft.state)}::text[],
-      ${drafts.map((draft) => draft.depositId)}::uuid[],
+      ${drafts.map((draft) => draft.depositIds.join(' '))}::text[],
       ${drafts.map((draft) => draft.actor)}::text[],
       ${drafts.map((draft) => draft.rule)}::text[],
       ${drafts.map((draft) => `${draft.reason}`)}::text[],
       ${drafts.map((draft) => messageJson(draft.reason))}::jsonb[],
       ${drafts.map((draft) => JSON.stringify(draft.evidence))}::jsonb[])
-      as n (transfer_id, state, deposit_id, actor, rule, reason, message, evidence)`)
-}
-
-/** How much of a revoked transfer had been refunded before its first revocation. */
-export async function readRefunded(tx: Tx, id: string): Promise<Cents> {
-  const [row] = await tx.query<{ cents: Cents }>(sql`
-    select coalesce(evidence ->> 'refunded', '0')::bigint as cents
-    from transfer_decisions
-    where transfer_id = ${id} and rule = 'revoked' and evidence ->> 'before' is distinct from 'revoked'
-    order by entry desc
-    limit 1`)
-  return row?.cents ?? 0n
-}
-
-export async function readStandingRule(tx: Tx, id: string): Promise<string> {
-  const row = await tx.find<{ rule: string | null }>(sql`
-    select ${standingRule} as rule from transfers t where t.id = ${id}`)
-  return row?.rule ?? ''
+      as n (transfer_id, state, deposit_ids, actor, rule, reason, message, evidence)`)
 }
 
 export async function readLastRule(tx: Tx, id: string): Promise<string> {
@@ -69,110 +41,110 @@ export async function readLastRule(tx: Tx, id: string): Promise<string> {
   return row?.rule ?? ''
 }
 
-/** Whether it was found, as it came in, that a transfer may be the same payment as another. */
-export async function isSuspected(tx: Tx, id: string, otherId: string): Promise<boolean> {
-  const [row] = await tx.query<{ isSuspected: boolean }>(sql`
-    select exists (
-      select from transfer_decisions where transfer_id = ${id} and evidence -> 'same_as' ? ${otherId}
-    ) as "isSuspected"`)
-  return row!.isSuspected
-}
-
-/**
- * The transfers that count for a deposit and that this undecided one may be the same payment as, by the last suspicion, unless a
- * person has said that it is another.
- */
-export async function findCountingSuspects(tx: Tx, id: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select o.id
-    from transfers t
-    cross join lateral (
-      select d.rule, d.evidence
-      from transfer_decisions d
-      where d.transfer_id = t.id and (d.rule = 'not_repeated' or d.evidence -> 'same_as' is not null)
-      order by d.entry desc
-      limit 1
-    ) d
-    cross join lateral jsonb_array_elements_text(d.evidence -> 'same_as') as s (id)
-    join transfers o on o.id = s.id::uuid
-    where t.id = ${id} and t.state in ('ambiguous', 'set_aside') and d.rule <> 'not_repeated' and o.state = 'matched'
-    order by o.id`)
-  return rows.map((row) => row.id)
-}
-
-/**
- * The transfer of another source that replaced this one when its import was undone, or that this one had repeated, if it
- * still counts.
- */
-export async function findReplacement(tx: Tx, id: string): Promise<string | undefined> {
-  const [row] = await tx.query<{ id: string }>(sql`
-    select t.id
-    from (
-      select d.transfer_id as id
-      from transfer_decisions d
-      where d.rule = 'original_undone' and d.evidence ->> 'instead_of' = ${id}::text
-      union
-      select (d.evidence ->> 'duplicate_of')::uuid
-      from transfer_decisions d
-      where d.transfer_id = ${id}::uuid and d.rule = 'import_undone' and d.evidence ->> 'duplicate_of' is not null
-    ) i
-    join transfers o on o.id = i.id
-    join transfers t on t.id = coalesce(o.duplicate_of, o.id)
-    where t.id <> ${id}::uuid and t.state not in ('duplicate', 'revoked')
-    order by t.id
+/** What somebody other than the matcher decided last: the matcher only follows. */
+export const readLastAct = (db: Queryable, id: string) =>
+  db.find<{ rule: string; before: StoredState | null }>(sql`
+    select rule, evidence -> 'before' as before
+    from transfer_decisions
+    where transfer_id = ${id} and actor <> 'matcher'
+    order by entry desc
     limit 1`)
-  return row?.id
+
+/** What had been given back of revoked transfers. */
+export async function findRefunded(tx: Tx, ids: readonly string[]): Promise<Map<string, Cents>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.query<{ id: string; refund: Cents }>(sql`
+    select distinct on (transfer_id) transfer_id as id, coalesce((evidence -> 'before' ->> 'refund')::bigint, 0) as refund
+    from transfer_decisions
+    where transfer_id = any(${ids}::uuid[])
+    order by transfer_id, entry desc`)
+  return new Map(rows.map(({ id, refund }) => [id, refund]))
 }
 
-/** Changes a transfer: its state, its amounts, since when they are owed, and the decision. */
-export async function saveDecision(
-  tx: Tx,
-  transfer: Pick<
-    LockedTransfer,
-    | 'id'
-    | 'state'
-    | 'depositId'
-    | 'duplicateOf'
-    | 'depositCents'
-    | 'refundCents'
-    | 'openCents'
-    | 'keptCents'
-    | 'version'
-  >,
-  decision: Omit<DecisionDraft, 'transferId' | 'state' | 'depositId'>,
-): Promise<void> {
-  const { id, state, depositId, duplicateOf, depositCents, refundCents, openCents, keptCents, version } =
-    transfer
-  const [before] = await tx.query<{ depositId: string | null }>(sql`
-    with before as (
-      select deposit_id from transfers where id = ${id}
-    )
-    update transfers
-    set
-      state = ${state},
-      deposit_id = ${depositId},
-      duplicate_of = case when ${state} = 'duplicate' then ${duplicateOf}::uuid end,
-      deposit_cents = ${depositCents},
-      refund_cents = ${refundCents},
-      open_cents = ${openCents},
-      -- What has left the deposit is kept by nobody.
-      kept_cents = least(${keptCents}::bigint, ${depositCents}::bigint),
-      version = ${version},
-      is_decided = is_decided or ${rulesWithoutName.includes(decision.rule)}::boolean,
-      due_since = case
-        when (${state} = 'set_aside' and ${decision.rule} = 'by_hand') or ${decision.rule} = 'deposit_ended'
-          then coalesce(due_since, inlet_now())
-        -- A part was given back, or the bank corrected it: the rest is owed as it was.
-        when ${decision.rule} in ('refund', 'new_version') and ${openCents}::bigint > 0 then due_since
-      end
-    where id = ${id}
-    returning (select deposit_id from before) as "depositId"`)
-  await sumKept(
-    tx,
-    [before?.depositId, depositId].filter((id) => id != null),
-  )
-  await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
+/** Those that no person has decided about. */
+export async function findUntouched(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select transfer_id as id
+    from transfer_decisions
+    where transfer_id = any(${ids}::uuid[])
+    group by transfer_id
+    having bool_and(actor = 'matcher' or actor like 'bank:%')`)
+  return new Set(rows.map(({ id }) => id))
 }
+
+/** A state of a transfer as the evidence of a decision keeps it, so that the decision can be undone. */
+export type StoredState = {
+  state: LockedTransfer['state']
+  held_with: string[]
+  duplicate_of: string | null
+  shares: { deposit: string; cents: string }[]
+  refund: string
+}
+
+export const storedState = ({
+  state,
+  heldWith,
+  duplicateOf,
+  shares,
+  refundCents,
+}: LockedTransfer): StoredState => ({
+  state,
+  held_with: heldWith,
+  duplicate_of: duplicateOf,
+  shares: shares.map(({ depositId, cents }) => ({ deposit: depositId, cents: cents.toString() })),
+  refund: refundCents.toString(),
+})
+
+type Decided = Pick<
+  LockedTransfer,
+  'id' | 'state' | 'heldWith' | 'duplicateOf' | 'shares' | 'refundCents' | 'openCents'
+>
+
+type Saved = { transfer: Decided; decision: Omit<DecisionDraft, 'transferId' | 'state' | 'depositIds'> }
+
+export const saveDecision = (tx: Tx, transfer: Decided, decision: Saved['decision']): Promise<void> =>
+  saveDecisions(tx, [{ transfer, decision }])
+
+/** Changes transfers: state, amounts, shares, since when an open amount is owed, and the decision about each. */
+export async function saveDecisions(tx: Tx, saved: readonly Saved[]): Promise<void> {
+  if (saved.length === 0) return
+  const all = saved.map(({ transfer }) => transfer)
+  await tx.run(sql`
+    update transfers t
+    set
+      state = n.state,
+      held_with = case when n.state = 'held' then string_to_array(n.held_with, ' ')::uuid[] else '{}' end,
+      duplicate_of = case when n.state = 'duplicate' then n.duplicate_of end,
+      deposit_cents = n.deposit_cents,
+      refund_cents = n.refund_cents,
+      open_cents = n.open_cents,
+      due_since = case
+        when n.open_cents = 0 then null
+        when (n.state = 'set_aside' and n.rule = 'by_hand') or n.rule = 'deposit_ended'
+          then coalesce(t.due_since, inlet_now())
+        -- A part was given back: the rest is owed as it was.
+        when n.rule = 'refund' then t.due_since
+      end
+    from unnest(
+      ${all.map(({ id }) => id)}::uuid[], ${all.map(({ state }) => state)}::text[],
+      ${all.map(({ heldWith }) => heldWith.join(' '))}::text[], ${all.map(({ duplicateOf }) => duplicateOf)}::uuid[],
+      ${all.map(settledCents)}::bigint[], ${all.map(({ refundCents }) => refundCents)}::bigint[],
+      ${all.map(({ openCents }) => openCents)}::bigint[], ${saved.map(({ decision }) => decision.rule)}::text[])
+      as n (id, state, held_with, duplicate_of, deposit_cents, refund_cents, open_cents, rule)
+    where t.id = n.id`)
+  await sumKept(tx, await replaceAllocations(tx, all))
+  await insertDecisions(
+    tx,
+    saved.map(({ transfer: { id, state, shares }, decision }) => ({
+      ...decision,
+      transferId: id,
+      state,
+      depositIds: shares.map(({ depositId }) => depositId),
+    })),
+  )
+}
+
+const settledCents = ({ shares }: Decided): Cents => shares.reduce((total, { cents }) => total + cents, 0n)
 
 /** Parts that are let go in one statement: a deposit may have been paid in very many. */
 const partsAtOnce = 500
@@ -184,16 +156,25 @@ export async function releaseParts(
   { actor, reason }: Pick<DecisionDraft, 'actor' | 'reason'>,
 ): Promise<void> {
   for (;;) {
-    const released = await tx.query<{ id: string }>(sql`
-      update transfers
-      set state = 'unmatched', deposit_id = null, deposit_cents = 0, open_cents = deposit_cents, kept_cents = 0,
-        is_decided = true, due_since = coalesce(due_since, inlet_now())
-      where id in (select id from transfers where deposit_id = ${depositId} limit ${partsAtOnce})
-      returning id`)
+    const released = await tx.query<{ id: string; state: LockedTransfer['state']; depositIds: string[] }>(sql`
+      with gone as (
+        delete from allocations
+        where deposit_id = ${depositId}
+          and transfer_id in (select transfer_id from allocations where deposit_id = ${depositId} limit ${partsAtOnce})
+        returning transfer_id, cents
+      )
+      update transfers t
+      set state = case when t.deposit_cents = g.cents then 'unmatched' else t.state end,
+        deposit_cents = t.deposit_cents - g.cents, open_cents = t.open_cents + g.cents,
+        due_since = coalesce(t.due_since, inlet_now())
+      from gone g
+      where t.id = g.transfer_id
+      returning t.id, t.state,
+        array(select deposit_id from allocations where transfer_id = t.id and deposit_id <> ${depositId}) as "depositIds"`)
     const decision = { actor, rule: 'deposit_ended', reason, evidence: { deposit: depositId } }
     await insertDecisions(
       tx,
-      released.map(({ id }) => ({ ...decision, transferId: id, state: 'unmatched', depositId: null })),
+      released.map(({ id, state, depositIds }) => ({ ...decision, transferId: id, state, depositIds })),
     )
     if (released.length < partsAtOnce) break
   }

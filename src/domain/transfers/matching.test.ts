@@ -1,410 +1,481 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { at, depositWith } from '../../../test/support/deposit.ts'
-import type { Deposit, DepositState } from '../deposits/deposit.ts'
-import { referenceFor } from '../deposits/reference.ts'
-import { type AwaitingDeposit, type Matching, matchTransfer, type Rule } from './matching.ts'
-import { fingerprint, type TransferFacts } from './transfer.ts'
+import { type Deposit, type DepositState, depositStates, type Shown } from '../deposits/deposit.ts'
+import { type Reference, referenceFor } from '../deposits/reference.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import type { RequisiteKind } from '../requisites/requisite.ts'
+import { type Entry, prepare } from './entry.ts'
+import { type Candidate, type Matching, matchTransfer, mostOfAmount } from './matching.ts'
+import { fingerprint } from './transfer.ts'
 
 const now = at('10:00')
-const [first, second] = [referenceFor(1), referenceFor(2)]
+const [first, second, third] = [referenceFor(1), referenceFor(2), referenceFor(3)]
 
 const deposit = (id: string, changes: Partial<Deposit> = {}): Deposit =>
-  depositWith({ id, merchantId: 'm', reference: first, ...changes })
-const awaiting = (id: string, changes: Partial<Deposit> = {}, accountId = 'a'): AwaitingDeposit => ({
+  depositWith({ id, merchantId: 'm' as MerchantId, reference: first, ...changes })
+const candidate = (id: string, changes: Partial<Deposit> = {}, accountId = 'a'): Candidate => ({
   deposit: deposit(id, changes),
   accountId,
 })
 
-const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
-  accountId: 'a',
-  direction: 'credit',
-  cents: 150_050n,
-  currency: 'RUB',
-  bookedOn: '2026-11-15',
-  bookedAt: null,
-  paidOn: null,
-  documentNumber: '1',
-  payerName: 'Иванов Иван Иванович',
-  payerAccount: '40817810000000000001',
-  isPayerAccountWhole: true,
-  payerTaxId: '',
-  payerBank: '',
-  purpose: 'Пополнение счёта',
-  purposeParts: [changes.purpose ?? 'Пополнение счёта'],
-  bankId: null,
-  bankEntry: null,
-  channel: 'sandbox',
-  version: 0n,
-  statementId: null,
-  line: 1,
-  raw: '',
-  ...changes,
-})
-
-const match = (
-  facts: TransferFacts,
-  named: AwaitingDeposit[] = [],
-  waiting: AwaitingDeposit[] = [],
-  changes: Partial<Matching> = {},
-) => {
-  const common = { currency: 'RUB', amountMatching: 'always', now } as const
-  const { outcome, rule, depositId } = matchTransfer({
-    transfer: facts,
-    named,
-    waiting,
-    ...common,
+const entry = (purpose = 'Пополнение счёта', changes: Partial<Entry> = {}) =>
+  prepare({
+    ...{ accountId: 'a', direction: 'credit', cents: 150_050n, currency: 'RUB', channel: 'sandbox', raw: '' },
+    ...{
+      bookedOn: '2026-11-15',
+      bookedAt: null,
+      paidOn: null,
+      documentNumber: '1',
+      bankId: null,
+      line: 1,
+      version: 0n,
+    },
+    ...{
+      payerName: 'Иванов Иван Иванович',
+      payerAccount: '40817810000000000001',
+      payerTaxId: '',
+      payerBank: '',
+    },
+    ...{ isReversal: false, isInternal: false, purpose, purposeParts: [purpose] },
     ...changes,
   })
-  return [outcome, rule, depositId] as const
+
+type Given = Partial<Omit<Matching, 'transfer' | 'account'>> & Partial<Matching['account']>
+
+const matchOf = (transfer: Matching['transfer'], given: Given = {}) => {
+  const { amountMatching = 'always', currency = 'RUB', ...more } = given
+  const none = { named: [], alike: [], ofAmount: [], ofPayer: [], listed: [] }
+  return matchTransfer({ transfer, account: { amountMatching, currency }, now, ...none, ...more })
 }
 
-const written = (purpose: string, changes: Partial<TransferFacts> = {}) =>
-  transfer({ purpose, purposeParts: [purpose], ...changes })
+/** The outcome with the code of its reason, and who gets what. */
+const match = (transfer: Matching['transfer'], given: Given = {}): string[] => {
+  const { outcome, state, reason, shares } = matchOf(transfer, given)
+  return [
+    `${state}: ${outcome}, ${reason.code.replace('match_', '')}`,
+    ...shares.map(({ depositId, cents }) => `${depositId} ${cents}`),
+  ]
+}
+
+const byReference = ['matched: reference, reference', 'x 150050']
+const byAmount = ['matched: amount, amount_unique', 'x 150050']
+const severalReferences = ['ambiguous: reference_doubt, several_references']
+const severalOfAmount = ['ambiguous: amount_doubt, several_candidates']
+const noCandidate = ['unmatched: amount_doubt, no_candidate']
+
+test('not a payment: another currency, our own money, one sum for several payments', () => {
+  const named = [candidate('x')]
+  const ofAmount = named
+  const total = 'Возмещение по эквайрингу за 14.11'
+  for (const [transfer, given, expected] of [
+    [entry(first, { currency: 'UZS' }), { named, ofAmount }, 'unmatched: not_payment, wrong_currency'],
+    [entry('', { isInternal: true }), { ofAmount }, 'set_aside: not_payment, own_money_between_accounts'],
+    [entry(first, { isInternal: true }), { named }, 'ambiguous: not_payment, own_money_names_deposit'],
+    [entry(first, { isInternal: true }), {}, 'ambiguous: not_payment, own_money_names_deposit'],
+    [entry('', { hasSeveralPayments: true }), {}, 'unmatched: not_payment, settlement_batch'],
+    [entry(first, { hasSeveralPayments: true }), { named }, 'ambiguous: not_payment, settlement_batch'],
+    [entry(total), {}, 'unmatched: not_payment, settlement_batch'],
+    [entry(total), { ofAmount }, 'ambiguous: not_payment, settlement_batch'],
+  ] as const)
+    assert.deepEqual(match(transfer, given), [expected])
+  assert.deepEqual(match(entry(`${total} ${first}`), { named }), byReference)
+})
 
 test('a reference names its deposit, whatever the amount, however it is written', () => {
-  const named = [awaiting('x')]
+  const named = [candidate('x')]
   const digits = first.slice(2)
   for (const purpose of [
     `Пополнение ${first}`,
     `пополнение кт ${digits.slice(0, 4)} ${digits.slice(4)}`,
     `КТ-${digits}, без НДС`,
   ]) {
-    assert.deepEqual(match(written(purpose), named), ['matched', 'reference', 'x'], purpose)
-    assert.deepEqual(match(written(purpose, { cents: 1n }), named), ['matched', 'reference', 'x'], purpose)
+    assert.deepEqual(match(entry(purpose), { named, amountMatching: 'never' }), byReference, purpose)
+    assert.deepEqual(match(entry(purpose, { cents: 1n }), { named }), [byReference[0], 'x 1'], purpose)
   }
-  const broken = transfer({
-    purpose: `Пополнение ${first.slice(0, 5)} ${first.slice(5)}`,
-    purposeParts: [`Пополнение ${first.slice(0, 5)}`, first.slice(5)],
-  })
-  assert.deepEqual(match(broken, named), ['matched', 'reference', 'x'])
+  const purposeParts = [`Пополнение ${first.slice(0, 5)}`, first.slice(5)]
+  assert.deepEqual(match(entry(purposeParts.join(' '), { purposeParts }), { named }), byReference)
 })
 
-test('a reference with a letter for a digit is left to a person: another report may have other digits', () => {
-  const slipped = first.replace('0', 'O')
-  assert.deepEqual(match(written(slipped), [awaiting('x')]), ['unmatched', 'reference_unknown', null])
+test('a reference counts while its deposit takes money, was shown it, and had been issued', () => {
+  const shown = (kind: RequisiteKind) => ({ shown: { kind } as Shown })
+  const closed = (state: DepositState) =>
+    [{ state }, {}, 'unmatched: reference_doubt, reference_closed'] as const
+  const outside = 'unmatched: reference_doubt, reference_outside_window'
+  for (const [changes, facts, expected] of [
+    [{ state: 'created' }, {}, ...byReference],
+    [{ state: 'confirmed', receivedCents: 150_050n }, {}, ...byReference],
+    [{ state: 'expired' }, {}, ...byReference],
+    [{ state: 'expired', lateUntil: new Date(now.getTime() + 1) }, {}, ...byReference],
+    [{ state: 'expired', lateUntil: now }, {}, 'unmatched: reference_doubt, reference_closed'],
+    ...(['rejected', 'canceled', 'reversed'] as const).map(closed),
+    [shown('account_ru'), {}, ...byReference],
+    [shown('card'), {}, 'ambiguous: reference_doubt, reference_not_asked'],
+    [{ currency: 'KZT' }, {}, 'ambiguous: reference_doubt, reference_elsewhere'],
+    [{}, { bookedOn: '2026-11-14' }, outside],
+    [{}, { bookedAt: at('08:57') }, outside],
+    [{}, { bookedAt: at('08:58') }, ...byReference],
+  ] as const)
+    assert.deepEqual(
+      match(entry(first, facts), { named: [candidate('x', changes)] }).join(),
+      [expected, ...(expected === byReference[0] ? [byReference[1]] : [])].join(),
+    )
 })
 
-const states: [state: DepositState, outcome: string, rule: Rule][] = [
-  ['created', 'matched', 'reference'],
-  ['confirmed', 'matched', 'reference'],
-  ['expired', 'matched', 'reference'],
-  ['rejected', 'unmatched', 'reference_closed'],
-  ['canceled', 'unmatched', 'reference_closed'],
-  ['reversed', 'unmatched', 'reference_closed'],
-]
-for (const [state, outcome, rule] of states) {
-  test(`a reference of a deposit that is ${state}: ${outcome}, ${rule}`, () => {
-    assert.deepEqual(match(written(first), [awaiting('x', { state })]).slice(0, 2), [outcome, rule])
-  })
-}
-
-test('after the late grace a reference names a closed deposit, not a moment earlier', () => {
-  const late = (lateUntil: Date) => match(written(first), [awaiting('x', { state: 'expired', lateUntil })])
-  assert.equal(late(new Date(now.getTime() + 1))[0], 'matched')
-  assert.deepEqual(late(now).slice(0, 2), ['unmatched', 'reference_closed'])
-})
-
-test('two references, and a reference of another account or currency, go to people', () => {
-  const both = [awaiting('x'), awaiting('y', { reference: second })]
-  assert.deepEqual(match(written(`${first} ${second}`), both), ['ambiguous', 'several_references', null])
-  assert.deepEqual(match(written(first), [awaiting('x', {}, 'b')]), [
-    'ambiguous',
-    'reference_elsewhere',
-    null,
+test('of two accounts with one reference the account of the money counts; another account alone is for a person', () => {
+  const other = candidate('y', {}, 'b')
+  assert.deepEqual(match(entry(first), { named: [other, candidate('x')] }), byReference)
+  assert.deepEqual(match(entry(first), { named: [other] }), [
+    'ambiguous: reference_doubt, reference_elsewhere',
   ])
-  const foreign = [awaiting('x', { currency: 'KZT' })]
-  assert.deepEqual(match(written(first), foreign), ['ambiguous', 'reference_elsewhere', null])
 })
 
-test('a list of more than ten references names no deposit, and is never matched by amount', () => {
-  const ten = Array.from({ length: 10 }, (_, n) => referenceFor(1_000 + n))
-  const waiting = [awaiting('x')]
-  const several = ['ambiguous', 'several_references', null]
-  assert.deepEqual(match(written([first, ...ten.slice(1)].join(' ')), waiting), several)
-  for (const list of [[first, ...ten], [first, ...ten].map((reference) => reference.slice(2))]) {
-    const open = ['ambiguous', 'reference_unknown', null]
-    assert.deepEqual(match(written(list.join(' ')), waiting, waiting), open)
-  }
+test('several references of one merchant are paid together, exactly and while all of them are open', () => {
+  const purpose = `${first} ${second} ${third}`
+  const others = (changes: Partial<Deposit> = {}, accountId = 'a') => [
+    candidate('y', { reference: second, amountCents: 200n, receivedCents: 50n }),
+    candidate('z', { reference: third, amountCents: 7n, ...changes }, accountId),
+  ]
+  const paid = (named: Candidate[], cents = 150_207n, text = purpose) =>
+    match(entry(text, { cents }), { named })
+  const x = candidate('x')
+  const all = ['matched: reference, references', 'x 150050', 'y 150', 'z 7']
+  assert.deepEqual(paid([x, ...others()]), all)
+  assert.deepEqual(paid([x, ...others({ state: 'expired' })]), all)
+  for (const cents of [150_206n, 150_208n, 150_257n, 150_050n])
+    assert.deepEqual(paid([x, ...others()], cents), severalReferences, `${cents}`)
+  assert.deepEqual(paid([x, ...others({ merchantId: 'other' as MerchantId })]), severalReferences)
+  assert.deepEqual(paid([x, ...others({ state: 'confirmed' })]), severalReferences)
+  const isPaid = { receivedCents: 7n }
+  assert.deepEqual(paid([x, ...others(isPaid)], 150_200n), severalReferences)
+  assert.deepEqual(paid([x, others()[0]!], 150_200n), severalReferences)
+  assert.deepEqual(paid([x, ...others()], 150_207n, `${purpose} ${first.slice(0, 9)}`), severalReferences)
+  assert.deepEqual(paid([x, ...others({ state: 'canceled' })]), [
+    'unmatched: reference_doubt, reference_closed',
+  ])
+  assert.deepEqual(paid([x, ...others({}, 'b')]), ['ambiguous: reference_doubt, reference_elsewhere'])
 })
 
-test('a reference beside one that names nobody, or that a cut text would show, is for a person', () => {
-  const waiting = [awaiting('x')]
+test('a reference beside one that names nobody, or is damaged, is for a person', () => {
+  const named = [candidate('x')]
   const slipped = referenceFor(0).replace('0', 'O')
   const cut = `${second.slice(0, 6)}<b>${second.slice(6)}`
   const maskedByBank = [`${second.slice(0, 8)}******1234`, 'KT************1234', 'KTXXXXXXXX1234']
   for (const other of [second, slipped, `${second}a`, `KT      ${second.slice(2)}1`, cut, ...maskedByBank])
-    assert.deepEqual(
-      match(written(`${other} ${first}`), waiting),
-      ['ambiguous', 'several_references', null],
-      other,
-    )
+    assert.deepEqual(match(entry(`${other} ${first}`), { named }), severalReferences, other)
   for (const other of [first, `${first}a`, second.slice(2), `${second.slice(2)}1`, 'АКТ 15.11.2026'])
-    assert.deepEqual(match(written(`${other} ${first}`), waiting), ['matched', 'reference', 'x'], other)
-  assert.equal(match(written(`${first} ${second.slice(0, 5)}`), waiting)[1], 'several_references')
+    assert.deepEqual(match(entry(`${other} ${first}`), { named }), byReference, other)
+  assert.deepEqual(match(entry(`${first} ${second.slice(0, 5)}`), { named }), severalReferences)
 })
 
-test('digits that name another deposit of this account and amount, beside a reference, are for a person', () => {
-  const waiting = [awaiting('x')]
-  const facts = written(`${second.slice(2)} ${first}`)
-  const several = ['ambiguous', 'several_references', null]
-  assert.deepEqual(match(facts, waiting, [], { namedByDigits: [second] }), several)
-  assert.deepEqual(match(written(first.slice(2)), [], waiting, { namedByDigits: [first, second] }), several)
-  const alone = { namedByDigits: [first] }
-  assert.deepEqual(match(written(first.slice(2)), [], waiting, alone), ['matched', 'reference', 'x'])
+test('digits that name another deposit of this account, beside a reference, are for a person', () => {
+  const named = [candidate('x')]
+  const purpose = `${second.slice(2)} ${first}`
+  assert.deepEqual(match(entry(purpose), { named, alike: [second] }), severalReferences)
+  const bare = entry(first.slice(2))
+  assert.deepEqual(match(bare, { named, ofAmount: named, alike: [first, second] }), severalReferences)
+  assert.deepEqual(match(bare, { named, ofAmount: named, alike: [first] }), byReference)
 })
 
-test('an unknown reference with a fitting amount is ambiguous, without one it is unmatched', () => {
-  const waiting = [awaiting('x')]
-  assert.deepEqual(match(written(second), [], waiting), ['ambiguous', 'reference_unknown', null])
-  assert.deepEqual(match(written(second)), ['unmatched', 'reference_unknown', null])
+test('eight digits alone count with the exact amount only, and never leave it to another deposit', () => {
+  const x = candidate('x')
+  const y = candidate('y', { reference: second })
+  const bare = `Оплата ${first.slice(2)}`
+  const alike = [first]
+  assert.deepEqual(match(entry(bare), { named: [x], alike, ofAmount: [x, y] }), byReference)
+  const meant = ['ambiguous: reference_doubt, several_meant']
+  assert.deepEqual(match(entry(bare, { cents: 1n }), { named: [x], alike }), meant)
+  assert.deepEqual(match(entry(bare), { named: [x], alike, ofAmount: [y] }), meant)
+  assert.deepEqual(
+    match(entry(`${bare} ${second.slice(2)}`), { named: [x, y], ofAmount: [x, y] }),
+    severalReferences,
+  )
+  // A date or a number of another account.
+  assert.deepEqual(
+    match(entry(bare), { named: [candidate('z', {}, 'b')], ofAmount: [x].slice(1) }),
+    noCandidate,
+  )
 })
 
-test('a mistyped reference matches no deposit, and is never matched by amount', () => {
-  const waiting = [awaiting('x')]
+test('a list of more than ten references names no deposit, and is never matched by amount', () => {
+  const ten = Array.from({ length: 10 }, (_, n) => referenceFor(1_000 + n))
+  const x = candidate('x')
+  const unknown = ['ambiguous: reference_doubt, reference_unknown']
+  assert.deepEqual(match(entry([first, ...ten.slice(1)].join(' ')), { named: [x] }), severalReferences)
+  for (const list of [[first, ...ten], [first, ...ten].map((reference) => reference.slice(2))])
+    assert.deepEqual(match(entry(list.join(' ')), { named: [x], ofAmount: [x] }), unknown)
+})
+
+test('a reference that is unknown, mistyped or has letters for digits names no deposit and is never matched by amount', () => {
   const digits = first.slice(2)
   const wrong = `${digits.slice(0, 7)}${(Number(digits[7]) + 1) % 10}`
   for (const purpose of [
+    second,
     `Пополнение KT${wrong}`,
     `кт ${wrong.slice(0, 4)} ${wrong.slice(4)}`,
     `KT${digits.slice(0, 7)}`,
     `KT${digits}5`,
     `К Т${wrong}`,
-  ])
-    assert.deepEqual(match(written(purpose), [], waiting), ['ambiguous', 'reference_unknown', null], purpose)
+    first.replace('0', 'O'),
+  ]) {
+    const [open] = match(entry(purpose), { ofAmount: [candidate('x')] })
+    assert.equal(open, 'ambiguous: reference_doubt, reference_unknown', purpose)
+    assert.deepEqual(match(entry(purpose)), ['unmatched: reference_doubt, reference_unknown'], purpose)
+  }
   // The words of other things are no references.
   for (const purpose of ['Договор KT-15', 'КТ головного мозга 2 шт', 'акт 12345678', 'Оплата'])
-    assert.equal(match(written(purpose), [], waiting)[1], 'amount_unique', purpose)
+    assert.deepEqual(match(entry(purpose), { ofAmount: [candidate('x')] }), byAmount, purpose)
 })
 
-test('where deposits carry references, an amount alone matches only if the account allows it', () => {
-  const shown = (kind: 'card' | 'account_ru') =>
-    ({ kind, number: '1', name: 'n', bank_name: 'b', seller: 's' }) as const
-  const account = [awaiting('x', { shown: shown('account_ru') })]
-  const card = [awaiting('y', { shown: shown('card') })]
-  const missing = ['ambiguous', 'reference_missing', null]
+test('a deposit gets its amount where no other one of the amount could be paid, and the account allows it', () => {
+  const shown = (kind: RequisiteKind) => ({ shown: { kind } as Shown })
+  const account = candidate('x', shown('account_ru'))
+  const card = candidate('x', shown('card'))
+  const missing = ['ambiguous: amount_doubt, reference_missing']
   for (const [amountMatching, ofAccount, ofCard] of [
-    ['by_kind', missing, ['matched', 'amount_unique', 'y']],
-    ['always', ['matched', 'amount_unique', 'x'], ['matched', 'amount_unique', 'y']],
+    ['by_kind', missing, byAmount],
+    ['always', byAmount, byAmount],
     ['never', missing, missing],
   ] as const) {
-    assert.deepEqual(match(transfer(), [], account, { amountMatching }), ofAccount, amountMatching)
-    assert.deepEqual(match(transfer(), [], card, { amountMatching }), ofCard, amountMatching)
+    assert.deepEqual(match(entry(), { ofAmount: [account], amountMatching }), ofAccount, amountMatching)
+    assert.deepEqual(match(entry(), { ofAmount: [card], amountMatching }), ofCard, amountMatching)
   }
-  const both = match(transfer(), [], [...account, ...card], { amountMatching: 'by_kind' })
-  assert.deepEqual(both, ['ambiguous', 'several_candidates', null])
-  assert.equal(match(written(first), account, [], { amountMatching: 'never' })[0], 'matched')
-})
-
-test('the payer of a first part sends the rest: where nothing else could be meant, and exactly that', () => {
-  const begun = [awaiting('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
-  const rest = (cents: bigint, more: Partial<Matching> = {}) =>
-    match(transfer({ cents }), [], [], { begun, amountMatching: 'by_kind', ...more })
-  assert.deepEqual(rest(50_050n), ['matched', 'payer_rest', 'x'])
-  assert.deepEqual(rest(50n), ['ambiguous', 'payer_rest', null])
-  assert.deepEqual(rest(50_051n), ['ambiguous', 'payer_rest', null])
-  assert.deepEqual(rest(50_050n, { waiting: [awaiting('y')] }), ['ambiguous', 'several_candidates', null])
-  assert.deepEqual(rest(50_050n, { begun: [...begun, ...begun] }), ['ambiguous', 'several_candidates', null])
-  // An amount that another deposit waits for, and no rest.
-  const exact = match(transfer(), [], [awaiting('y')], { begun })
-  assert.deepEqual(exact, ['ambiguous', 'payer_rest', null])
-  const reportedElsewhere = [
-    { ...transfer(), id: 't', depositId: null, payerAccount: '', documentNumber: '' },
-  ]
-  const again = match(transfer(), [], [awaiting('y')], { begun, reportedElsewhere })
-  assert.deepEqual(again, ['ambiguous', 'maybe_repeated', null])
-  const closed = [awaiting('x', { receivedCents: 1n, state: 'expired', lateUntil: now })]
-  assert.equal(rest(50_050n, { begun: closed })[1], 'no_candidate')
-  // The first part reported again, where the two parts are equal.
-  const payment = { id: 't', depositId: 'x', cents: 50_050n, bookedOn: '2026-11-15' }
-  const silent = { documentNumber: '', payerAccount: '', payerTaxId: '', bankId: null }
-  assert.deepEqual(rest(50_050n, { reportedElsewhere: [{ ...payment, ...silent }] }), [
-    'ambiguous',
-    'maybe_repeated',
-    null,
-  ])
-  // On a list of this merchant's: as with any other match.
-  const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'y', merchantId: 'm' as never } as const
-  assert.deepEqual(rest(50_050n, { listed: [entry] }), ['ambiguous', 'payer_listed', null])
-})
-
-test('if only a text shows that the rest is from the payer of the first part, a person decides', () => {
-  const begun = [awaiting('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
-  const rest = (ids: string[]) =>
-    match(transfer({ cents: 50_050n }), [], [], { begun, begunUnproven: new Set(ids) })
-  assert.deepEqual(rest(['x']), ['ambiguous', 'payer_rest', null])
-  assert.deepEqual(rest(['y']), ['matched', 'payer_rest', 'x'])
-})
-
-test('two numbers prove two payers only if both are accounts in full: either may be a card', () => {
-  const ruleOf = (left: boolean, right: boolean) => {
-    const before = transfer({ payerAccount: '4058…0099', isPayerAccountWhole: left })
-    const reportedElsewhere = [{ ...before, id: 't', depositId: 'x', isReportedElsewhere: true }]
-    const now = written(first, { payerAccount: '4081…0001', isPayerAccountWhole: right, documentNumber: '' })
-    return match(now, [awaiting('x')], [], { reportedElsewhere })[1]
-  }
-  assert.equal(ruleOf(true, true), 'reference')
-  assert.equal(ruleOf(false, true), 'maybe_repeated')
-  assert.equal(ruleOf(true, false), 'maybe_repeated')
-})
-
-test('two payers are two payments, unless MT940 has one of them in its text', () => {
-  const matchOf = (channel: 'mt940' | 'camt', reported: 'mt940' | 'push', cents = 150_050n) => {
-    const payment = { ...transfer({ payerAccount: '40817810000000000099', channel: reported, cents }) }
-    const reportedElsewhere = [{ ...payment, id: 't', depositId: 'x', isReportedElsewhere: true }]
-    return match(written(first, { channel, documentNumber: '' }), [awaiting('x')], [], {
-      reportedElsewhere,
-    })[1]
-  }
-  assert.equal(matchOf('camt', 'push'), 'reference')
-  assert.equal(matchOf('mt940', 'push'), 'maybe_repeated')
-  assert.equal(matchOf('camt', 'mt940'), 'maybe_repeated')
-  // Less a fee.
-  assert.equal(matchOf('camt', 'push', 150_000n), 'reference')
-  assert.equal(matchOf('mt940', 'push', 150_000n), 'maybe_repeated')
-})
-
-test('a deposit of the amount that has a part of its money is a candidate while it can be paid', () => {
-  const waiting = [awaiting('y')]
-  const forNext = ['matched', 'amount_unique', 'y']
-  const begun = (changes: Partial<Deposit> = {}) =>
-    match(transfer(), [], waiting, { begunOfAmount: [awaiting('x', { receivedCents: 100n, ...changes })] })
-  assert.deepEqual(begun(), ['ambiguous', 'several_candidates', null])
-  assert.deepEqual(begun({ state: 'expired', lateUntil: now }), forNext)
-  assert.deepEqual(begun({ issuedAt: new Date('2026-11-16T09:00:00Z') }), forNext)
-})
-
-test('a suspected repetition stays one when its payer is listed', () => {
-  const entry = { list: 'watch', kind: 'payer', value: 'x', reason: 'y', merchantId: null } as const
-  const payment = { id: 't', depositId: 'x', cents: 150_050n, bookedOn: '2026-11-15' }
-  const reportedElsewhere = [
-    { ...payment, documentNumber: '', payerAccount: '', payerTaxId: '', bankId: null },
-  ]
-  const found = matchTransfer({
-    ...{ transfer: written(first), named: [awaiting('x')], waiting: [], listed: [entry], reportedElsewhere },
-    ...{ currency: 'RUB', amountMatching: 'always', now },
-  })
-  assert.deepEqual([found.rule, found.sameAs], ['maybe_repeated', ['t']])
-  assert.match(found.reason.text, /watch list/)
-})
-
-test('eight digits alone count with the exact amount only', () => {
-  const candidate = awaiting('x')
-  const other = awaiting('y', { reference: second })
-  const bare = written(`Оплата ${first.slice(2)}`)
-  assert.deepEqual(match(bare, [candidate], [candidate, other]), ['matched', 'reference', 'x'])
-  assert.deepEqual(match({ ...bare, cents: 1n }, [candidate], []), ['unmatched', 'no_candidate', null])
-})
-
-test('a single deposit that waits for the amount gets it; between two a person decides, also if one has the payer’s name', () => {
-  const byPerson = ['ambiguous', 'several_candidates', null]
-  const candidate = awaiting('x')
-  const named = awaiting('y', { reference: second, customer: 'Иван Иванов' })
-  assert.deepEqual(match(transfer(), [], [candidate]), ['matched', 'amount_unique', 'x'])
-  assert.deepEqual(match(transfer(), [], [candidate, awaiting('y')]), byPerson)
-  assert.deepEqual(match(transfer(), [], [candidate, named]), byPerson)
+  const both = [account, { ...card, deposit: { ...card.deposit, id: 'y' } }]
+  assert.deepEqual(match(entry(), { ofAmount: both, amountMatching: 'by_kind' }), severalOfAmount)
+  assert.deepEqual(match(entry()), noCandidate)
 })
 
 test('the name and phone that a merchant gives for its customer do not decide between two deposits', () => {
-  const byPerson = ['ambiguous', 'several_candidates', null]
-  for (const merchantId of ['m', 'other']) {
-    const theirs = { merchantId, reference: second }
-    const named = awaiting('y', { ...theirs, customer: 'Иван Иванович' })
-    assert.deepEqual(match(transfer(), [], [awaiting('x'), named]), byPerson)
-    const phone = { ...theirs, customerPhoneNumber: '+79991234567' }
-    assert.deepEqual(match(written('СБП 89991234567'), [], [awaiting('x'), awaiting('y', phone)]), byPerson)
-  }
+  for (const merchantId of ['m', 'other'] as MerchantId[])
+    for (const hint of [{ customer: 'Иван Иванович' }, { customerPhoneNumber: '+79991234567' }])
+      assert.deepEqual(
+        match(entry('СБП 89991234567'), {
+          ofAmount: [candidate('x'), candidate('y', { merchantId, reference: second, ...hint })],
+        }),
+        severalOfAmount,
+      )
 })
 
 test('another phone number than the customer’s makes a person look', () => {
-  const candidate = awaiting('x', { customerPhoneNumber: '+79991234567' })
-  assert.deepEqual(match(written('СБП +7 (999) 123-45-67'), [], [candidate])[0], 'matched')
-  assert.deepEqual(match(written('СБП +79990000000'), [], [candidate]), [
-    'ambiguous',
-    'contradicting_hint',
-    null,
+  const ofAmount = (customer: string | null) => [
+    candidate('x', { customer, customerPhoneNumber: '+79991234567' }),
+  ]
+  const other = entry('СБП +79990000000')
+  assert.deepEqual(match(entry('СБП +7 (999) 123-45-67'), { ofAmount: ofAmount(null) }), byAmount)
+  assert.deepEqual(match(other, { ofAmount: ofAmount(null) }), [
+    'ambiguous: amount_doubt, contradicting_hint',
   ])
-  const named = awaiting('x', { customerPhoneNumber: '+79991234567', customer: 'Иван Иванов' })
-  assert.deepEqual(match(written('СБП +79990000000'), [], [named])[0], 'matched')
+  assert.deepEqual(match(other, { ofAmount: ofAmount('Иван Иванов') }), byAmount)
 })
 
 test('money sent before the deposit existed is not its money', () => {
-  const candidates = [awaiting('x')]
-  const early = transfer({ bookedAt: at('08:57') })
-  assert.deepEqual(match(early, [], candidates), ['unmatched', 'outside_window', null])
-  assert.deepEqual(match(transfer({ bookedAt: at('08:58') }), [], candidates)[0], 'matched')
-  assert.deepEqual(match(transfer({ bookedOn: '2026-11-14' }), [], candidates)[1], 'outside_window')
-  assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), candidates)[1], 'outside_window')
+  const ofAmount = [candidate('x')]
+  assert.deepEqual(match(entry('', { bookedAt: at('08:57') }), { ofAmount }), noCandidate)
+  assert.deepEqual(match(entry('', { bookedAt: at('08:58') }), { ofAmount }), byAmount)
+  assert.deepEqual(match(entry('', { bookedOn: '2026-11-14' }), { ofAmount }), noCandidate)
+  assert.deepEqual(
+    match(entry('', { bookedOn: '2026-11-16', paidOn: '2026-11-14' }), { ofAmount }),
+    noCandidate,
+  )
+  assert.deepEqual(match(entry('', { bookedOn: '2026-11-16', paidOn: '2026-11-15' }), { ofAmount }), byAmount)
 })
 
-test('money that was sent while another deposit of this amount could be paid, which has ended, is for a person', () => {
-  const waiting = [awaiting('next')]
-  const ended = (issuedAt: string, expiresAt: string, lateUntil = expiresAt) => {
-    const times = {
-      issuedAt: new Date(issuedAt),
-      expiresAt: new Date(expiresAt),
-      lateUntil: new Date(lateUntil),
-    }
-    return { ended: [{ deposit: deposit('ended', times) }] }
-  }
-  const byPerson = ['ambiguous', 'several_candidates', null]
-  const forNext = ['matched', 'amount_unique', 'next']
-  const sameDay = ended('2026-11-15T05:00:00Z', '2026-11-15T05:30:00Z')
-  assert.deepEqual(match(transfer(), [], waiting, sameDay), byPerson)
-  const dayBefore = ended('2026-11-14T05:00:00Z', '2026-11-14T05:30:00Z')
-  assert.deepEqual(match(transfer(), [], waiting, dayBefore), forNext)
-  const timed = transfer({ bookedAt: now })
-  const until = (end: number) => ended('2026-11-15T05:00:00Z', new Date(now.getTime() + end).toISOString())
-  assert.deepEqual(match(timed, [], waiting, until(0)), byPerson)
-  assert.deepEqual(match(timed, [], waiting, until(-1)), forNext)
-  const withGrace = ended('2026-11-14T05:00:00Z', '2026-11-14T05:30:00Z', now.toISOString())
-  assert.deepEqual(match(timed, [], waiting, withGrace), byPerson)
-  assert.deepEqual(match(transfer(), [], waiting, withGrace), forNext)
+/** Another deposit of the amount, which had these times and is no longer open, or has money. */
+const other = (changes: Partial<Deposit>): Candidate =>
+  candidate('y', { reference: second, issuedAt: at('05:00'), expiresAt: at('05:30'), ...changes })
+const whole = 150_050n
+const dayBefore = { issuedAt: new Date('2026-11-14T05:00:00Z'), expiresAt: new Date('2026-11-14T05:30:00Z') }
+const justBefore = new Date(now.getTime() - 1)
+const byHand = (day: string): Partial<Deposit> => ({
+  ...{ state: 'confirmed', labels: ['manual'], issuedAt: new Date(`${day}T05:00:00Z`) },
+  ...{ lateUntil: new Date(`${day}T09:00:00Z`), finalAt: new Date(`${day}T05:10:00Z`) },
+})
+const [ended, unique, none] = ['may_be_of_ended', 'amount_unique', 'no_candidate']
+const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
+
+/** With what the matcher says of it alone; beside one that waits, they are several, or it was not payable. */
+for (const [title, changes, facts, alone] of [
+  ['has expired on the day', { state: 'expired', lateUntil: at('05:30') }, {}, ended],
+  ['has expired the day before', { state: 'expired', ...dayBefore, lateUntil: at('09:00') }, {}, none],
+  [
+    'took late money until then',
+    { state: 'expired', ...dayBefore, lateUntil: now },
+    { bookedAt: now },
+    ended,
+  ],
+  [
+    'took it until just before',
+    { state: 'expired', ...dayBefore, lateUntil: justBefore },
+    { bookedAt: now },
+    none,
+  ],
+  ['takes late money', { state: 'expired', ...dayBefore }, {}, unique],
+  ['was canceled on the day', { state: 'canceled', finalAt: at('05:10') }, {}, ended],
+  [
+    'was canceled the day before',
+    { state: 'canceled', ...dayBefore, finalAt: dayBefore.expiresAt },
+    {},
+    none,
+  ],
+  ['was canceled ten minutes ago', { state: 'canceled', finalAt: minutesAgo(10) }, { bookedAt: now }, ended],
+  ['was canceled before', { state: 'canceled', finalAt: minutesAgo(10.1) }, { bookedAt: now }, none],
+  ['was rejected on the day', { state: 'rejected', finalAt: at('05:10') }, {}, ended],
+  ['was reversed on the day', { state: 'reversed', receivedCents: whole, finalAt: at('05:10') }, {}, ended],
+  ['was reversed before', { state: 'reversed', ...dayBefore, finalAt: dayBefore.expiresAt }, {}, none],
+  ['was confirmed on the day', { state: 'confirmed', receivedCents: whole, finalAt: at('05:10') }, {}, ended],
+  ['was confirmed before', { state: 'confirmed', ...dayBefore, finalAt: dayBefore.expiresAt }, {}, none],
+  ['was confirmed by then', { state: 'confirmed', finalAt: minutesAgo(10.1) }, { bookedAt: now }, none],
+  ['was confirmed by a person, without its money', byHand('2026-11-15'), {}, ended],
+  ['was confirmed by a person two weeks ago', byHand('2026-11-01'), {}, ended],
+  ['was confirmed by a person long ago', byHand('2026-10-31'), {}, none],
+  ['has had money that a person noted', { ...byHand('2026-11-14'), receivedCents: whole }, {}, none],
+  ['has a part', { state: 'created', receivedCents: 100n, expiresAt: at('12:00') }, {}, 'has_money'],
+  ['has no requisites yet', { state: 'builded', issuedAt: null }, {}, none],
+  ['was issued later', { state: 'created', issuedAt: at('09:30') }, { bookedAt: at('09:15') }, none],
+] as [string, Partial<Deposit>, Partial<Entry>, string][])
+  test(`beside a deposit of the amount that ${title}, an open one ${alone === none ? 'gets the money' : 'waits for a person'}`, () => {
+    const transfer = entry('', facts)
+    const beside = match(transfer, { ofAmount: [other(changes), candidate('x')] })
+    assert.deepEqual(beside, alone === none ? byAmount : severalOfAmount)
+    assert.equal(matchOf(transfer, { ofAmount: [other(changes)] }).reason.code, `match_${alone}`)
+  })
+
+test('a deposit that had ended before a payment was booked, and not before it was sent, may be meant', () => {
+  const ofAmount = [other({ state: 'expired', ...dayBefore, lateUntil: at('01:00') })]
+  const sent = { bookedAt: now, paidOn: '2026-11-14' }
+  assert.deepEqual(match(entry('', sent), { ofAmount }), ['ambiguous: amount_doubt, may_be_of_ended'])
+  assert.deepEqual(match(entry('', { bookedAt: now }), { ofAmount }), noCandidate)
 })
 
-test('another currency, a lump sum and unrelated money match no deposit', () => {
-  assert.equal(match(transfer({ currency: 'UZS' }), [], [awaiting('x')])[1], 'wrong_currency')
-  assert.equal(match(written('Возмещение по эквайрингу за 14.11'))[1], 'settlement_batch')
-  assert.deepEqual(match(written('Возмещение по эквайрингу за 14.11'), [], [awaiting('x')]), [
-    'ambiguous',
-    'settlement_batch',
-    null,
+test('one deposit of very many of an amount is for a person, even if the others could not be paid', () => {
+  const paid = Array.from({ length: mostOfAmount }, (_, n) =>
+    candidate(`${n}`, { state: 'confirmed', ...dayBefore, finalAt: dayBefore.expiresAt }),
+  )
+  assert.deepEqual(match(entry(), { ofAmount: [...paid, candidate('x')] }), severalOfAmount)
+  assert.deepEqual(match(entry(), { ofAmount: [...paid.slice(1), candidate('x')] }), byAmount)
+})
+
+test('whoever has paid a part may mean that deposit, whatever the amount: nothing is matched without a person', () => {
+  const begun = (changes: Partial<Deposit> = {}) => [
+    candidate('y', { reference: second, amountCents: 200_000n, receivedCents: 49_950n, ...changes }),
+  ]
+  const x = [candidate('x')]
+  const rest = ['ambiguous: amount_doubt, maybe_the_rest']
+  const notRest = ['ambiguous: amount_doubt, not_the_rest']
+  assert.deepEqual(match(entry(), { ofPayer: begun() }), rest)
+  assert.deepEqual(match(entry(), { ofPayer: begun(), ofAmount: x }), rest)
+  assert.deepEqual(match(entry('', { cents: 150_051n }), { ofPayer: begun() }), notRest)
+  assert.deepEqual(match(entry(), { ofPayer: begun({ receivedCents: 1n }), ofAmount: x }), notRest)
+  assert.deepEqual(matchOf(entry(), { ofPayer: begun(), ofAmount: x }).candidates, [
+    { deposit: 'y', verdict: 'match_maybe_the_rest' },
+    { deposit: 'x', verdict: 'match_maybe_the_rest' },
   ])
-  assert.equal(match(transfer())[1], 'no_candidate')
+  // Whole, over, or not yet begun when this was sent.
+  assert.deepEqual(match(entry(), { ofPayer: begun({ receivedCents: 200_000n }), ofAmount: x }), byAmount)
+  const over = { state: 'expired', ...dayBefore, lateUntil: at('04:00') } as const
+  assert.deepEqual(match(entry(), { ofPayer: begun(over), ofAmount: x }), byAmount)
+  const later = { issuedAt: at('09:30') }
+  const early = entry('', { bookedAt: at('09:15') })
+  assert.deepEqual(match(early, { ofPayer: begun(later), ofAmount: x }), byAmount)
+  assert.deepEqual(match(entry(first), { ofPayer: begun(), named: x }), byReference)
 })
 
 test('a listed payer’s money waits for a person, with what would have been its match', () => {
-  const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'fraud' } as const
-  const matchOf = (merchantId: string | null, waiting: AwaitingDeposit[]) =>
-    matchTransfer({
-      transfer: transfer(),
-      currency: 'RUB',
-      amountMatching: 'always',
-      named: [],
-      waiting,
-      listed: [{ ...entry, merchantId }],
-      now,
-    })
-  const candidates = [awaiting('x')]
-  const { reason, ...listed } = matchOf(null, candidates)
-  assert.partialDeepStrictEqual(listed, {
-    outcome: 'ambiguous',
-    rule: 'payer_listed',
-    score: 0,
-    depositId: null,
+  const listed = (merchantId: string | null) => ({
+    listed: [
+      {
+        list: 'block',
+        kind: 'payer',
+        value: 'x',
+        reason: 'fraud',
+        merchantId: merchantId as MerchantId | null,
+      },
+    ] as const,
   })
+  const ofAmount = [candidate('x')]
+  const { reason, candidates, ...match } = matchOf(entry(), { ofAmount, ...listed(null) })
+  assert.deepEqual(match, { outcome: 'listed', state: 'ambiguous', shares: [] })
+  assert.deepEqual(candidates, [{ deposit: 'x', verdict: 'match_amount_unique' }])
   assert.equal(
     reason.text,
     'The payer is on the block list: fraud. Otherwise: Only this deposit is awaiting this amount.',
   )
-  assert.equal(matchOf('m', candidates).rule, 'payer_listed')
-  assert.equal(matchOf('another', candidates).outcome, 'matched')
-  assert.equal(matchOf(null, []).outcome, 'ambiguous')
-  assert.equal(matchOf('m', []).rule, 'no_candidate')
+  const outcomeOf = (...[transfer, given]: Parameters<typeof matchOf>) => matchOf(transfer, given).outcome
+  assert.equal(outcomeOf(entry(), { ofAmount, ...listed('m') }), 'listed')
+  assert.equal(outcomeOf(entry(first), { named: ofAmount, ...listed('m') }), 'listed')
+  assert.equal(outcomeOf(entry(), { ofAmount, ...listed('another') }), 'amount')
+  assert.equal(outcomeOf(entry(), listed(null)), 'listed')
+  assert.equal(outcomeOf(entry(), listed('m')), 'amount_doubt')
+  assert.equal(outcomeOf(entry('', { isInternal: true }), listed(null)), 'not_payment')
+})
+
+test('whatever is found, all of the money goes to open or confirmed deposits of its account, or none of it', () => {
+  const references = [first, second, third]
+  const candidateOf = fc
+    .record({
+      state: fc.constantFrom(...depositStates),
+      reference: fc.constantFrom<Reference>(...references),
+      amountCents: fc.constantFrom(100n, 200n, 300n),
+      receivedCents: fc.constantFrom(0n, 0n, 50n, 100n),
+      merchantId: fc.constantFrom('m', 'n') as fc.Arbitrary<MerchantId>,
+      kind: fc.constantFrom<RequisiteKind>('card', 'account_ru'),
+      hours: fc.integer({ min: 0, max: 30 }),
+      isHere: fc.boolean(),
+    })
+    .map(
+      ({ kind, hours, isHere, ...changes }): Omit<Candidate, 'deposit'> & { changes: Partial<Deposit> } => {
+        const issuedAt = new Date(now.getTime() - hours * 3_600_000)
+        const end = new Date(issuedAt.getTime() + 12 * 3_600_000)
+        const times = { issuedAt, expiresAt: new Date(issuedAt.getTime() + 1_800_000), lateUntil: end }
+        const isOver = !['builded', 'created', 'expired'].includes(changes.state)
+        const final = { finalAt: isOver ? end : null, shown: { kind } as Shown }
+        return { accountId: isHere ? 'a' : 'b', changes: { ...changes, ...times, ...final } }
+      },
+    )
+  fc.assert(
+    fc.property(
+      fc.array(candidateOf, { maxLength: 5 }),
+      fc.subarray(references),
+      fc.constantFrom(100n, 200n, 300n, 500n),
+      fc.option(fc.integer({ min: 0, max: 20 })),
+      fc.boolean(),
+      (found, written, cents, hour, isBegun) => {
+        const all = found.map(({ accountId, changes }, n) => candidate(`${n}`, changes, accountId))
+        const bookedAt = hour === null ? null : new Date(now.getTime() - hour * 3_600_000)
+        const facts = { cents, bookedAt, bookedOn: (bookedAt ?? now).toISOString().slice(0, 10) }
+        const ofAmount = all.filter((one) => one.accountId === 'a' && one.deposit.amountCents === cents)
+        const given = {
+          named: all.filter(({ deposit }) => written.includes(deposit.reference!)),
+          ofAmount,
+          ofPayer: isBegun ? all.filter(({ accountId }) => accountId === 'a') : [],
+        }
+        const { state, outcome, shares } = matchOf(entry(written.join(', '), facts), given)
+        assert.equal(state === 'matched', shares.length > 0)
+        assert.equal(state === 'matched', outcome === 'reference' || outcome === 'amount')
+        if (state !== 'matched') return
+        assert.equal(
+          shares.reduce((sum, share) => sum + share.cents, 0n),
+          cents,
+        )
+        assert.equal(new Set(shares.map(({ depositId }) => depositId)).size, shares.length)
+        const paid = shares.map(({ depositId }) => all[Number(depositId)]!)
+        for (const { deposit, accountId } of paid) {
+          const { state, reference, lateUntil, merchantId } = deposit
+          assert.equal(accountId, 'a')
+          assert.ok(['created', 'confirmed'].includes(state) || (state === 'expired' && now < lateUntil))
+          assert.equal(merchantId, paid[0]!.deposit.merchantId)
+          assert.equal(written.includes(reference!), outcome === 'reference')
+          if (outcome === 'amount') assert.equal(deposit.receivedCents, 0n)
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  )
 })
 
 test('two payers with one amount on one day have different fingerprints', () => {
-  const print = (changes: Partial<TransferFacts>) => fingerprint(transfer(changes)).toString('hex')
+  const print = (changes: Partial<Entry>) => fingerprint(entry('', changes)).toString('hex')
   assert.notEqual(
     print({ payerName: 'Иванов Иван', purpose: 'Оплата заказа' }),
     print({ payerName: 'Петрова Анна', purpose: 'Пополнение' }),

@@ -1,241 +1,121 @@
 /**
- * Which deposit a transfer is for. Pure: the transfer, the deposits that wait for money on its account, the deposits
- * that its references name. A reference beats the amount; where two deposits remain, a person decides. It must never guess.
+ * Which deposits a new credit is for. Pure: the transfer, the deposits that its references name, and those of its account and
+ * amount. Two outcomes move money, `reference` and `amount`; where anything else could be meant, a person decides. It must never
+ * guess, and it compares no transfers: whether a payment was told before is decided before this.
  */
 import type { Deposit } from '../deposits/deposit.ts'
 import type { Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
-import type { Cents } from '../money.ts'
+import type { Cents, Currency } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
-import { isInWindow, mayStillCome, wasPayable, wasSentSince } from './payment-times.ts'
-import { mayBeSame, mayBeSameLessFee, type PossibleRepetition } from './possible-repetition.ts'
-import { type References, referencesIn } from './purpose-references.ts'
-import type { TransferFacts } from './transfer.ts'
+import type { Prepared } from './entry.ts'
+import { isInWindow, isListening, wasPayable } from './payment-times.ts'
+import type { Share, TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 19
+export const matcherVersion = 1
 
-/** A deposit with the account it waits on. */
-export type AwaitingDeposit = { deposit: Deposit; accountId: string }
-
-/** A deposit that has ended; where it was canceled, rejected or reversed, its times end then, see `bookingDelayMs`. */
-export type EndedDeposit = {
-  deposit: Pick<Deposit, 'id' | 'currency' | 'issuedAt' | 'expiresAt' | 'lateUntil'>
-}
-
-export type Rule =
-  | 'reference'
-  | 'amount_unique'
-  | 'payer_rest'
-  | 'several_candidates'
-  | 'several_references'
-  | 'reference_elsewhere'
-  | 'reference_not_asked'
-  | 'reference_closed'
-  | 'reference_unknown'
-  | 'reference_missing'
-  | 'contradicting_hint'
-  | 'outside_window'
-  | 'wrong_currency'
-  | 'settlement_batch'
-  | 'no_candidate'
-  | 'payer_listed'
-  | 'maybe_repeated'
-
-/** A deposit that was considered, and why it was chosen or not. */
-type Considered = { deposit: string; verdict: string }
+/**
+ * `not_payment`: our own money, another currency, one entry of several payments. `reference`: valid references alone name its
+ * deposits. `reference_doubt`: any other mention of one. `amount`: only one deposit of this amount could be paid. `amount_doubt`:
+ * several, one that has ended or has money, or none. `listed`: a list about payers says so.
+ */
+export type Outcome = 'not_payment' | 'reference' | 'reference_doubt' | 'amount' | 'amount_doubt' | 'listed'
 
 export type Match = {
-  outcome: 'matched' | 'ambiguous' | 'unmatched'
-  rule: Rule
+  outcome: Outcome
+  /** What the transfer becomes. */
+  state: 'matched' | 'ambiguous' | 'unmatched' | 'set_aside'
   /** For a person to read. */
   reason: Message
-  /** 100: found by reference. 80: the only deposit with this amount. 70: the payer's remaining amount. 0: a person decides. */
-  score: number
-  depositId: string | null
-  candidates: Considered[]
-  /** Transfers that it may be the same payment as. */
-  sameAs: string[]
+  /** The deposits that get its money, all of it; empty unless matched. */
+  shares: readonly Share[]
+  /** Deposits that were considered, each with the code of the message that says why it was chosen or not. */
+  candidates: readonly { deposit: string; verdict: string }[]
 }
 
+/** A deposit with the account that it waits on. */
+export type Candidate = { deposit: Deposit; accountId: string }
+
 export type Matching = {
-  transfer: TransferFacts
-  /** The result of `referencesIn`, where the caller has it. */
-  references?: References
-  /** The account's own currency. */
-  currency: string
-  /** Deposits that a reference in the purpose names, on any account and in any state. */
-  named: readonly AwaitingDeposit[]
+  transfer: TransferFacts & Pick<Prepared, 'references' | 'isInternal'>
+  account: { currency: Currency; amountMatching: AmountMatching }
+  /** Deposits that a reference in the purpose names, also as eight digits, on any account and in any state. */
+  named: readonly Candidate[]
   /**
-   * References of deposits of this account, in any state and of any amount, that are written as digits alone, hidden among
-   * other digits, or in characters that a bank may change.
+   * References of deposits of this account, in any state, that are written as digits alone, hidden among other digits, or in
+   * characters that a bank may change.
    */
-  namedByDigits?: readonly Reference[]
-  /** Deposits of this account that wait for exactly this amount. */
-  waiting: readonly AwaitingDeposit[]
-  /**
-   * Deposits of this account and amount that have a part of their money, from any payer: their customers may still pay the
-   * whole amount.
-   */
-  begunOfAmount?: readonly AwaitingDeposit[]
-  /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
-  begun?: readonly AwaitingDeposit[]
-  /**
-   * Ids of the begun deposits whose payer may be somebody else: known only from a text that a payer may have written (see
-   * `channelsWithPayerInText`), or a company, which may pay for its customers.
-   */
-  begunUnproven?: ReadonlySet<string>
-  /**
-   * Deposits of this account that a person confirmed, or recorded money for, and that may still get exactly this sum: this
-   * may be that money.
-   */
-  confirmedUnpaid?: readonly AwaitingDeposit[]
-  /**
-   * Ended deposits of this account that lack exactly this sum, all or the rest of their amount: it may be theirs if they
-   * could be paid when it was sent.
-   */
-  ended?: readonly EndedDeposit[]
-  /** Money of the named and begun deposits that a person recorded before a bank reported it. */
-  noted?: ReadonlyMap<string, Cents>
-  amountMatching: AmountMatching
-  /** More deposits wait for this amount than were loaded. */
-  isCrowded?: boolean
-  /**
-   * Payments from another source or format: those of the named deposits, and those matched with a deposit that they do not
-   * name; or, where none is named, of this account; and those of the deposits that this payer has begun, from another file too.
-   */
-  reportedElsewhere?: readonly PossibleRepetition[]
+  alike: readonly Reference[]
+  /** Deposits of this account and amount in any state, found about when it was sent. One more than `mostOfAmount` stands for many. */
+  ofAmount: readonly Candidate[]
+  /** Deposits of this account that have money from this very payer. */
+  ofPayer: readonly Candidate[]
+  /** So many deposits of this account are begun that nobody knows which of them this payer has begun. */
+  hasMoreBegun?: boolean
   /** Entries of the lists about the payer, of whichever merchant. */
-  listed?: readonly Listing[]
+  listed: readonly Listing[]
   now: Date
 }
 
-/** Matches a transfer; a payer on a list, a common one or this merchant's, makes it wait for a person. */
+/** So many begun deposits of an account are looked at. */
+export const mostBegun = 2_000
+
+/** So many deposits of one amount are looked at, and so many are shown as evidence. */
+export const mostOfAmount = 20
+
+/** A payer on a list, a common one or that of the deposit's merchant, makes the transfer wait for a person. */
 export function matchTransfer(matching: Matching): Match {
   const match = matchByFacts(matching)
-  const { listed = [], named, waiting, begun = [] } = matching
-  const settled = [...named, ...waiting, ...begun].find(({ deposit }) => deposit.id === match.depositId)
-  const entry = strongest(listed, settled?.deposit.merchantId ?? null)
+  if (match.state === 'set_aside') return match
+  const paid = [...matching.named, ...matching.ofAmount].find(
+    ({ deposit }) => deposit.id === match.shares[0]?.depositId,
+  )
+  const entry = strongest(matching.listed, paid?.deposit.merchantId ?? null)
   if (!entry) return match
   const reason = message('listed_otherwise', { ...listingValues(entry), rest: match.reason })
-  // A suspected repetition waits for a person anyway, and keeps its rule, because no refund is due for it.
-  if (match.rule === 'maybe_repeated') return { ...match, reason }
-  return { ...match, outcome: 'ambiguous', rule: 'payer_listed', reason, score: 0, depositId: null }
+  return { ...match, outcome: 'listed', state: 'ambiguous', reason, shares: [] }
 }
 
 function matchByFacts(matching: Matching): Match {
-  const { transfer, references, currency, named, waiting, begun = [], now } = matching
-  const { namedByDigits = [], reportedElsewhere = [] } = matching
-  if (transfer.currency !== currency) {
-    return open('unmatched', 'wrong_currency', message('match_wrong_currency'))
+  const { transfer, account, named, ofAmount, now } = matching
+  const { written, bare, hasMalformed } = transfer.references
+  const payable = ofAmount.filter(({ deposit }) => wasPayable(deposit, transfer, now))
+  if (transfer.currency !== account.currency) return open('not_payment', message('match_wrong_currency'))
+  if (transfer.isInternal) {
+    // A customer may pay from an account that is also ours, such as that of another merchant.
+    if (written.length + named.length > 0)
+      return { ...open('not_payment', message('own_money_names_deposit'), named), state: 'ambiguous' }
+    return { ...open('not_payment', message('own_money_between_accounts')), state: 'set_aside' }
   }
-  // Whatever the text says, this is not one payment of this sum.
-  if (transfer.hasSeveralPayments) return settlementBatch([...new Set([...named, ...waiting])])
-  const { written, bare, hasMalformed, possible } = references ?? referencesIn(transfer)
+  if (transfer.hasSeveralPayments) return severalPayments([...named, ...payable])
   const exact = nearest(
     named.filter(({ deposit }) => written.includes(deposit.reference!)),
     transfer,
   )
-  /** Another report of this payment, which cuts its text elsewhere, may name another deposit. */
-  const isOneOfSeveral = ({ deposit }: AwaitingDeposit): boolean =>
-    hasMalformed ||
-    [...written, ...possible, ...namedByDigits].some((reference) => reference !== deposit.reference)
-  if (exact.length === 1 && isOneOfSeveral(exact[0]!)) return severalReferences(exact)
   if (exact.length > 0) return byReference(exact, matching)
   // Eight digits alone may be a date: they count only with the amount.
-  const byDigits = waiting.filter(({ deposit }) => bare.includes(deposit.reference!))
-  if (byDigits.length === 1) {
-    if (isOneOfSeveral(byDigits[0]!)) return severalReferences(byDigits)
-    return byReference(byDigits, { ...matching, reportedElsewhere: reportedElsewhere.map(asGuessed) })
-  }
-  const candidates = waiting.filter((candidate) => acceptsMoney(candidate.deposit, now))
-  // Digits of another deposit's reference may well mean that deposit, whatever the amount: no other deposit gets the money
-  // without a person.
+  const isWritten = ({ deposit }: Candidate) => bare.includes(deposit.reference!)
+  const byDigits = payable.filter((candidate) => isWritten(candidate) && isWaiting(candidate.deposit, now))
+  if (byDigits.length > 0) return byReference(byDigits, matching)
+  // They may well mean their deposit, whatever the amount: no other one gets the money without a person.
   const meant = named.filter(
-    ({ accountId, deposit }) => accountId === transfer.accountId && bare.includes(deposit.reference!),
+    (candidate) => candidate.accountId === transfer.accountId && isWritten(candidate),
   )
-  if (meant.length > 0 && candidates.length + begun.length > 0)
-    return severalPossible([...meant, ...candidates, ...begun])
-  if (written.length > 0 || hasMalformed) {
-    const reason = message('match_reference_unknown')
-    return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
+  if (meant.length > 0) {
+    const possible = distinct([...meant, ...payable])
+    return open('reference_doubt', message('match_several_meant', { count: possible.length }), possible)
   }
+  if (written.length > 0 || hasMalformed)
+    return open('reference_doubt', message('match_reference_unknown'), payable)
   // A customer may know the total of a day's payout, and create a deposit of that amount.
-  if (isBatch(transfer)) return settlementBatch(candidates)
-  const begunBefore = begun.filter(
-    (candidate) => acceptsMoney(candidate.deposit, now) && wasSentSince(candidate.deposit, transfer),
-  )
-  const rest = byPayer(begunBefore, candidates, matching)
-  if (rest) return rest
-  const match = byAmount(candidates, matching)
-  // A payer who has paid a part may well mean that deposit, whatever the amount: no other deposit gets the money without a
-  // person.
-  if (begunBefore.length > 0 && match.outcome !== 'ambiguous')
-    return open('ambiguous', 'payer_rest', message('match_not_the_rest'), [...begunBefore, ...candidates])
-  return match
+  if (isBatch(transfer)) return severalPayments(payable)
+  return byAmount(payable, matching)
 }
-
-/** Exactly the rest of a deposit that this payer has paid in part, if no other deposit fits. */
-function byPayer(
-  begun: readonly AwaitingDeposit[],
-  candidates: readonly AwaitingDeposit[],
-  matching: Matching,
-): Match | undefined {
-  const { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [] } = matching
-  const { begunUnproven } = matching
-  const rests = begun.filter((candidate) => isRest(candidate, transfer))
-  const restIds = new Set(rests.map(({ deposit }) => deposit.id))
-  const claimed = confirmedUnpaid.filter(
-    ({ deposit }) => mayStillCome(deposit, transfer) && !restIds.has(deposit.id),
-  )
-  const missed = ended.filter(({ deposit }) => wasPayable(deposit, transfer))
-  const looked = [...rests, ...candidates, ...claimed, ...missed]
-  const [rest] = rests
-  const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
-  if (repetitions.length > 0) return perhapsRepeated(repetitions, maybeRepeated, looked)
-  if (rest && isCrowded)
-    return open('ambiguous', 'several_candidates', message('match_too_many_candidates'), looked)
-  if (rest && looked.length > 1) return severalPossible(looked)
-  const beforeFee = rest ? reportedBeforeFee(rest, matching) : []
-  if (beforeFee.length > 0) return perhapsRepeated(beforeFee, message('match_maybe_net'), rests)
-  if (rest && mayBeNoted(rest, matching))
-    return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
-  if (rest && begunUnproven?.has(rest.deposit.id))
-    return open('ambiguous', 'payer_rest', message('match_rest_by_text'), rests)
-  if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
-  return undefined
-}
-
-const severalPossible = (looked: readonly (AwaitingDeposit | EndedDeposit)[]): Match =>
-  open('ambiguous', 'several_candidates', message('match_several_meant', { count: looked.length }), looked)
-
-const maybeRepeated = message('match_maybe_repeated')
-
-const perhapsRepeated = (
-  repetitions: readonly PossibleRepetition[],
-  reason: Message,
-  looked: readonly (AwaitingDeposit | EndedDeposit)[],
-): Match => ({
-  ...open('ambiguous', 'maybe_repeated', reason, looked),
-  sameAs: [...new Set(repetitions.map(({ id }) => id))].slice(0, 20),
-})
-
-/** What was reported for this deposit and may be the same payment, before or after the fee of a bank. */
-const reportedBeforeFee = (
-  { deposit }: AwaitingDeposit,
-  { transfer, reportedElsewhere = [] }: Matching,
-): PossibleRepetition[] =>
-  reportedElsewhere.filter(
-    (repetition) => repetition.depositId === deposit.id && mayBeSameLessFee(repetition, transfer),
-  )
-
-/** A person may have recorded this money for the deposit, perhaps less the fee of a bank. */
-const mayBeNoted = ({ deposit }: AwaitingDeposit, { noted, transfer }: Matching): boolean =>
-  (noted?.get(deposit.id) ?? 0n) * 10n > transfer.cents * 9n
 
 /** References are unique per account: where this account has one, an equal one of another account does not count. */
-const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
+const nearest = (named: readonly Candidate[], { accountId }: TransferFacts): Candidate[] =>
   named.filter(
     (candidate) =>
       candidate.accountId === accountId ||
@@ -244,129 +124,75 @@ const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts
       ),
   )
 
-function byReference(named: readonly AwaitingDeposit[], matching: Matching): Match {
-  const { transfer, reportedElsewhere = [], now } = matching
-  if (named.length > 1) return severalReferences(named)
-  const [only] = named
-  const { deposit, accountId } = only!
-  if (accountId !== transfer.accountId || deposit.currency !== transfer.currency) {
-    const reason = message('match_reference_elsewhere')
-    return open('ambiguous', 'reference_elsewhere', reason, named)
+function byReference(named: readonly Candidate[], { transfer, alike, now }: Matching): Match {
+  const { written, possible, hasMalformed } = transfer.references
+  const doubt = (reason: Message, isClosed = false): Match => ({
+    ...open('reference_doubt', reason, named),
+    state: isClosed ? 'unmatched' : 'ambiguous',
+  })
+  const several = () => doubt(message('match_several_references'))
+  const names = new Set(named.map(({ deposit }) => deposit.reference))
+  if (hasMalformed || [...written, ...possible, ...alike].some((reference) => !names.has(reference)))
+    return several()
+  for (const { deposit, accountId } of named) {
+    if (accountId !== transfer.accountId || deposit.currency !== transfer.currency)
+      return doubt(message('match_reference_elsewhere'))
+    if (!isListening(deposit, now) && deposit.state !== 'confirmed')
+      return doubt(message('match_reference_closed', { state: deposit.state }), true)
+    if (!isInWindow(deposit, transfer)) return doubt(message('match_reference_outside_window'), true)
+    if (!wasShownReference(deposit)) return doubt(message('match_reference_not_asked'))
   }
-  if (!acceptsMoney(deposit, now) && deposit.state !== 'confirmed') {
-    const reason = message('match_reference_closed', { state: deposit.state })
-    return open('unmatched', 'reference_closed', reason, named)
-  }
-  if (!isInWindow(deposit, transfer)) {
-    const reason = message('match_reference_outside_window')
-    return open('unmatched', 'outside_window', reason, named)
-  }
-  if (!wasShownReference(deposit) && !isRest(only!, transfer)) {
-    const reason = message('match_reference_not_asked')
-    return open('ambiguous', 'reference_not_asked', reason, named)
-  }
-  const repetitions = reportedElsewhere.filter(
-    (repetition) =>
-      (repetition.depositId === deposit.id || repetition.isGuessed) && mayBeSame(repetition, transfer),
-  )
-  if (repetitions.length > 0) {
-    const isReceived = repetitions.some(({ depositId }) => depositId === deposit.id)
-    const reason = isReceived ? message('match_maybe_received_already') : maybeRepeated
-    return perhapsRepeated(repetitions, reason, named)
-  }
-  const beforeFee = reportedBeforeFee(only!, matching)
-  if (beforeFee.length > 0) return perhapsRepeated(beforeFee, message('match_maybe_net'), named)
-  if (mayBeNoted(only!, matching))
-    return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), named)
-  return matched(deposit, 'reference', 100, message('match_reference'), named)
+  const [{ deposit: first }] = named as [Candidate]
+  if (named.length === 1)
+    return matched('reference', message('match_reference'), [shareOf(first, transfer.cents)])
+  const shares = named.map(({ deposit }) => shareOf(deposit, deposit.amountCents - deposit.receivedCents))
+  const isOneSum =
+    named.every(({ deposit }) => deposit.merchantId === first.merchantId && isListening(deposit, now)) &&
+    shares.every(({ cents }) => cents > 0n) &&
+    shares.reduce((sum, { cents }) => sum + cents, 0n) === transfer.cents
+  return isOneSum ? matched('reference', message('match_references'), shares) : several()
 }
 
-const severalReferences = (named: readonly AwaitingDeposit[]): Match =>
-  open('ambiguous', 'several_references', message('match_several_references'), named)
-
-/** Digits alone do not prove that a payment of this amount which counts for another deposit is a different payment. */
-const asGuessed = (repetition: PossibleRepetition): PossibleRepetition => ({
-  ...repetition,
-  isGuessed: repetition.isGuessed || repetition.depositId !== null,
-})
-
 /**
- * References can be guessed: they are short. Customers who pay to a card or phone are shown none: a stranger who
- * guesses one must not be able to pay a small part of the deposit, because the full amount would then no longer match it.
+ * References can be guessed: they are short. Customers who pay to a card or phone are shown none: a stranger who guesses one
+ * must not be able to pay a small part of the deposit, because the full amount would then no longer match it.
  */
 const wasShownReference = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)
 
-function byAmount(
-  candidates: readonly AwaitingDeposit[],
-  {
-    transfer,
-    isCrowded = false,
-    reportedElsewhere = [],
-    confirmedUnpaid = [],
-    ended = [],
-    begunOfAmount = [],
-    amountMatching,
-    now,
-  }: Matching,
-): Match {
-  const inTime = candidates.filter(({ deposit }) => wasSentSince(deposit, transfer))
-  if (inTime.length === 0) {
-    return candidates.length > 0
-      ? open('unmatched', 'outside_window', message('match_outside_window'), candidates)
-      : open('unmatched', 'no_candidate', message('match_no_candidate'))
+/** `payable`: the deposits of this amount, in any state, that could be paid when it was sent. */
+function byAmount(payable: readonly Candidate[], matching: Matching): Match {
+  const { transfer, account, ofAmount, ofPayer, now } = matching
+  const begun = ofPayer.filter(({ deposit }) => isBegun(deposit) && wasPayable(deposit, transfer, now))
+  const doubt = (reason: Message) => open('amount_doubt', reason, distinct([...begun, ...payable]))
+  // Who has paid a part may well mean that deposit, whatever the amount.
+  if (begun.length > 0) {
+    const isRest = begun.some(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
+    return doubt(message(isRest ? 'match_maybe_the_rest' : 'match_not_the_rest'))
   }
-  if (isCrowded) {
-    const reason = message('match_too_many_candidates')
-    return open('ambiguous', 'several_candidates', reason, inTime)
-  }
-  const repetitions = reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer))
-  if (repetitions.length > 0) return perhapsRepeated(repetitions, maybeRepeated, inTime)
-  if (inTime.every(({ deposit }) => !mayMatchByAmount(deposit, amountMatching))) {
-    const reason = message('match_reference_missing')
-    return open('ambiguous', 'reference_missing', reason, inTime)
-  }
-  const claimed = confirmedUnpaid.filter(({ deposit }) => mayStillCome(deposit, transfer))
-  if (claimed.length > 0) {
-    const reason = message('match_confirmed_unpaid')
-    return open('ambiguous', 'several_candidates', reason, [...claimed, ...inTime])
-  }
-  const missed = ended.filter(({ deposit }) => wasPayable(deposit, transfer))
-  if (missed.length > 0) {
-    const reason = message('match_may_be_of_ended')
-    return open('ambiguous', 'several_candidates', reason, [...missed, ...inTime])
-  }
-  const begun = begunOfAmount.filter(
-    ({ deposit }) => acceptsMoney(deposit, now) && wasSentSince(deposit, transfer),
-  )
-  if (begun.length > 0) return severalPossible([...inTime, ...begun])
-  // The customer's name and phone do not decide among several deposits: the creator of a deposit can give those of another
-  // payer.
-  if (inTime.length > 1) {
-    const reason = message('match_several_candidates', { count: inTime.length })
-    return open('ambiguous', 'several_candidates', reason, inTime)
-  }
-  const [{ deposit }] = inTime as [AwaitingDeposit]
-  if (isOfAnotherCustomer(deposit, transfer)) {
-    const reason = message('match_contradicting_hint')
-    return open('ambiguous', 'contradicting_hint', reason, inTime)
-  }
-  return matched(deposit, 'amount_unique', 80, message('match_amount_unique'), inTime)
+  if (payable.length === 0) return doubt(message('match_no_candidate'))
+  const [{ deposit }] = payable as [Candidate]
+  if (payable.every((candidate) => !mayMatchByAmount(candidate.deposit, account.amountMatching)))
+    return doubt(message('match_reference_missing'))
+  // The customer's name and phone do not decide among several deposits: the creator of a deposit can give those of another payer.
+  const count = ofAmount.length > mostOfAmount ? ofAmount.length : payable.length
+  if (count > 1) return doubt(message('match_several_candidates', { count }))
+  if (!isListening(deposit, now)) return doubt(message('match_may_be_of_ended'))
+  if (deposit.receivedCents > 0n) return doubt(message('match_has_money'))
+  if (isOfAnotherCustomer(deposit, transfer)) return doubt(message('match_contradicting_hint'))
+  if (matching.hasMoreBegun) return doubt(message('match_several_meant', { count: mostBegun + 1 }))
+  return matched('amount', message('match_amount_unique'), [shareOf(deposit, transfer.cents)])
 }
 
-/** Exactly what the deposit still lacks. */
-export const isRest = ({ deposit }: AwaitingDeposit, { cents }: Pick<TransferFacts, 'cents'>): boolean =>
-  deposit.amountCents - deposit.receivedCents === cents
+/** Open and empty. */
+const isWaiting = (deposit: Deposit, now: Date): boolean =>
+  isListening(deposit, now) && deposit.receivedCents === 0n
 
-/** Whether the deposit has a part of its money. */
-export const isBegun = ({ deposit: { receivedCents, amountCents } }: AwaitingDeposit): boolean =>
+const isBegun = ({ receivedCents, amountCents }: Deposit): boolean =>
   receivedCents > 0n && receivedCents < amountCents
 
 const mayMatchByAmount = ({ shown }: Deposit, amountMatching: AmountMatching): boolean =>
   amountMatching === 'always' ||
   (amountMatching === 'by_kind' && shown !== null && !carriesReference(shown.kind))
-
-const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
-  state === 'created' || (state === 'expired' && now < lateUntil)
 
 /**
  * The bank reports one phone number, and the merchant gave another for its customer, whose name is not the payer's either. Missing
@@ -389,48 +215,33 @@ function isOfAnotherCustomer(
 
 const nameWords = (text: string): string[] => text.toLowerCase().match(/\p{L}{2,}/gu) ?? []
 
-const settlementBatch = (candidates: readonly AwaitingDeposit[]): Match =>
-  open(
-    candidates.length > 0 ? 'ambiguous' : 'unmatched',
-    'settlement_batch',
-    message('match_settlement_batch'),
-    candidates,
-  )
-
 const isBatch = ({ purpose }: TransferFacts): boolean =>
   /эквайринг|возмещени|реестр|settlement|за вычетом комисс/iu.test(purpose)
 
-const matched = (
-  { id }: Deposit,
-  rule: Rule,
-  score: number,
-  reason: Message,
-  looked: readonly AwaitingDeposit[],
-): Match => ({
-  outcome: 'matched',
-  rule,
+const severalPayments = (looked: readonly Candidate[]): Match =>
+  open('not_payment', message('match_settlement_batch'), distinct(looked))
+
+const distinct = (looked: readonly Candidate[]): Candidate[] => [
+  ...new Map(looked.map((candidate) => [candidate.deposit.id, candidate])).values(),
+]
+
+const shareOf = ({ id }: Deposit, cents: Cents): Share => ({ depositId: id, cents })
+
+const matched = (outcome: 'reference' | 'amount', reason: Message, shares: readonly Share[]): Match => ({
+  outcome,
+  state: 'matched',
   reason,
-  score,
-  depositId: id,
-  candidates: looked.map(({ deposit }) => ({
-    deposit: deposit.id,
-    verdict: deposit.id === id ? rule : `not named (${deposit.state})`,
-  })),
-  sameAs: [],
+  shares,
+  candidates: shares.map(({ depositId }) => ({ deposit: depositId, verdict: reason.code })),
 })
 
-const open = (
-  outcome: 'ambiguous' | 'unmatched',
-  rule: Rule,
-  reason: Message,
-  looked: readonly { deposit: Pick<Deposit, 'id'> }[] = [],
-): Match => ({
+/** A person decides; where no deposit is possible, there is nothing to choose from. */
+const open = (outcome: Outcome, reason: Message, looked: readonly Candidate[] = []): Match => ({
   outcome,
-  rule,
+  state: looked.length > 0 ? 'ambiguous' : 'unmatched',
   reason,
-  score: 0,
-  depositId: null,
-  // A thousand deposits of one amount would put a thousand lines of evidence into one transfer.
-  candidates: looked.slice(0, 20).map(({ deposit }) => ({ deposit: deposit.id, verdict: rule })),
-  sameAs: [],
+  shares: [],
+  candidates: looked
+    .slice(0, mostOfAmount)
+    .map(({ deposit }) => ({ deposit: deposit.id, verdict: reason.code })),
 })

@@ -5,13 +5,12 @@ import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { Type } from '../../platform/schema.ts'
 import { type Currency, currencies, isCurrency, mostCents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
-import { isWholeAccount, normalizeAccountNumber } from './bank-text/account-number.ts'
+import { normalizeAccountNumber } from './bank-text/account-number.ts'
 import { withoutControls } from './bank-text/controls.ts'
 import { isoDay } from './bank-text/days.ts'
 import { maskCards, maskedSource } from './bank-text/masked.ts'
 import { maskedRaw } from './masked-raw.ts'
-import { referencesBeforeMasking } from './purpose-references.ts'
-import { directions, type Payment, type TransferFacts } from './transfer.ts'
+import { directions, type Payment } from './transfer.ts'
 
 const text = (most: number, description: string) =>
   Type.Optional(Type.String({ maxLength: most, description }))
@@ -48,11 +47,12 @@ export const PushedTransfer = Type.Object(
 export const PushAnswer = Type.Object(
   {
     taken: Type.Integer({ description: 'New entries.' }),
+    paired: Type.Integer({ description: 'Another report of a payment that a statement has told.' }),
     seen: Type.Integer({ description: 'Already reported: nothing new.' }),
     matched: Type.Integer(),
     ambiguous: Type.Integer(),
     unmatched: Type.Integer(),
-    duplicate: Type.Integer({ description: 'Already reported by another source.' }),
+    held: Type.Integer({ description: 'It may be a payment that is known already: a person decides.' }),
     debit: Type.Integer({ description: 'Money that left the account.' }),
     set_aside: Type.Integer({ description: 'Transfers between own accounts.' }),
     reversal: Type.Integer({
@@ -67,19 +67,18 @@ export const PushAnswer = Type.Object(
 )
 
 /** A transfer from a push. Payers' accounts and cards are masked. */
-export type Pushed = Omit<Payment, 'paidOn'> &
-  Pick<TransferFacts, 'referencesBeside'> & {
-    /** JSON pointer into the body. */
-    pointer: string
-    id: string
-    version: bigint
-    revoked: boolean
-    account: string
-    /** Whole, to be compared with our own accounts; never stored. */
-    payerNumber: string
-    /** The entry's own JSON. */
-    raw: string
-  }
+export type Pushed = Omit<Payment, 'paidOn'> & {
+  /** JSON pointer into the body. */
+  pointer: string
+  id: string
+  version: bigint
+  revoked: boolean
+  account: string
+  /** Whole, to be compared with our own accounts; never stored. */
+  payerNumber: string
+  /** The entry's own JSON. */
+  raw: string
+}
 
 export const pushedMost = 1_000
 
@@ -229,7 +228,6 @@ function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
   const account = normalizeAccountNumber(item.account as string)
   const payerNumber = normalizeAccountNumber((item.payer_account as string | undefined) ?? '')
   const textOf = (name: (typeof texts)[number]) => (fields[name] as string | undefined) ?? ''
-  const purpose = maskCards(textOf('purpose'))
   return {
     pointer,
     id: item.id as string,
@@ -245,11 +243,9 @@ function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
     documentNumber: textOf('document_number'),
     payerName: maskCards(textOf('payer_name')),
     payerAccount: textOf('payer_account'),
-    isPayerAccountWhole: isWholeAccount(payerNumber),
     payerTaxId: textOf('payer_tax_id'),
     payerBank: textOf('payer_bank'),
-    purpose,
-    ...referencesBeforeMasking(textOf('purpose'), purpose),
+    purpose: maskCards(textOf('purpose')),
     raw: maskedRaw(maskedSource(JSON.stringify(fields)), {
       payer: payerNumber,
       isOurs: (number) => number === account,

@@ -1,117 +1,91 @@
-/** The bank revokes an entry or restores one. What it settled is undone; a restored one never settles by itself. */
+/** Money that leaves deposits: the bank or a person takes a transfer back, or its deposit has ended. */
 import type { Tx } from '../../platform/db.ts'
-import { pipelined } from '../../platform/pipelined.ts'
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { canLoseMoney, type Deposit, type DepositState } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
-import { saveChanges } from '../deposits/store.ts'
-import { type Message, type MessageOrText, message } from '../messages/message.ts'
-import type { EntryUpdate } from './bank-entries.ts'
-import {
-  findCountingSuspects,
-  readLastRule,
-  readRefunded,
-  releaseParts,
-  saveDecision,
-} from './decision-store.ts'
-import { findMaybeNoted } from './still-to-come-store.ts'
-import { type LockedTransfer, lockTransfer } from './store.ts'
-import type { TransferState } from './transfer.ts'
+import { saveInParts } from '../deposits/store.ts'
+import { type MessageOrText, message } from '../messages/message.ts'
+import { releaseParts, saveDecisions, storedState } from './decision-store.ts'
+import type { LockedTransfer } from './store.ts'
+import type { Share } from './transfer.ts'
 
-type Revoked = { transferId: string; changes: Change[] }
+/** A part of a transfer that leaves its deposit. */
+export type Part = Share & { transferId: string }
 
-export async function revokeKnown(
+/** All of a transfer, the newest deposit first. */
+export const partsOf = ({ id, shares }: LockedTransfer): Part[] =>
+  shares.toReversed().map(({ depositId, cents }) => ({ transferId: id, depositId, cents }))
+
+/** Changes of deposits in the order in which they are written: within a wave no deposit changes twice. */
+export type Waves = Change[][]
+
+/**
+ * Takes parts from their deposits. A confirmed deposit that no longer has enough is reversed. A deposit that has ended keeps
+ * its received amount.
+ */
+export async function takeBack(
   tx: Tx,
-  updates: readonly EntryUpdate[],
-  { actor, publicUrl, statementId = null }: { actor: string; publicUrl: string; statementId?: string | null },
-): Promise<Revoked[]> {
-  const done: Revoked[] = []
-  // Undoing the import of this file has to find what it revoked.
-  const by = { actor, publicUrl, ...(statementId && { more: { statement: statementId } }) }
-  for (const { known, version, isRevoked, reason: why } of updates) {
-    const transfer = (await lockTransfer(tx, known.id))!
-    const updated = { ...transfer, version }
-    if (!isRevoked) {
-      // Whatever comes after a deletion is a restoration: a person looks before it counts again.
-      const isBack = transfer.state === 'revoked'
-      const shown = isBack
-        ? { ...updated, ...restoredState(transfer, await readRefunded(tx, known.id)) }
-        : updated
-      const reason = isBack ? message('bank_brought_entry_back') : message('bank_wrote_entry_anew')
-      await saveDecision(tx, shown, {
-        actor,
-        rule: isBack ? 'restored' : 'new_version',
-        reason,
-        evidence: {},
-      })
-      continue
-    }
-    // The money of a repeated payment is booked on its first entry.
-    if (transfer.duplicateOf) {
-      const first = (await lockTransfer(tx, transfer.duplicateOf))!
-      if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
-    }
-    // If it were revoked, it would leave the queue, and the payment that it may repeat would still count.
-    const counting = why ? [] : await findCountingSuspects(tx, known.id)
-    const isNoted = !why && undecided.has(transfer.state) && (await findMaybeNoted(tx, [transfer])).size > 0
-    if (counting.length > 0 || isNoted) {
-      if (transfer.version === version && (await readLastRule(tx, known.id)) === 'told_of_revoked') continue
-      await saveDecision(
-        tx,
-        { ...updated, state: 'ambiguous' },
-        {
-          actor,
-          rule: 'told_of_revoked',
-          reason: message(counting.length > 0 ? 'taken_back_but_may_count' : 'taken_back_but_noted'),
-          evidence: { ...by.more, ...(counting.length > 0 && { same_as: counting }) },
-        },
-      )
-      continue
-    }
-    const parts = why && { reason: why, more: { ...by.more, in_parts: true } }
-    done.push(await revoke(tx, updated, { ...by, ...parts }))
+  parts: readonly Part[],
+  { actor, reason }: { actor: string; reason: MessageOrText },
+): Promise<Waves> {
+  const locked = await lockDeposits(tx, [...new Set(parts.map(({ depositId }) => depositId))])
+  const current = new Map(locked.map((found) => [found.deposit.id, found]))
+  const waves: Waves = []
+  const waveOf = new Map<string, number>()
+  for (const { transferId, depositId, cents } of parts) {
+    const { deposit, now, policy } = current.get(depositId)!
+    const act = { actor, reason, evidence: { transfer: transferId } }
+    const left = deposit.receivedCents - cents
+    const taken = left < 0n ? deposit.receivedCents : cents
+    const isShort = deposit.state === 'confirmed' && !suffices(deposit, left, policy)
+    if (!isShort && (taken === 0n || !canLoseMoney(deposit, now))) continue
+    const change = decide(
+      deposit,
+      isShort ? { do: 'reverse', ...act } : { do: 'receive', cents: -taken, ...act },
+      now,
+      policy,
+    )
+    current.set(depositId, { deposit: change.deposit, now, policy })
+    const wave = waveOf.get(depositId) ?? 0
+    waveOf.set(depositId, wave + 1)
+    waves[wave] ??= []
+    waves[wave].push(change)
   }
-  return done
+  return waves
 }
 
-/** A credit that counts for no deposit, although it may be the money of one. */
-const undecided = new Set<TransferState>(['ambiguous', 'unmatched', 'set_aside'])
+const suffices = ({ amountCents }: Deposit, cents: bigint, policy: Policy): boolean =>
+  cents >= amountCents ||
+  (policy.underpaidPolicy === 'accept' && amountCents - cents <= policy.underpaidToleranceCents)
 
-/** The state of a restored entry. A debit stays a debit, and what was refunded of a credit stays refunded. */
-export function restoredState({ direction, cents }: LockedTransfer, refundCents: bigint) {
-  if (direction === 'debit') return { state: 'debit' as const, openCents: 0n }
-  const state = refundCents === cents ? ('refunded' as const) : ('ambiguous' as const)
-  return { state, refundCents, openCents: cents - refundCents }
-}
+export const saveWaves = (tx: Tx, waves: Waves, publicUrl: string): Promise<void> =>
+  saveInParts(
+    tx,
+    waves.map((changes) => ({ changes, beside: [] })),
+    publicUrl,
+  )
 
-/** The transfer without its money, with evidence from which it can be restored. */
+/** The transfer without its money, and the evidence from which a person sees where it was. */
 export const emptied = (transfer: LockedTransfer) => ({
   transfer: {
     ...transfer,
     state: 'revoked' as const,
-    ...{ depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n },
+    ...{ shares: [], heldWith: [], refundCents: 0n, openCents: 0n },
   },
-  evidence: {
-    before: transfer.state,
-    refunded: transfer.refundCents.toString(),
-    ...(transfer.duplicateOf && { duplicate_of: transfer.duplicateOf }),
-  },
+  evidence: { before: storedState(transfer) },
 })
 
 type RevokedBy = {
   actor: string
   publicUrl: string
   rule?: 'revoked' | 'import_undone'
-  reason?: Message
-  depositReason?: Message
+  reason?: MessageOrText
+  depositReason?: MessageOrText
   /** Further evidence. */
   more?: object
 }
 
-const revoke = async (tx: Tx, transfer: LockedTransfer, by: RevokedBy): Promise<Revoked> =>
-  (await revokeAll(tx, [transfer], by))[0]!
-
-/** No two of the transfers may settle the same deposit. */
+/** Revokes transfers and takes back what they settled. */
 export async function revokeAll(
   tx: Tx,
   transfers: readonly LockedTransfer[],
@@ -123,51 +97,20 @@ export async function revokeAll(
     depositReason = message('bank_took_money_back'),
     more = {},
   }: RevokedBy,
-): Promise<Revoked[]> {
-  const revoked = await pipelined(
-    transfers.map(async ({ id, depositId, depositCents }): Promise<Revoked> => {
-      const why = { actor, reason: depositReason, transferId: id }
-      return { transferId: id, changes: await undo(tx, depositId, depositCents, why) }
-    }),
-  )
-  const changes = revoked.flatMap((revocation) => revocation.changes)
-  await saveChanges(tx, changes, publicUrl)
-  await pipelined(
-    transfers.map((transfer) => {
-      const { transfer: empty, evidence } = emptied(transfer)
-      return saveDecision(tx, empty, { actor, rule, reason, evidence: { ...evidence, ...more } })
-    }),
-  )
-  await releaseEnded(tx, changes, actor)
-  return revoked
-}
-
-/**
- * Takes the money of a transfer from its deposit. A confirmed deposit that no longer has enough is reversed. A deposit that
- * has ended keeps its received amount.
- */
-export async function undo(
-  tx: Tx,
-  depositId: string | null,
-  cents: bigint,
-  { actor, reason, transferId }: { actor: string; reason: MessageOrText; transferId: string },
 ): Promise<Change[]> {
-  if (!depositId) return []
-  const [locked] = await lockDeposits(tx, [depositId])
-  const { deposit, now, policy } = locked!
-  const act = { actor, reason, evidence: { transfer: transferId } }
-  const left = deposit.receivedCents - cents
-  if (deposit.state === 'confirmed' && !suffices(deposit, left, policy)) {
-    return [decide(deposit, { do: 'reverse', ...act }, now, policy)]
-  }
-  const taken = left < 0n ? deposit.receivedCents : cents
-  if (taken === 0n || !canLoseMoney(deposit, now)) return []
-  return [decide(deposit, { do: 'receive', cents: -taken, ...act }, now, policy)]
+  const waves = await takeBack(tx, transfers.flatMap(partsOf), { actor, reason: depositReason })
+  await saveWaves(tx, waves, publicUrl)
+  await saveDecisions(
+    tx,
+    transfers.map((before) => {
+      const { transfer, evidence } = emptied(before)
+      return { transfer, decision: { actor, rule, reason, evidence: { ...evidence, ...more } } }
+    }),
+  )
+  const changes = waves.flat()
+  await releaseEnded(tx, changes, actor)
+  return changes
 }
-
-const suffices = ({ amountCents }: Deposit, cents: bigint, policy: Policy): boolean =>
-  cents >= amountCents ||
-  (policy.underpaidPolicy === 'accept' && amountCents - cents <= policy.underpaidToleranceCents)
 
 /** A deposit that has ended unpaid settles nothing: what had been sent for it is for people to decide. */
 export async function releaseEnded(tx: Tx, changes: readonly Change[], actor: string): Promise<void> {

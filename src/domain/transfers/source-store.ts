@@ -1,16 +1,18 @@
 /** Bank sources in the database: their tokens, and the accounts that each may report. */
 
+import { newId } from '../../platform/clock.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import type { Channel } from './channel.ts'
 import type { BankSource, ListedSource, Source, SourceAccount } from './source.ts'
 
 const sourceColumns = fragment`
-  s.id, s.name, s.mode, s.kind, s.enabled, s.last_used_at, s.is_bound as "isBound", s.networks::text[] as networks`
+  s.id, s.name, s.mode, s.kind, s.channel, s.enabled, s.last_used_at, s.is_bound as "isBound", s.networks::text[] as networks`
 
 export const insertSource = (tx: Tx, source: { id: string; name: string; mode: Mode; tokenDigest: Buffer }) =>
   tx.run(sql`
-    insert into bank_sources (id, name, mode, kind, token_digest)
-    values (${source.id}, ${source.name}, ${source.mode}, 'push', ${source.tokenDigest})`)
+    insert into bank_sources (id, name, mode, kind, channel, token_digest)
+    values (${source.id}, ${source.name}, ${source.mode}, 'push', 'push', ${source.tokenDigest})`)
 
 /** The sources that tokens belong to, by the digests of these in hex. A disabled one is nobody's. */
 export async function findSourcesByTokens(
@@ -24,15 +26,40 @@ export async function findSourcesByTokens(
   return new Map(rows.map(({ digest, ...source }) => [digest, source]))
 }
 
+type Named = { mode: Mode; kind: Exclude<Source['kind'], 'push'>; channel: Channel; name?: string }
+
+export const findSourceOf = (db: Queryable, { mode, kind, channel, name = channel }: Named) =>
+  db.find<Source>(sql`
+    select id, name, mode, kind, channel
+    from bank_sources
+    where mode = ${mode} and kind = ${kind} and channel = ${channel} and name = ${name}`)
+
+/** The source of these files, of the sandbox's bank or of people, created on first use. */
+export async function sourceOf(tx: Tx, source: Named): Promise<Source> {
+  const known = await findSourceOf(tx, source)
+  if (known) return known
+  await insertUnlessKnown(tx, { name: source.channel, ...source, id: newId() })
+  return (await findSourceOf(tx, source))!
+}
+
+export const insertUnlessKnown = (tx: Tx, { id, name, mode, kind, channel }: Source) =>
+  tx.run(sql`
+    insert into bank_sources (id, name, mode, kind, channel)
+    values (${id}, ${name}, ${mode}, ${kind}, ${channel})
+    on conflict do nothing`)
+
+export const sourceWithId = (db: Queryable, id: string) =>
+  db.find<Source>(sql`select id, name, mode, kind, channel from bank_sources where id = ${id}`)
+
 export const noteSourceUse = (db: Queryable, id: string) =>
   db.run(sql`update bank_sources set last_used_at = inlet_now() where id = ${id}`)
 
-/** Only sources that push can be disabled: files and the sandbox's bank have no token. What older versions disabled can be enabled. */
+/** Only sources that push can be disabled: the others have no token. */
 export const setSourceEnabled = (tx: Tx, id: string, enabled: boolean) =>
   tx.has(sql`
     update bank_sources
     set enabled = ${enabled}
-    where id = ${id} and (kind = 'push' or (${enabled} and not enabled))
+    where id = ${id} and kind = 'push'
     returning id`)
 
 export const listSources = (db: Queryable) =>

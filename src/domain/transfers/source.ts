@@ -1,7 +1,15 @@
-/** Where transfers come from: a bank that pushes, files, or the sandbox bank. */
+/** Where transfers come from: a bank that pushes, a kind of file, the sandbox bank, or a person. */
 import type { Mode } from '../merchants/merchant.ts'
+import type { Channel } from './channel.ts'
 
-export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
+export type Source = {
+  id: string
+  /** Of a push what the operator calls it; of tables the name of their mapping or layout; else the channel. */
+  name: string
+  mode: Mode
+  kind: 'push' | 'file' | 'sandbox' | 'hand'
+  channel: Channel
+}
 
 /** `isBound`: the source may report only the accounts listed for it, else every account of its mode. */
 type Binding = { isBound: boolean; networks: string[] }
@@ -15,3 +23,14 @@ export const otherAccountReported = 'This source may not report one of the accou
 export type ListedSource = BankSource & { accounts: number }
 
 export type SourceAccount = { id: string; label: string; number: string | null; mode: Mode }
+
+/** What an account can listen to. `text`: as a person names it. */
+export type SourceChoice = {
+  text: string
+  source: Pick<Source, 'kind' | 'name' | 'channel'>
+  isUsed: boolean
+}
+
+/** As a person reads it. */
+export const sourceWords = ({ kind, name, channel }: Pick<Source, 'kind' | 'name' | 'channel'>): string =>
+  kind !== 'file' ? name : name === channel ? `${channel} files` : `${channel} files (${name})`

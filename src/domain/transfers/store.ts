@@ -7,33 +7,27 @@ import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type AmountMatching, carriesReference, requisiteKinds } from '../requisites/requisite.ts'
-import { daysAfter, holidayDays, reportedDays } from './bank-text/days.ts'
-import { maskedRaw } from './masked-raw.ts'
-import type { Source } from './source.ts'
-import {
-  rulesWithoutName,
-  type Transfer,
-  type TransferFacts,
-  type TransferState,
-  transferStates,
-} from './transfer.ts'
+import { type Allocation, allocationFrom, allocationsOf, insertAllocations } from './allocation-store.ts'
+import { type Transfer, type TransferFacts, type TransferState, transferStates } from './transfer.ts'
+import type { Role } from './voice.ts'
 
-/** A transfer about to be written: the bank's facts, and the first decision. */
-export type TransferDraft = TransferFacts & {
+/** A transfer about to be written: the bank's facts, who told it, and the first decision. */
+export type TransferDraft = Omit<TransferFacts, 'purposeParts'> & {
   id: string
   sourceId: string
-  fingerprint: Buffer
-  occurrence: number
+  version: bigint
+  role: Role
+  names: readonly string[]
   state: TransferState
-  depositId: string | null
-  duplicateOf: string | null
+  heldWith: readonly string[]
+  shares: readonly { depositId: string; cents: Cents }[]
   decision: Pick<DecisionDraft, 'rule' | 'reason' | 'evidence'>
 }
 
 export type DecisionDraft = {
   transferId: string
   state: TransferState
-  depositId: string | null
+  depositIds: readonly string[]
   actor: string
   rule: string
   reason: MessageOrText
@@ -47,8 +41,6 @@ export type LockedAccount = {
   amountMatching: AmountMatching
   /** Whether some of the account's deposits may be matched by their amounts. */
   matchesAmounts: boolean
-  /** When this setting was last changed. */
-  amountMatchingChangedAt: Date | null
   /** Its bank was heard of just now. */
   isHeard: boolean
 }
@@ -61,7 +53,6 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
         or (amount_matching = 'by_kind'
           and exists (select from requisites r where r.account_id = a.id and r.kind = any(${nameless}::text[])))
         as "matchesAmounts",
-      amount_matching_changed_at as "amountMatchingChangedAt",
       coalesce(heard_at > (select inlet_now()) - interval '30 seconds', false) as "isHeard"
     from receiving_accounts a
     where id = any((select ${ids}::uuid[])::uuid[])
@@ -70,46 +61,32 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/**
- * Whether another report of this payment may have been matched by its amount: the account matches amounts now, or did until
- * its setting changed and the payment is not later than that.
- */
-export function mayBeMatchedByAmount(
-  { matchesAmounts, amountMatchingChangedAt: changedAt }: LockedAccount,
-  payment: Pick<TransferFacts, 'bookedOn' | 'paidOn'>,
-): boolean {
-  if (matchesAmounts || !changedAt) return matchesAmounts
-  // Banks may book ahead of a weekend.
-  const lastDay = daysAfter(changedAt.toISOString().slice(0, 10), 3)
-  return reportedDays(payment, holidayDays).at(-1)! <= lastDay
-}
-
 const nameless = requisiteKinds.filter((kind) => !carriesReference(kind))
 
 /**
- * Writes transfers with the first decision about each. The database refuses one whose amounts do not add up. Arrays are
- * unnested in the select list: as a table of so many columns they would be materialised first.
+ * Writes transfers with their shares of deposits and the first decision about each. The database refuses one whose amounts do
+ * not add up. Arrays are unnested in the select list: as a table of so many columns they would be materialised first.
  */
 export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]): Promise<void> {
   if (drafts.length === 0) return
-  const written = tx.query(sql`
+  const written = tx.run(sql`
     insert into transfers
-      (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference,
-       entry_cents, channel, version, fingerprint, occurrence, statement_id, line, raw, taken_at, state, deposit_id,
-       duplicate_of, deposit_cents, open_cents, is_decided, payer_account_is_whole, sent_cents)
+      (id, source_id, account_id, channel, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, is_sum, names, raw, taken_at, told_early_at,
+       told_booked_at, state, held_with, deposit_cents, open_cents)
     select
-      id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference, entry_cents,
-      channel, version, fingerprint, occurrence, statement_id, line, raw, (select inlet_now()), state, deposit_id, duplicate_of,
+      id, source_id, account_id, channel, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, is_sum, string_to_array(names, ' '), raw,
+      (select inlet_now()), case when role = 'early' then (select inlet_now()) end,
+      case when role = 'booked' then (select inlet_now()) end, state, string_to_array(held_with, ' ')::uuid[],
       case when state = 'matched' then cents else 0 end,
-      case when state in ('unmatched', 'ambiguous', 'set_aside') then cents else 0 end,
-      is_decided, payer_account_is_whole, sent_cents
+      case when state in ('unmatched', 'ambiguous', 'held', 'set_aside') then cents else 0 end
     from (
       select
         unnest(${drafts.map((draft) => draft.id)}::uuid[]) as id,
         unnest(${drafts.map((draft) => draft.sourceId)}::uuid[]) as source_id,
         unnest(${drafts.map((draft) => draft.accountId)}::uuid[]) as account_id,
+        unnest(${drafts.map((draft) => draft.channel)}::text[]) as channel,
         unnest(${drafts.map((draft) => draft.direction)}::text[]) as direction,
         unnest(${drafts.map((draft) => draft.cents)}::bigint[]) as cents,
         unnest(${drafts.map((draft) => draft.currency)}::text[]) as currency,
@@ -123,86 +100,90 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
         unnest(${drafts.map((draft) => draft.payerBank)}::text[]) as payer_bank,
         unnest(${drafts.map((draft) => draft.purpose)}::text[]) as purpose,
         unnest(${drafts.map((draft) => draft.bankId)}::text[]) as bank_id,
-        unnest(${drafts.map((draft) => draft.bankEntry?.reference ?? null)}::text[]) as entry_reference,
-        unnest(${drafts.map((draft) => draft.bankEntry?.cents ?? null)}::bigint[]) as entry_cents,
-        unnest(${drafts.map((draft) => draft.channel)}::text[]) as channel,
         unnest(${drafts.map((draft) => draft.version)}::bigint[]) as version,
-        unnest(${drafts.map((draft) => draft.fingerprint)}::bytea[]) as fingerprint,
-        unnest(${drafts.map((draft) => draft.occurrence)}::int[]) as occurrence,
-        unnest(${drafts.map((draft) => draft.statementId)}::uuid[]) as statement_id,
-        unnest(${drafts.map((draft) => draft.line)}::int[]) as line,
+        unnest(${drafts.map((draft) => draft.hasSeveralPayments ?? false)}::boolean[]) as is_sum,
+        unnest(${drafts.map((draft) => draft.names.join(' '))}::text[]) as names,
         unnest(${drafts.map((draft) => draft.raw)}::text[]) as raw,
+        unnest(${drafts.map((draft) => draft.role)}::text[]) as role,
         unnest(${drafts.map((draft) => draft.state)}::text[]) as state,
-        unnest(${drafts.map((draft) => draft.depositId)}::uuid[]) as deposit_id,
-        unnest(${drafts.map((draft) => draft.duplicateOf)}::uuid[]) as duplicate_of,
-        unnest(${drafts.map((draft) => rulesWithoutName.includes(draft.decision.rule))}::boolean[]) as is_decided,
-        unnest(${drafts.map((draft) => draft.isPayerAccountWhole ?? false)}::boolean[]) as payer_account_is_whole,
-        unnest(${drafts.map((draft) => draft.sentCents ?? null)}::bigint[]) as sent_cents
+        unnest(${drafts.map((draft) => draft.heldWith.join(' '))}::text[]) as held_with
     ) n`)
-  const decided = tx.query(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, message, evidence)
+  const allocated = insertAllocations(
+    tx,
+    drafts.flatMap(({ id, shares }) => shares.map((share) => ({ transferId: id, ...share }))),
+  )
+  const decided = tx.run(sql`
+    insert into transfer_decisions (transfer_id, entry, at, state, deposit_ids, actor, rule, reason, message, evidence)
     select
       unnest(${drafts.map((draft) => draft.id)}::uuid[]), 1, (select inlet_now()),
       unnest(${drafts.map((draft) => draft.state)}::text[]),
-      unnest(${drafts.map((draft) => draft.depositId)}::uuid[]), 'matcher',
+      string_to_array(unnest(${drafts.map(({ shares }) => shares.map(({ depositId }) => depositId).join(' '))}::text[]), ' ')::uuid[],
+      'matcher',
       unnest(${drafts.map((draft) => draft.decision.rule)}::text[]),
       unnest(${drafts.map((draft) => `${draft.decision.reason}`)}::text[]),
       unnest(${drafts.map((draft) => messageJson(draft.decision.reason))}::jsonb[]),
       unnest(${drafts.map((draft) => JSON.stringify(draft.decision.evidence))}::jsonb[])`)
-  await pipelined([written, decided])
+  await pipelined([written, allocated, decided])
 }
 
-export type LockedTransfer = Transfer & {
+export type LockedTransfer = Omit<Transfer, 'shares'> & {
   sourceId: string
   mode: Mode
+  version: bigint
+  names: string[]
+  toldEarlyAt: Date | null
+  toldBookedAt: Date | null
+  /** What a held one may be. */
+  heldWith: string[]
   duplicateOf: string | null
+  /** Which deposits have which part of it; the oldest deposit first. */
+  shares: Allocation[]
   depositCents: Cents
   refundCents: Cents
   openCents: Cents
   /** Since when its open amount is owed to the payer. */
   dueSince: Date | null
-  /** The part of a deposit's surplus that a person decided to keep. */
-  keptCents: Cents
 }
 
-type TransferRow = Omit<LockedTransfer, 'bankEntry' | 'purposeParts'> & {
-  entryReference: string | null
-  entryCents: Cents | null
-}
+type TransferRow = Omit<LockedTransfer, 'purposeParts'>
 
 const transferColumns = fragment`
   t.id, t.source_id as "sourceId", t.account_id as "accountId", a.mode, t.direction, t.cents, t.currency,
   t.booked_on as "bookedOn", t.booked_at as "bookedAt", t.paid_on as "paidOn",
   t.document_number as "documentNumber", t.payer_name as "payerName", t.payer_account as "payerAccount",
-  t.payer_account_is_whole as "isPayerAccountWhole", t.sent_cents as "sentCents",
-  t.payer_tax_id as "payerTaxId", t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId",
-  t.entry_reference as "entryReference", t.entry_cents as "entryCents", t.channel, t.version,
-  t.statement_id as "statementId", t.line, t.raw, t.taken_at as "takenAt", t.state, t.deposit_id as "depositId",
-  t.duplicate_of as "duplicateOf", t.deposit_cents as "depositCents", t.refund_cents as "refundCents",
-  t.open_cents as "openCents", t.due_since as "dueSince", t.kept_cents as "keptCents"`
+  t.payer_tax_id as "payerTaxId", t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId", t.channel, t.version,
+  t.names, t.raw, t.taken_at as "takenAt", t.told_early_at as "toldEarlyAt", t.told_booked_at as "toldBookedAt", t.state,
+  t.held_with as "heldWith", t.duplicate_of as "duplicateOf", ${allocationsOf} as shares, t.deposit_cents as "depositCents",
+  t.refund_cents as "refundCents", t.open_cents as "openCents", t.due_since as "dueSince"`
 
-/** Whether the import of this file is being undone, or of the transfer's file while no other file has the transfer. */
-export async function isBeingUndone(
-  tx: Tx,
-  target: { transferId: string } | { statementId: string },
-): Promise<boolean> {
-  const { transferId = null, statementId = null } = target as { transferId?: string; statementId?: string }
-  return tx.has(sql`
-    select s.id
-    from statements s
-    where s.id = coalesce(${statementId}::uuid, (select statement_id from transfers where id = ${transferId}::uuid))
-      and s.undo_started_at is not null
-      and not exists (
-        select from transfer_repeats r
-        join statements o on o.id = r.statement_id
-        where r.transfer_id = ${transferId}::uuid and r.became is null and not r.is_noted and o.undo_started_at is null)`)
-}
+/** Whether the only files that tell this transfer are being undone. */
+export const isBeingUndone = (tx: Tx, transferId: string): Promise<boolean> =>
+  tx.has(sql`
+    select r.transfer_id
+    from report_rows r
+    join statements s on s.id = r.statement_id
+    where r.transfer_id = ${transferId}
+    group by r.transfer_id
+    having bool_and(s.undo_started_at is not null)`)
 
 /** The transfers that are marked as duplicates of this one. */
 export async function findRepetitions(tx: Tx, id: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     sql`select id from transfers where duplicate_of = ${id} order by id`,
   )
+  return rows.map((row) => row.id)
+}
+
+/** Held transfers that may be this payment, or one of the same day and amount. */
+export async function findHeldWith(
+  tx: Tx,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id
+    from transfers
+    where account_id = ${accountId} and state = 'held' and held_with @> array[${id}::uuid]
+    order by id`)
   return rows.map((row) => row.id)
 }
 
@@ -222,12 +203,46 @@ export async function lockTransfer(tx: Tx, id: string): Promise<LockedTransfer |
   return row && transferFrom(row)
 }
 
+export async function lockTransfers(tx: Tx, ids: readonly string[]): Promise<LockedTransfer[]> {
+  const rows = await tx.query<TransferRow>(sql`
+    select ${transferColumns}
+    from transfers t
+    join receiving_accounts a on a.id = t.account_id
+    where t.id = any(${ids}::uuid[])
+    order by t.id
+    for no key update of t`)
+  return rows.map(transferFrom)
+}
+
 /** The accounts whose transfers settle a deposit, which are locked before it ends. */
 export async function findSettlingAccounts(tx: Tx, depositId: string): Promise<string[]> {
-  const rows = await tx.query<{ account_id: string }>(
-    sql`select distinct account_id from transfers where deposit_id = ${depositId}`,
-  )
+  const rows = await tx.query<{ account_id: string }>(sql`
+    select distinct t.account_id
+    from allocations s
+    join transfers t on t.id = s.transfer_id
+    where s.deposit_id = ${depositId}`)
   return rows.map((row) => row.account_id)
+}
+
+/** Held booked rows of a day, and what was told early and never booked of the fourteen days around it, in the order of telling. */
+export async function findDoubtsOfDay(
+  db: Queryable,
+  { accountId, day }: { accountId: string; day: string },
+): Promise<{ held: LockedTransfer[]; early: LockedTransfer[] }> {
+  const rows = await db.query<TransferRow>(sql`
+    select ${transferColumns}
+    from transfers t
+    join receiving_accounts a on a.id = t.account_id
+    where t.account_id = ${accountId}
+      and t.direction = 'credit'
+      and ((t.state = 'held' and t.booked_on = ${day} and t.told_booked_at is not null)
+        or (t.told_booked_at is null and t.state not in ('revoked', 'duplicate', 'refunded')
+          and t.booked_on between ${day}::date - 14 and ${day}::date + 14))
+    order by t.booked_on, t.taken_at, t.id
+    limit 2000`)
+  const found = rows.map(transferFrom)
+  const isBooked = ({ toldBookedAt }: LockedTransfer) => toldBookedAt !== null
+  return { held: found.filter(isBooked), early: found.filter((one) => !isBooked(one)) }
 }
 
 /** Where a look at ended deposits stopped. */
@@ -243,7 +258,7 @@ export async function findOverWithMoney(
 ): Promise<{ ids: string[]; next: EndedPlace | null }> {
   const rows = await db.query<EndedPlace & { hasMoney: boolean }>(sql`
     select d.id, d.late_until::text as "lateUntil",
-      (select true from transfers t where t.deposit_id = d.id limit 1) is not null as "hasMoney"
+      (select true from allocations s where s.deposit_id = d.id limit 1) is not null as "hasMoney"
     from (
       select id, late_until
       from deposits
@@ -285,7 +300,7 @@ export async function listTransfers(db: Queryable, filter: TransferFilter): Prom
         from transfers
         where state = s.state
           and (${accountId}::uuid is null or account_id = ${accountId})
-          and (${depositId}::uuid is null or deposit_id = ${depositId})
+          and (${depositId}::uuid is null or id in (select transfer_id from allocations where deposit_id = ${depositId}))
           and (${before}::uuid is null or (taken_at, id) < (select taken_at, id from transfers where id = ${before}))
         order by taken_at desc, id desc
         limit ${limit}
@@ -301,7 +316,7 @@ export async function listTransfers(db: Queryable, filter: TransferFilter): Prom
 type Decision = {
   at: Date
   state: TransferState
-  deposit_id: string | null
+  deposit_ids: string[]
   actor: string
   rule: string
   reason: MessageOrText
@@ -320,29 +335,12 @@ export async function readTransfer(
     where t.id = ${id}`)
   if (!row) return undefined
   const decisions = await db.query<Decision & { message: unknown }>(sql`
-    select at, state, deposit_id, actor, rule, reason, message, evidence
+    select at, state, deposit_ids, actor, rule, reason, message, evidence
     from transfer_decisions
     where transfer_id = ${id}
     order by entry desc
     limit ${bounds.decisionsRead}`)
   return { transfer: transferFrom(row), decisions: decisions.reverse().map(withReason) }
-}
-
-/** The source of this kind, created on first use. */
-export async function sourceOfKind(
-  tx: Tx,
-  kind: 'statement' | 'sandbox',
-  mode: Mode,
-  id: string,
-): Promise<Source> {
-  await tx.query(sql`
-    insert into bank_sources (id, name, mode, kind)
-    values (${id}, ${kind}, ${mode}, ${kind})
-    on conflict do nothing`)
-  return tx.one<Source>(sql`
-    select id, name, mode, kind
-    from bank_sources
-    where kind = ${kind} and mode = ${mode}`)
 }
 
 /** Our accounts by account number. */
@@ -358,10 +356,8 @@ export async function findAccountsByNumber(
   return new Map(rows.map(({ number, id, currency }) => [number, { id, currency }]))
 }
 
-const transferFrom = ({ entryReference, entryCents, ...row }: TransferRow): LockedTransfer => ({
+const transferFrom = (row: TransferRow): LockedTransfer => ({
   ...row,
+  shares: row.shares.map(allocationFrom),
   purposeParts: [row.purpose],
-  bankEntry: entryReference === null ? null : { reference: entryReference, cents: entryCents! },
-  // Rows of older versions are stored unmasked.
-  raw: maskedRaw(row.raw, { payer: row.payerAccount }),
 })

@@ -15,19 +15,18 @@ import { type GroupCommit, groupCommit, type Outcome } from '../../platform/grou
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { type IncomingEntry, prepare } from './bank-entries.ts'
+import { type Entry, prepare } from './entry.ts'
 import type { Source } from './source.ts'
-import type { TransferDraft } from './store.ts'
-import { countOf, type Done, takeAll, takeTransfers } from './take-transfers.ts'
+import { countOf, takeEarly, takeTransfers } from './take-transfers.ts'
 import type { Taken } from './taken.ts'
 
 export type Pushes = {
-  take(source: Source, entries: readonly IncomingEntry[]): Promise<Taken>
+  take(source: Source, entries: readonly Entry[]): Promise<Taken>
   /** Refuses new pushes and waits until all accepted ones are answered. */
   stop(): Promise<void>
 }
 
-type Push = { source: Source; entries: readonly IncomingEntry[]; until: number }
+type Push = { source: Source; entries: readonly Entry[]; until: number }
 type Queue = { pushes: GroupCommit<Push, Taken>; waiting: number }
 type Load = { pushes: number; entries: number }
 
@@ -131,7 +130,7 @@ const isLate = ({ until }: Push): boolean => monotonicMs() > until
 /** A longer lock timeout than usual: a file of the same account may be importing, in groups of hundreds of rows. */
 const pushTimeouts = { statementMs: bounds.statementTimeoutMs, lockMs: bounds.pushes.lockMs }
 
-/** Takes several pushes in one transaction. Throws, with nothing taken, where the counts of each cannot be known. */
+/** Takes several pushes in one transaction; each gets the counts of its own rows. */
 async function takeTogether(
   { db, publicUrl, changed }: DepositContext,
   batch: readonly Push[],
@@ -139,58 +138,33 @@ async function takeTogether(
   const { source } = batch[0]!
   const entries = await inStretches(
     batch.flatMap((push) => push.entries),
-    prepare,
+    (entry) => prepare(entry),
   )
-  const { shares, entered } = await db.transaction(async (tx) => {
-    const done = await takeAll(tx, entries, source, publicUrl)
-    return { shares: sharesOf(batch, done), entered: done.entered }
-  }, pushTimeouts)
+  const { results, entered } = await db.transaction(
+    (tx) => takeEarly(tx, entries, { source, publicUrl }),
+    pushTimeouts,
+  )
   changed(entered)
-  return shares
-}
-
-/** The result of each push. No two of them report the same id, so a stored entry belongs to exactly one push. */
-function sharesOf(batch: readonly Push[], { taken, drafts }: Done): Map<Push, Taken> {
-  const written = Map.groupBy(drafts, entryKey)
   const shares = new Map<Push, Taken>()
-  let seen = 0
+  let from = 0
   for (const push of batch) {
-    const own = [...new Set(push.entries.map(entryKey))].flatMap(
-      (name): TransferDraft[] => written.get(name) ?? [],
-    )
-    shares.set(push, countOf(own, push.entries.length - own.length, 0))
-    seen += push.entries.length - own.length
+    shares.set(push, countOf(results.slice(from, from + push.entries.length)))
+    from += push.entries.length
   }
-  if (taken.undone > 0 || taken.seen !== seen) throw new Error('These pushes are taken one by one.')
   return shares
 }
 
-/**
- * Batches, in order of arrival, of pushes that may be taken together: few enough, none that changes an earlier entry,
- * and no two that may report one payment.
- */
+/** Batches, in order of arrival, of as many rows as one transaction takes. */
 export function batchesOf<Item extends Pick<Push, 'entries'>>(pushes: readonly Item[]): Item[][] {
   const batches: Item[][] = []
-  let names = new Set<string>()
   let room = 0
   for (const push of pushes) {
-    const own = push.entries.flatMap((entry) => [entryKey(entry), ...documentKeys(entry)])
-    const isPlain = push.entries.every((entry) => !entry.isRevoked && entry.version === 0n)
-    const joins = isPlain && push.entries.length <= room && !own.some((name) => names.has(name))
-    if (!joins) {
+    if (push.entries.length > room) {
       batches.push([])
-      names = new Set()
-      room = isPlain ? bounds.sweepGroup : 0
+      room = bounds.sweepGroup
     }
     batches.at(-1)!.push(push)
-    for (const name of own) names.add(name)
     room -= push.entries.length
   }
   return batches
 }
-
-const entryKey = ({ accountId, bankId }: Pick<IncomingEntry, 'accountId' | 'bankId'>): string =>
-  `id ${accountId} ${bankId}`
-
-const documentKeys = ({ accountId, bookedOn, documentNumber }: IncomingEntry): string[] =>
-  documentNumber === '' ? [] : [`document ${accountId} ${bookedOn} ${documentNumber}`]

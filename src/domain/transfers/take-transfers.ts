@@ -1,13 +1,12 @@
 /**
- * Takes bank entries: each becomes one transfer, once, and each credit is matched at once. Transfers, decisions,
+ * Takes bank entries: each becomes one transfer, once, and each new credit is matched at once. Transfers, decisions,
  * deposits, events and callbacks are written in one transaction, so money is never stored without its consequence.
  *
- * Locks, in the order of ARCHITECTURE.md: receiving accounts (one import of an account at a time), then deposits by
- * id, then what a change of deposits locks.
+ * Locks, in the order of ARCHITECTURE.md: receiving accounts, then transfers and deposits by id, then what a change of deposits
+ * locks.
  */
 
 import { bounds } from '../../platform/bounds.ts'
-import { newId } from '../../platform/clock.ts'
 import type { Timeouts, Tx } from '../../platform/db.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -18,183 +17,116 @@ import type { Deposit, DepositState } from '../deposits/deposit.ts'
 import { saveInParts } from '../deposits/store.ts'
 import { type Message, message } from '../messages/message.ts'
 import { recordBankData } from '../requisites/account-store.ts'
-import {
-  type Doubt,
-  doubts,
-  type IncomingEntry,
-  type NewEntry,
-  namesDeposit,
-  type Prepared,
-  prepare,
-} from './bank-entries.ts'
+import { claimPlaces, findPlaces, refuseOthers, type Span } from './claim-voices.ts'
+import { findRefunded, findUntouched, saveDecisions } from './decision-store.ts'
+import { type Entry, type Prepared, prepare } from './entry.ts'
+import { type Judged, judgeReport } from './identify.ts'
+import { insertKeys, noteVersions, savePairs } from './identity-store.ts'
 import { matchCredits } from './match-credits.ts'
 import { type Match, matcherVersion } from './matching.ts'
-import { CoveredDays } from './moved-days.ts'
-import { insertRepeats } from './repeat-store.ts'
-import type { PriorTransfer } from './repetitions.ts'
-import { restoreUndone } from './restore-undone.ts'
-import { revokeKnown } from './revoke-transfer.ts'
-import { sortBankEntries } from './sort-bank-entries.ts'
+import { revokeAll } from './revoke-transfer.ts'
 import { otherAccountReported, type Source } from './source.ts'
 import { readReportRight } from './source-store.ts'
-import { insertTransfers, lockAccounts, type TransferDraft } from './store.ts'
-import { suspectEnded, suspectRepetitions } from './suspect-repetitions.ts'
+import {
+  insertTransfers,
+  type LockedAccount,
+  type LockedTransfer,
+  lockAccounts,
+  lockTransfers,
+  type TransferDraft,
+} from './store.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
+import { insertReportRows } from './told-store.ts'
 import type { TransferState } from './transfer.ts'
 
 type TakeOptions = {
   source: Source
-  /** Looks at what would happen, and leaves everything as it was. */
-  dryRun?: boolean
-  /** An import can wait long for the lock of its account; a push cannot, because the bank waits for the answer. */
+  /** A bank waits for the answer to a push only so long. */
   timeouts?: Timeouts
   /** Refuses what may not be taken, in the transaction of each group. */
   check?: Hooks['check'] | undefined
   /** Refuses a deposit that may not change, in the same transaction. */
   checkDeposit?: ((tx: Tx, deposit: Deposit) => Promise<void>) | undefined
-  /** The days of the whole file, where it is taken in several groups; else those of the group. */
-  covered?: CoveredDays | undefined
-  /** Called when all writes have been sent: the database is then busy for a while, and this process is free. */
-  sent?: (() => void) | undefined
-  /** Called with the transfers that were made of new entries. */
-  decided?: (drafts: readonly TransferDraft[]) => void
 }
 
+/** Takes what a source tells early. */
 export async function takeTransfers(
   context: DepositContext,
-  incoming: readonly IncomingEntry[],
-  options: TakeOptions,
+  incoming: readonly Entry[],
+  { timeouts, check, ...options }: TakeOptions,
 ): Promise<Taken> {
+  const { db, publicUrl, changed } = context
   let total = nothingTaken
   for (let from = 0; from < incoming.length; from += bounds.sweepGroup) {
-    const group = await inStretches(incoming.slice(from, from + bounds.sweepGroup), prepare)
-    total = sumTaken(total, await takeGroup(context, group, options))
+    const group = await inStretches(incoming.slice(from, from + bounds.sweepGroup), (entry) => prepare(entry))
+    const done = await perform(db, { check, timeouts }, (tx) =>
+      takeEarly(tx, group, { ...options, publicUrl }),
+    )
+    changed(done.entered)
+    total = sumTaken(total, done.taken)
   }
   return total
 }
 
-/** At most `bounds.importGroup` entries, in one transaction. */
-export async function takeGroup(
-  { db, publicUrl, changed }: DepositContext,
-  group: readonly Prepared[],
-  { source, dryRun = false, timeouts, check, checkDeposit, covered, sent, decided }: TakeOptions,
-): Promise<Taken> {
-  try {
-    const { taken, entered, drafts } = await perform(db, { check, timeouts }, async (tx) => {
-      const done = await takeAll(tx, group, source, publicUrl, { checkDeposit, covered, sent })
-      if (dryRun) throw new Undone(done)
-      return done
-    })
-    changed(entered)
-    decided?.(drafts)
-    return taken
-  } catch (error) {
-    if (!(error instanceof Undone)) throw error
-    decided?.(error.done.drafts)
-    return error.done.taken
-  }
+export type Outcome = { taken: Taken; results: Result[]; entered: DepositState[] }
+
+/** What a row became; of a new or held one the draft, of any other the transfer that it tells again. */
+type Result = {
+  judged: Judged
+  became: 'new' | 'paired' | 'known' | 'held' | 'undone'
+  transferId: string
+  draft?: TransferDraft
 }
 
-export type Done = { taken: Taken; drafts: readonly TransferDraft[]; entered: DepositState[] }
-
-class Undone extends Error {
-  readonly done: Done
-  constructor(done: Done) {
-    super('This was a dry run.')
-    this.done = done
-  }
+type TakeEarly = Pick<TakeOptions, 'source' | 'checkDeposit'> & {
+  publicUrl: string
+  /** Parked rows of a file that a person takes, beside the early voice: their file, and their numbers in it. */
+  parked?: { statementId: string; places: readonly number[] }
 }
 
-export async function takeAll(
+export async function takeEarly(
   tx: Tx,
   group: readonly Prepared[],
-  source: Source,
-  publicUrl: string,
-  {
-    checkDeposit,
-    covered = new CoveredDays(group),
-    sent,
-  }: Pick<TakeOptions, 'checkDeposit' | 'covered' | 'sent'> = {},
-): Promise<Done> {
+  { source, publicUrl, checkDeposit, parked }: TakeEarly,
+): Promise<Outcome> {
+  const accounts = await lockedAccounts(tx, group, source)
+  if (source.kind === 'push') await refuseFormerSource(tx, source, [...accounts.keys()])
+  const places = await findPlaces(tx, source, 'early', spansOf(group))
+  if (!parked) {
+    refuseOthers(group.map(({ accountId, bookedOn: day }) => ({ place: places.get(accountId)!, day })))
+    await claimPlaces(tx, source, places.values(), `bank:${source.name}`)
+  }
+  const judged = await judgeReport(tx, group, { source, places, isTakenByHand: parked !== undefined })
+  const numbered = judged.map((row, at) => ({ ...row, place: parked?.places[at] ?? null }))
+  const statementId = parked?.statementId ?? null
+  return saveJudged(tx, numbered, { accounts, source, publicUrl, checkDeposit, statementId })
+}
+
+export async function lockedAccounts(
+  tx: Tx,
+  group: readonly Pick<Prepared, 'accountId'>[],
+  source: Pick<Source, 'mode'>,
+): Promise<Map<string, LockedAccount>> {
   const accounts = await lockAccounts(tx, [...new Set(group.map((entry) => entry.accountId))])
   for (const { accountId } of group) {
-    if (accounts.get(accountId)?.mode !== source.mode) {
+    if (accounts.get(accountId)?.mode !== source.mode)
       throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
-    }
   }
-  if (source.kind === 'push') await refuseFormerSource(tx, source, [...accounts.keys()])
   const unheard = [...accounts.values()].filter((account) => !account.isHeard)
   if (unheard.length > 0)
     await recordBankData(
       tx,
       unheard.map(({ id }) => id),
     )
-  const { fresh, duplicates, undone, updates, seen, repeats, repeated, known } = await sortBankEntries(
-    tx,
-    group,
-    source,
-  )
-  const actor = `bank:${source.name}`
-  // A group is of one file, or of none.
-  const statementId = group[0]?.statementId ?? null
-  const entered: DepositState[] = []
-  const noteChanges = async (changes: readonly Change[]) => {
-    if (checkDeposit) for (const { deposit } of changes) await checkDeposit(tx, deposit)
-    entered.push(...statesEntered(changes))
-  }
-  const revoked = await revokeKnown(tx, updates, { actor, publicUrl, statementId })
-  await noteChanges(revoked.flatMap((revocation) => revocation.changes))
-  const restored = await restoreUndone(tx, repeated, actor)
-  const credits = fresh.filter(
-    (entry) =>
-      entry.direction === 'credit' &&
-      !duplicates.has(entry) &&
-      !entry.isRevoked &&
-      !undone.has(entry) &&
-      !entry.isInternal &&
-      !entry.doubt,
-  )
-  const context = {
-    accountOf: (id: string) => accounts.get(id)!,
-    source,
-    repeated: new Set([...known, ...[...duplicates.values()].map(({ id }) => id)]),
-    movedDays: covered.movedDays,
-  }
-  const ended = fresh.filter(
-    (entry) =>
-      entry.direction === 'credit' && (entry.isRevoked || undone.has(entry)) && !duplicates.has(entry),
-  )
-  const mayCount = await suspectEnded(tx, ended, context)
-  const made = new Map<NewEntry, TransferDraft>()
-  const make = (entry: NewEntry, match?: Match) => {
-    const counting = mayCount.get(entry)
-    const isEnded = entry.isRevoked || undone.has(entry)
-    const draft = counting
-      ? draftOfEnded(entry, source, counting)
-      : draftOf({ ...entry, isRevoked: isEnded }, source, duplicates.get(entry), match)
-    made.set(entry, draft)
-    return draft
-  }
-  async function* parts() {
-    for await (const { matches, changes } of matchCredits(tx, credits, context)) {
-      const judged = await suspectRepetitions(tx, matches, context)
-      const drafts = [...judged].map(([entry, match]) => make(entry, match))
-      await noteChanges(changes.flat())
-      const [first = [], ...waves] = changes
-      yield { changes: first, beside: [() => insertTransfers(tx, drafts)] }
-      for (const wave of waves) yield { changes: wave, beside: [] }
-    }
-    const others = fresh.filter((entry) => !made.has(entry)).map((entry) => make(entry))
-    yield { changes: [], beside: [() => insertTransfers(tx, others), () => insertRepeats(tx, repeats)] }
-    sent?.()
-  }
-  await saveInParts(tx, parts(), publicUrl)
-  const drafts = fresh.map((entry) => made.get(entry)!)
-  return {
-    taken: countOf([...drafts, ...restored], seen, revoked.length),
-    drafts,
-    entered,
-  }
+  return accounts
+}
+
+/** The first and the last day of the rows of each account. */
+function spansOf(rows: readonly Pick<Prepared, 'accountId' | 'bookedOn'>[]): Span[] {
+  return [...Map.groupBy(rows, ({ accountId }) => accountId)].map(([accountId, own]) => {
+    const days = own.map(({ bookedOn }) => bookedOn).sort()
+    return { accountId, from: days[0]!, to: days.at(-1)! }
+  })
 }
 
 /** While the body arrived, or waited for its account, the source may have been disabled, or have lost the account. */
@@ -204,80 +136,260 @@ async function refuseFormerSource(tx: Tx, { id }: Source, accountIds: readonly s
   if (!right.isForAll) throw new Refusal('not_found', { detail: otherAccountReported })
 }
 
-function draftOf(
-  entry: NewEntry,
+type SaveOptions = {
+  accounts: ReadonlyMap<string, LockedAccount>
+  source: Source
+  publicUrl: string
+  statementId: string | null
+  checkDeposit?: TakeOptions['checkDeposit']
+  /** Called when all writes have been sent: the database is then busy for a while, and this process is free. */
+  sent?: (() => void) | undefined
+}
+
+/** Writes judged rows, with everything that follows from them. */
+export async function saveJudged(
+  tx: Tx,
+  rows: readonly Judged[],
+  { accounts, source, publicUrl, statementId, checkDeposit, sent }: SaveOptions,
+): Promise<Outcome> {
+  const told = await lockTold(tx, rows)
+  const judged = rows.map((row) => (isLost(row, told) ? { ...row, verdict: heldWith(row) } : row))
+  const entered: DepositState[] = []
+  const noteChanges = async (changes: readonly Change[]) => {
+    if (checkDeposit) for (const { deposit } of changes) await checkDeposit(tx, deposit)
+    entered.push(...statesEntered(changes))
+  }
+  const ended = judged.flatMap(({ verdict }) =>
+    verdict.as === 'ended' && verdict.with !== null
+      ? [told.get(verdict.with)].filter((one) => one !== undefined)
+      : [],
+  )
+  const toRevoke = [...new Set(ended)].filter(({ state }) => state !== 'revoked' && state !== 'duplicate')
+  const undone = new Set(toRevoke.map(({ id }) => id))
+  if (toRevoke.length > 0)
+    await noteChanges(await revokeAll(tx, toRevoke, { actor: `bank:${source.name}`, publicUrl }))
+  await restoreNewer(tx, judged, told, source)
+
+  const unmatched = await findToMatchAgain(tx, judged, told)
+  const credits = judged.filter((row) => isToMatch(row) || unmatched.has(row)).map(({ entry }) => entry)
+  const rowOf = new Map(judged.map((row) => [row.entry, row]))
+  const drafts = new Map<Judged, TransferDraft>()
+  const make = (row: Judged, match?: Match) => {
+    const draft = draftOf(row, source, match)
+    drafts.set(row, draft)
+    return draft
+  }
+  async function* parts() {
+    const pairs = judged.flatMap(pairOf)
+    yield {
+      changes: [],
+      beside: [() => savePairs(tx, pairs), () => noteVersions(tx, judged.flatMap(versionOf))],
+    }
+    const context = { accountOf: (id: string) => accounts.get(id)!, source }
+    for await (const { matches, changes } of matchCredits(tx, credits, context)) {
+      const found = [...matches].map(([entry, match]) => ({ row: rowOf.get(entry)!, match }))
+      const made = found.filter(({ row }) => !unmatched.has(row)).map(({ row, match }) => make(row, match))
+      const again = found.flatMap(({ row, match }) => {
+        const before = unmatched.get(row)
+        return before && match.state === 'matched' ? [rematched(before, match)] : []
+      })
+      await noteChanges(changes.flat())
+      const [first = [], ...waves] = changes
+      yield { changes: first, beside: [() => insertTransfers(tx, made), () => saveDecisions(tx, again)] }
+      for (const wave of waves) yield { changes: wave, beside: [] }
+    }
+    const others = judged.filter((row) => makesTransfer(row) && !drafts.has(row)).map((row) => make(row))
+    yield {
+      changes: [],
+      beside: [
+        () => insertTransfers(tx, others),
+        () => insertKeys(tx, judged.flatMap(keyToInsert(source))),
+        () => insertReportRows(tx, statementId, judged.map(resultOf(drafts, undone))),
+      ],
+    }
+    sent?.()
+  }
+  await saveInParts(tx, parts(), publicUrl)
+  const results = judged.map(resultOf(drafts, undone))
+  return { taken: countOf(results), results, entered }
+}
+
+/** The transfers that rows tell again, with their state of now. */
+async function lockTold(tx: Tx, rows: readonly Judged[]): Promise<Map<string, LockedTransfer>> {
+  const ids = rows.flatMap(({ verdict }) =>
+    verdict.as === 'paired' || (verdict.as === 'known' && verdict.isNewer)
+      ? [verdict.with]
+      : verdict.as === 'ended' && verdict.with !== null
+        ? [verdict.with]
+        : [],
+  )
+  if (ids.length === 0) return new Map()
+  return new Map((await lockTransfers(tx, ids)).map((transfer) => [transfer.id, transfer]))
+}
+
+/** Since it was paired, its other report was taken back: a person decides. */
+const isLost = ({ verdict }: Judged, told: ReadonlyMap<string, LockedTransfer>): boolean => {
+  if (verdict.as !== 'paired') return false
+  const state = told.get(verdict.with)?.state
+  return state === undefined || state === 'revoked' || state === 'duplicate'
+}
+
+const heldWith = ({ verdict }: Judged) => ({
+  as: 'held' as const,
+  with: verdict.as === 'paired' ? [verdict.with] : [],
+})
+
+/** A revoked entry that the bank brings back under a higher version waits for a person. */
+async function restoreNewer(
+  tx: Tx,
+  rows: readonly Judged[],
+  told: ReadonlyMap<string, LockedTransfer>,
   source: Source,
-  original: PriorTransfer | undefined,
+): Promise<void> {
+  const back = rows.flatMap(({ verdict }) =>
+    verdict.as === 'known' && verdict.isNewer ? [told.get(verdict.with)!] : [],
+  )
+  const revoked = [...new Set(back)].filter(({ state }) => state === 'revoked')
+  const refunded = await findRefunded(
+    tx,
+    revoked.map(({ id }) => id),
+  )
+  await saveDecisions(
+    tx,
+    revoked.map((transfer) => {
+      // What was given back stays given back.
+      const refundCents = refunded.get(transfer.id) ?? 0n
+      const state = refundCents === transfer.cents ? ('refunded' as const) : ('ambiguous' as const)
+      return {
+        transfer: { ...transfer, state, refundCents, openCents: transfer.cents - refundCents },
+        decision: {
+          actor: `bank:${source.name}`,
+          rule: 'restored',
+          reason: message('bank_brought_entry_back'),
+          evidence: {},
+        },
+      }
+    }),
+  )
+}
+
+const isToMatch = ({ entry, verdict }: Judged): boolean =>
+  verdict.as === 'new' && entry.direction === 'credit' && entry.channel !== 'hand'
+
+const makesTransfer = ({ verdict }: Judged): boolean =>
+  verdict.as === 'new' || verdict.as === 'held' || (verdict.as === 'ended' && verdict.with === null)
+
+/** Paired transfers that nothing named, and that their second report names: matched again, unless a person has decided. */
+async function findToMatchAgain(
+  tx: Tx,
+  rows: readonly Judged[],
+  told: ReadonlyMap<string, LockedTransfer>,
+): Promise<Map<Judged, LockedTransfer>> {
+  const found = new Map<Judged, LockedTransfer>()
+  for (const row of rows) {
+    const before = row.verdict.as === 'paired' ? told.get(row.verdict.with) : undefined
+    const isOpen = before?.state === 'unmatched' || before?.state === 'ambiguous'
+    if (before && isOpen && before.names.length === 0 && row.entry.references.written.length > 0)
+      found.set(row, before)
+  }
+  if (found.size === 0) return found
+  const untouched = await findUntouched(
+    tx,
+    [...found.values()].map(({ id }) => id),
+  )
+  return new Map([...found].filter(([, { id }]) => untouched.has(id)))
+}
+
+export const rematched = (before: LockedTransfer, match: Match) => ({
+  transfer: {
+    ...before,
+    state: match.state,
+    heldWith: [],
+    shares: match.shares.map((share) => ({ ...share, keptCents: 0n })),
+    openCents: match.state === 'matched' ? 0n : before.cents,
+  },
+  decision: { actor: 'matcher', rule: match.outcome, reason: match.reason, evidence: evidenceOf(match) },
+})
+
+const evidenceOf = ({ candidates }: Match) => ({ version: matcherVersion, candidates })
+
+function draftOf(
+  { entry, id, role, verdict }: Judged,
+  source: Source,
   match: Match | undefined,
 ): TransferDraft {
-  // A new report of revoked money goes to a person.
-  const doubt = entry.doubt ?? (original?.state === 'revoked' ? 'told_of_revoked' : null)
-  const state = stateOf(entry, doubt, original, match)
-  const duplicateOf = state === 'duplicate' ? original!.id : null
-  const decided = match ?? reasonFor(state, doubt)
-  const evidence = match
-    ? {
-        version: matcherVersion,
-        score: match.score,
-        candidates: match.candidates,
-        line: entry.line,
-        ...sameAs(match.sameAs),
-      }
+  const heldWith = verdict.as === 'held' ? verdict.with : []
+  const { state, ...decision } = match
+    ? { state: match.state, rule: match.outcome, reason: match.reason, evidence: evidenceOf(match) }
     : {
-        source: source.name,
-        twin: original?.id,
-        line: entry.line,
-        ...sameAs(entry.sameAs ?? (doubt && original ? [original.id] : [])),
+        ...withoutMatch(entry, verdict),
+        evidence: { source: source.name, ...(heldWith.length > 0 && { same_as: heldWith }) },
       }
   return {
     ...entry,
-    id: newId(),
+    ...{ id, role, state, heldWith, decision },
     sourceId: source.id,
-    state,
-    depositId: match?.depositId ?? null,
-    duplicateOf,
-    decision: { rule: decided.rule, reason: decided.reason, evidence },
+    names: entry.references.written,
+    shares: match?.shares ?? [],
   }
 }
 
-/** The bank revoked it, and it may be the same as one of these, which count, or as money that a person recorded. */
-function draftOfEnded(entry: NewEntry, source: Source, counting: readonly string[]): TransferDraft {
-  const doubted = { ...entry, isRevoked: false, doubt: 'told_of_revoked', sameAs: counting } as const
-  const draft = draftOf(doubted, source, undefined, undefined)
-  const why = counting.length > 0 ? 'taken_back_but_may_count' : 'taken_back_but_noted'
-  return { ...draft, decision: { ...draft.decision, reason: message(why) } }
+/** The state and the reason of a row that needs no look at the deposits. */
+function withoutMatch(
+  entry: Prepared,
+  verdict: Judged['verdict'],
+): { state: TransferState; rule: string; reason: Message } {
+  if (verdict.as === 'held') {
+    const reason = message(verdict.with.length > 0 ? 'may_be_known_payment' : 'told_alone')
+    return { state: 'held', rule: 'held', reason }
+  }
+  if (entry.direction === 'debit')
+    return entry.isReversal
+      ? { state: 'reversal', rule: 'reversal', reason: message('bank_takes_unknown_payment_back') }
+      : { state: 'debit', rule: 'debit', reason: message('money_left_account') }
+  if (entry.channel === 'hand')
+    return { state: 'ambiguous', rule: 'noted', reason: message('money_noted_by_hand') }
+  return { state: 'revoked', rule: 'revoked', reason: message('bank_told_of_payment_and_its_end') }
 }
 
-/** The transfers that a person is shown for comparison. */
-const sameAs = (ids: readonly string[]) => (ids.length > 0 ? { same_as: ids } : {})
+const keyToInsert =
+  (source: Source) =>
+  (row: Judged): Parameters<typeof insertKeys>[1][number][] => {
+    const { verdict, entry, role, key, variant, id } = row
+    if (verdict.as === 'known' || (verdict.as === 'ended' && verdict.with !== null)) return []
+    const transferId = verdict.as === 'paired' ? verdict.with : id
+    return [{ accountId: entry.accountId, sourceId: source.id, role, key, variant, transferId }]
+  }
 
-function stateOf(
-  entry: NewEntry,
-  doubt: Doubt | null,
-  original: PriorTransfer | undefined,
-  match: Match | undefined,
-): TransferState {
-  if (entry.direction === 'debit') return doubt === 'reversal_unclear' ? 'reversal' : 'debit'
-  if (entry.isRevoked) return 'revoked'
-  if (doubt) return 'ambiguous'
-  if (original) return 'duplicate'
-  // A customer may pay from an account that is also ours, such as that of another merchant.
-  if (entry.isInternal) return namesDeposit(entry) ? 'ambiguous' : 'set_aside'
-  return match!.outcome
-}
+const pairOf = ({ verdict, role, entry }: Judged) =>
+  verdict.as === 'paired' ? [{ ...entry, id: verdict.with, role, names: entry.references.written }] : []
 
-/** The reason of a decision that needs no look at the deposits. */
-function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; reason: Message } {
-  if (doubt && state !== 'revoked') return { rule: doubt, reason: doubts[doubt] }
-  if (state === 'duplicate') return { rule: 'seen_before', reason: message('payment_told_by_another_source') }
-  if (state === 'revoked') return { rule: 'revoked', reason: message('bank_told_of_payment_and_its_end') }
-  if (state === 'ambiguous') return { rule: 'internal', reason: message('own_money_names_deposit') }
-  if (state === 'set_aside') return { rule: 'internal', reason: message('own_money_between_accounts') }
-  return { rule: 'debit', reason: message('money_left_account') }
-}
+/** Only pushes and the sandbox number what they report anew. */
+const versionOf = ({ verdict, entry }: Judged) =>
+  (verdict.as === 'known' || verdict.as === 'ended') && verdict.with !== null && entry.version > 0n
+    ? [{ id: verdict.with, version: entry.version }]
+    : []
 
-export function countOf(drafts: readonly { state: TransferState }[], seen: number, undone: number): Taken {
-  const counts = { ...nothingTaken, taken: drafts.length, seen, undone }
-  for (const { state } of drafts) counts[state as keyof Taken]++
+const resultOf =
+  (drafts: ReadonlyMap<Judged, TransferDraft>, undone: ReadonlySet<string>) =>
+  (judged: Judged): Result => {
+    const { verdict, id } = judged
+    const draft = drafts.get(judged)
+    if (draft) return { judged, draft, became: verdict.as === 'held' ? 'held' : 'new', transferId: id }
+    if (verdict.as === 'paired') return { judged, became: 'paired', transferId: verdict.with }
+    const transferId = ('with' in verdict && typeof verdict.with === 'string' && verdict.with) || id
+    return { judged, became: undone.has(transferId) ? 'undone' : 'known', transferId }
+  }
+
+export function countOf(results: readonly Result[]): Taken {
+  const counts = { ...nothingTaken }
+  for (const { became, draft } of results) {
+    if (draft) {
+      counts.taken++
+      counts[draft.state as keyof Taken]++
+    } else if (became === 'paired') counts.paired++
+    else if (became === 'undone') counts.undone++
+    else counts.seen++
+  }
   return counts
 }

@@ -1,15 +1,19 @@
 /** Counts of what became of a bank's entries. */
 
-/** `taken` is the sum of the counts after `seen`, without `undone`. */
+/** Rows = new (`taken`) + `paired` + `seen` + `parked`. `taken` is the sum of the counts after `parked`, without `undone`. */
 export const nothingTaken = {
   taken: 0,
-  /** Taken before from the same source: nothing new. */
+  /** Another report of a payment that was told early, or by the booked voice before. */
+  paired: 0,
+  /** Told before by the same source: nothing new. */
   seen: 0,
+  /** Of a day that its file does not close. */
+  parked: 0,
   matched: 0,
   ambiguous: 0,
   unmatched: 0,
-  /** Taken before from another source. */
-  duplicate: 0,
+  /** It may be a payment that is known already: a person decides. */
+  held: 0,
   debit: 0,
   /** Our own money, moved between our accounts. */
   set_aside: 0,

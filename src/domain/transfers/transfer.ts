@@ -1,16 +1,18 @@
 /** A transfer: one bank entry as the bank wrote it, and its state. */
 import { hash } from 'node:crypto'
-import type { Reference } from '../deposits/reference.ts'
 import type { Cents, Currency } from '../money.ts'
+import type { Channel } from './channel.ts'
+import type { Role } from './voice.ts'
 
 /**
- * `debit`: money that left the account, stored for the totals and never matched. `reversal`: a debit that takes back a
- * credit which a person has to name.
+ * `held`: it may be a payment that is known already, and a person decides. `debit`: money that left the account, stored for
+ * the totals and never matched. `reversal`: a debit that takes back a credit which a person has to name.
  */
 export const transferStates = [
   'unmatched',
   'matched',
   'ambiguous',
+  'held',
   'duplicate',
   'revoked',
   'refunded',
@@ -22,40 +24,18 @@ export type TransferState = (typeof transferStates)[number]
 
 /** The states that a person may give a transfer, and from which states. */
 const decidedFrom = {
-  matched: ['unmatched', 'ambiguous', 'set_aside'],
-  set_aside: ['unmatched', 'ambiguous', 'reversal'],
-  duplicate: ['unmatched', 'ambiguous', 'set_aside', 'matched'],
+  matched: ['unmatched', 'ambiguous', 'held', 'set_aside'],
+  set_aside: ['unmatched', 'ambiguous', 'held', 'reversal'],
+  duplicate: ['unmatched', 'ambiguous', 'held', 'set_aside', 'matched'],
   refunded: ['unmatched', 'ambiguous', 'set_aside', 'matched'],
 } as const satisfies Partial<Record<TransferState, readonly TransferState[]>>
 
 export const canBecome = (state: TransferState, to: keyof typeof decidedFrom): boolean =>
   (decidedFrom[to] as readonly TransferState[]).includes(state)
 
-/**
- * Rules by which a transfer is decided without a reference in its report: a later report of the payment may name another
- * deposit.
- */
-export const rulesWithoutName: readonly string[] = [
-  'by_hand',
-  'payer_rest',
-  'refund',
-  'revoked',
-  'set_aside_suspected',
-  'not_owed',
-  'deposit_ended',
-]
-
 /** Into the account, or out of it. */
 export const directions = ['credit', 'debit'] as const
 type Direction = (typeof directions)[number]
-
-/** The formats of banks' files. */
-export const formatNames = ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const
-export type FormatName = (typeof formatNames)[number]
-
-/** A file format, a bank's push, or the sandbox bank of test mode. */
-export const channels = [...formatNames, 'push', 'sandbox'] as const
-export type Channel = (typeof channels)[number]
 
 /** A payment as a bank writes it. */
 export type Payment = {
@@ -69,8 +49,6 @@ export type Payment = {
   documentNumber: string
   payerName: string
   payerAccount: string
-  /** The bank wrote the account in full before it was masked: it is no card. Otherwise its mask may be that of a card. */
-  isPayerAccountWhole?: boolean
   payerTaxId: string
   payerBank: string
   purpose: string
@@ -82,30 +60,30 @@ export type TransferFacts = Payment & {
   /** The purpose in its original pieces, because banks break it inside words. */
   purposeParts: readonly string[]
   bankId: string | null
-  /** The bank's entry that this payment is all or a part of, and the amount of that entry. */
-  bankEntry: { reference: string; cents: Cents } | null
-  /** The amount that was sent, if the bank states that it has kept a fee. Not stored. */
-  sentCents?: Cents | null
-  /**
-   * References that another report may show: from a masked text, or from one of which the purpose is only a part; see
-   * `findBesidePurpose`. Not stored.
-   */
-  referencesBeside?: readonly Reference[]
-  /** Two equal entries of one channel are two payments; of two channels they may be one. */
   channel: Channel
-  version: bigint
-  statementId: string | null
-  line: number | null
   raw: string
   /** The bank states that the entry is one sum for several payments. Not stored. */
   hasSeveralPayments?: boolean
 }
 
+/** A part of a transfer that counts for a deposit. */
+export type Share = { depositId: string; cents: Cents }
+
 export type Transfer = TransferFacts & {
   id: string
   takenAt: Date
   state: TransferState
-  depositId: string | null
+  shares: Share[]
+}
+
+/** A row of a file that tells a transfer, and what it became. */
+export type Told = {
+  statementId: string
+  fileName: string
+  line: number
+  transferId: string
+  role: Role
+  outcome: 'new' | 'paired' | 'known' | 'held'
 }
 
 /**

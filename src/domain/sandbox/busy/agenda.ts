@@ -1,10 +1,10 @@
 /** What happens when, in order of time. Each event may add further ones. Pure. */
-import type { IncomingEntry } from '../../transfers/bank-entries.ts'
+import type { Entry } from '../../transfers/entry.ts'
 import type { PlannedDeposit } from './busy-plan.ts'
 
 export type Agenda = ReturnType<typeof createAgenda>
 
-type MakeEntries = (now: Date) => Promise<IncomingEntry[]>
+type MakeEntries = (now: Date) => Promise<Entry[]>
 type Item = { at: number } & (
   | { create: PlannedDeposit }
   | { entries: MakeEntries }

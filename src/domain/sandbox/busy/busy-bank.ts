@@ -1,16 +1,18 @@
-/** The banks of the busy day: one pushes all day, one moved to a new gateway and left the old one silent, and files repeat what was pushed. */
+/**
+ * The banks of the busy day: one pushes all day, and its files of one account tell the same once more, and count; another moved to a
+ * new gateway with all accounts but one, and left the old gateway silent.
+ */
 import { newId } from '../../../platform/clock.ts'
 import type { DepositContext } from '../../deposits/change-deposit.ts'
 import type { Currency } from '../../money.ts'
 import { maskedAccount } from '../../requisites/masked-account.ts'
 import { importStatement } from '../../statements/import-statement.ts'
 import { writeOneC } from '../../statements/writers/one-c.ts'
-import type { IncomingEntry } from '../../transfers/bank-entries.ts'
 import { addSource } from '../../transfers/bank-source.ts'
-import { isWholeAccount } from '../../transfers/bank-text/account-number.ts'
+import { daysAfter } from '../../transfers/bank-text/days.ts'
+import type { Entry } from '../../transfers/entry.ts'
 import type { Source } from '../../transfers/source.ts'
 import { noteSourceUse } from '../../transfers/source-store.ts'
-import { sourceOfKind } from '../../transfers/store.ts'
 import { takeTransfers } from '../../transfers/take-transfers.ts'
 import { bankDay, bankTime } from '../bank-time.ts'
 import { hour, personName, type Random } from './busy-plan.ts'
@@ -21,7 +23,7 @@ const silentMs = 31 * hour
 
 export type BusyBank = Awaited<ReturnType<typeof openBusyBank>>
 
-type Facts = Partial<IncomingEntry> & { accountId: string; cents: bigint; currency: Currency; at: Date }
+type Facts = Partial<Entry> & { accountId: string; cents: bigint; currency: Currency; at: Date }
 
 export async function openBusyBank(
   context: DepositContext,
@@ -36,25 +38,29 @@ export async function openBusyBank(
       accounts: accountIds,
       networks: ['203.0.113.0/24'],
     })
-    return { id, name, mode: 'test', kind: 'push' }
+    return { id, name, mode: 'test', kind: 'push', channel: 'push' }
   }
   const testBank = await add('Test Bank', ({ bankCode }) => bankCode === null)
-  const isOfBankX = ({ bankCode }: DemoAccount) => bankCode !== null
-  const bankX = await add('Bank X', isOfBankX)
-  const newGateway = await add('Bank X, new gateway', isOfBankX)
-  const files = await db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
-  const ofBankX = new Set(accounts.filter(isOfBankX).map(({ accountId }) => accountId))
-  const sourceOf = (accountId: string, at: Date): Source => {
-    if (!ofBankX.has(accountId)) return testBank
-    return at.getTime() > end.getTime() - silentMs ? newGateway : bankX
+  const [left, ...moved] = accounts
+    .filter(({ bankCode }) => bankCode !== null)
+    .map(({ accountId }) => accountId)
+  const bankX = await add('Bank X', ({ accountId }) => accountId === left)
+  const newGateway = await add('Bank X, new gateway', ({ accountId }) => moved.includes(accountId))
+  /** The account that was left with the old gateway hears nothing any more. */
+  const sourceOf = (accountId: string, at: Date): Source | null => {
+    if (moved.includes(accountId)) return newGateway
+    if (accountId !== left) return testBank
+    return at.getTime() > end.getTime() - silentMs ? null : bankX
   }
   const russian = accounts.find(({ kind }) => kind === 'account_ru')!
-  /** Payments on the Russian account that no file has reported yet. */
-  let unwritten: { entry: IncomingEntry; at: Date }[] = []
+  /** Payments on the Russian account whose day no file has closed yet. */
+  let unwritten: Entry[] = []
+  let closedTo: string | null = null
+  const neverBooked = new Set<string>()
   let documents = 10_000
 
   /** An entry as a bank would report it; facts that are not given are invented. */
-  function entryOf({ at, ...facts }: Facts): IncomingEntry {
+  function entryOf({ at, ...facts }: Facts): Entry {
     const purpose = facts.purpose ?? 'Перевод средств'
     documents++
     return {
@@ -70,30 +76,38 @@ export async function openBusyBank(
       purpose,
       purposeParts: [purpose],
       bankId: newId(),
-      bankEntry: null,
       channel: 'push',
       version: 1n,
-      statementId: null,
       line: null,
       raw: '',
-      occurrence: 1,
-      isRevoked: false,
+      isReversal: false,
+      isInternal: false,
       ...facts,
     }
   }
 
   return {
     entryOf,
-    /** Pushes entries. Three in ten payments on the Russian account are reported by a file only. */
-    async push(reported: readonly { entry: IncomingEntry; at: Date }[]): Promise<void> {
-      const pushed = reported.filter(({ entry, at }) => {
-        if (entry.accountId !== russian.accountId || entry.isRevoked || entry.direction === 'debit')
+    /** The bank announces this payment, and its files never tell it. */
+    neverBook: (bankId: string) => neverBooked.add(bankId),
+    /** Only the next file tells this entry of the Russian account. */
+    book: (entry: Entry) => unwritten.push(entry),
+    /** Pushes entries. Three in ten payments on the Russian account, and its fees, are told by a file only. */
+    async push(reported: readonly { entry: Entry; at: Date }[]): Promise<void> {
+      const pushed = reported.filter(({ entry }) => {
+        if (entry.accountId !== russian.accountId || entry.currency !== russian.currency) return true
+        if (entry.isReversal) {
+          unwritten = unwritten.filter(({ bankId }) => bankId !== entry.bankId)
           return true
-        if (entry.currency !== russian.currency) return true
-        unwritten.push({ entry, at })
-        return random.next() < 0.7
+        }
+        if (neverBooked.has(entry.bankId!)) return true
+        // What is announced after its day is in no other file.
+        if (closedTo !== null && entry.bookedOn <= closedTo) return true
+        unwritten.push(entry)
+        return entry.direction === 'credit' && random.next() < 0.7
       })
       for (const [source, group] of Map.groupBy(pushed, ({ entry, at }) => sourceOf(entry.accountId, at))) {
+        if (source === null) continue
         await takeTransfers(
           context,
           group.map(({ entry }) => withMaskedAccount(entry)),
@@ -102,27 +116,21 @@ export async function openBusyBank(
         await noteSourceUse(db, source.id)
       }
     },
-    /** Reports an entry again, as a file would. It may be the same payment or another one: a person decides. */
-    async repeat(entry: IncomingEntry): Promise<void> {
-      const again: IncomingEntry = {
-        ...withMaskedAccount(entry),
-        bankId: newId(),
-        documentNumber: '',
-        channel: 'camt',
-      }
-      await takeTransfers(context, [again], { source: files })
-    },
-    /** Imports a file of the Russian account with everything since the last one. */
+    /** Imports a file of the Russian account: the days since the last one, and today up to now. It closes all days but today. */
     async importFile(at: Date, by: string): Promise<void> {
-      const reported = unwritten
-      unwritten = []
-      if (reported.length === 0) return
-      const days = reported.map(({ entry }) => entry.bookedOn).sort()
+      const today = bankDay(at, 'RUB')
+      if (unwritten.length === 0) return
+      const [earliest] = unwritten.map(({ bookedOn }) => bookedOn).sort()
       const bytes = writeOneC(
         [
           {
-            ...{ account: russian.number, currency: 'RUB', from: days[0]!, to: days.at(-1)! },
-            entries: reported.map(({ entry }) => ({
+            ...{
+              account: russian.number,
+              currency: 'RUB',
+              from: closedTo ? daysAfter(closedTo, 1) : earliest!,
+              to: today,
+            },
+            entries: unwritten.map((entry) => ({
               ...entry,
               bookedAt: null,
               payer: {
@@ -134,9 +142,11 @@ export async function openBusyBank(
         ],
         bankTime(at, 'RUB'),
       )
+      closedTo = daysAfter(today, -1)
+      unwritten = unwritten.filter(({ bookedOn }) => bookedOn === today)
       await importStatement(context, {
         file: {
-          name: `kl_to_1c-${days.at(-1)}-${bankTime(at, 'RUB').slice(11, 13)}h.txt`,
+          name: `kl_to_1c-${today}-${bankTime(at, 'RUB').slice(11, 13)}h.txt`,
           async *open() {
             yield bytes
           },
@@ -148,10 +158,9 @@ export async function openBusyBank(
 }
 
 /** The entry as transfers store it. */
-const withMaskedAccount = (entry: IncomingEntry): IncomingEntry => ({
+const withMaskedAccount = (entry: Entry): Entry => ({
   ...entry,
   payerAccount: maskedAccount(entry.payerAccount),
-  isPayerAccountWhole: isWholeAccount(entry.payerAccount),
 })
 
 /** One of the demo's accounts of this currency and kind, except those of Bank X. */

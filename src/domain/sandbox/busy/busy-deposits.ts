@@ -1,4 +1,5 @@
 /** Creates the deposits of the busy day as planned, and schedules what happens to each. */
+import { newId } from '../../../platform/clock.ts'
 import type { Refusal } from '../../../platform/refusals.ts'
 import { buildDeposit } from '../../deposits/build-deposit.ts'
 import {
@@ -13,8 +14,8 @@ import type { Deposit } from '../../deposits/deposit.ts'
 import { ReferenceNumbers } from '../../deposits/reference-numbers.ts'
 import { message } from '../../messages/message.ts'
 import { CandidateCache } from '../../requisites/candidate-cache.ts'
-import type { IncomingEntry } from '../../transfers/bank-entries.ts'
 import { rejectDeposit } from '../../transfers/end-deposit.ts'
+import type { Entry } from '../../transfers/entry.ts'
 import { findPayee } from '../store.ts'
 import type { Agenda } from './agenda.ts'
 import type { BusyBank } from './busy-bank.ts'
@@ -83,7 +84,7 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
     const { id: depositId, amountCents, merchantId } = deposit
     const begun = deposit.issuedAt!.getTime()
     const at = begun + delay
-    const pay = (when: number, cents: bigint, facts: Partial<IncomingEntry> = {}) =>
+    const pay = (when: number, cents: bigint, facts: Partial<Entry> = {}) =>
       agenda.report(when, (now) => paymentOf(deposit, cents, now, facts))
     const claim = (when: number) => run(when, () => claimPayment(context, { depositId, actor: 'customer' }))
     // A payment on the bank day of the deadline is still in time, so a late one arrives in the night after it.
@@ -113,15 +114,16 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
         const entry = paidOnce(deposit)
         agenda.report(at, entry)
         agenda.report(at + random.between(2, 20) * hour, async (now) =>
-          (await entry(now)).map((known) => ({ ...known, isRevoked: true, version: 2n })),
+          (await entry(now)).map((known) => ({ ...known, isReversal: true, version: 2n })),
         )
       },
       reported_twice() {
         const entry = paidOnce(deposit)
         agenda.report(at, entry)
-        run(at + 20 * minute, async () => {
-          for (const known of await entry(new Date(at))) await bank.repeat(known)
-        })
+        // A second announcement, with an id of its own, when a file may have closed the day.
+        agenda.report(at + 30 * hour, async (now) =>
+          (await entry(now)).map((known) => ({ ...known, bankId: newId() })),
+        )
       },
       other_payer_phone: () => pay(at, amountCents, { purpose: 'Перевод от +7 900 000 00 01' }),
       rejected() {
@@ -149,8 +151,8 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
     { id, currency, shown, customer }: Deposit,
     cents: bigint,
     at: Date,
-    facts: Partial<IncomingEntry>,
-  ): Promise<IncomingEntry[]> {
+    facts: Partial<Entry>,
+  ): Promise<Entry[]> {
     const accountId = (await findPayee(db, id))!.accountId!
     const purpose = shown?.payment_reason ?? 'Перевод средств'
     const payerName = (customer ?? '').toUpperCase()
@@ -158,8 +160,8 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
   }
 
   /** Returns the same entry at every call. */
-  function paidOnce(deposit: Deposit): (now: Date) => Promise<IncomingEntry[]> {
-    let known: Promise<IncomingEntry[]> | undefined
+  function paidOnce(deposit: Deposit): (now: Date) => Promise<Entry[]> {
+    let known: Promise<Entry[]> | undefined
     return (now) => {
       known ??= paymentOf(deposit, deposit.amountCents, now, {})
       return known

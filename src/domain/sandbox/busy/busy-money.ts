@@ -1,9 +1,12 @@
 /** Money that no rule can match: payments of strangers, wrong references, other currencies, reversals. */
+import { newId } from '../../../platform/clock.ts'
 import type { DepositContext } from '../../deposits/change-deposit.ts'
 import type { Deposit } from '../../deposits/deposit.ts'
 import type { Currency } from '../../money.ts'
 import { payBack } from '../../refunds/pay-back.ts'
 import { setAside } from '../../transfers/decide-transfer.ts'
+import type { Entry } from '../../transfers/entry.ts'
+import { samePayment } from '../../transfers/same-payment.ts'
 import type { Agenda } from './agenda.ts'
 import { accountFor, type BusyBank } from './busy-bank.ts'
 import { type BusyOffice, listedPayer } from './busy-office.ts'
@@ -78,7 +81,7 @@ export function addUnplacedMoney(
     const { accountId } = accountFor(accounts, 'KZT', 'card', random)
     const cents = 640_000n + BigInt(random.between(1, 999))
     agenda.report(today(), async (now) => [
-      bank.entryOf({ accountId, cents, currency: 'KZT', at: now, direction: 'debit', isRevoked: true }),
+      bank.entryOf({ accountId, cents, currency: 'KZT', at: now, direction: 'debit', isReversal: true }),
     ])
   }
   for (const _ of times(0.003, 3)) {
@@ -100,6 +103,44 @@ export function addUnplacedMoney(
     report(at, 14_311n)
     report(at + 30 * minute, 14_911n)
   }
+  const russian = accounts.find(({ kind }) => kind === 'account_ru')!
+  const onRussian = (now: Date, cents: bigint) =>
+    bank.entryOf({ accountId: russian.accountId, cents, currency: 'RUB', at: now })
+  // Announced, and never booked: the files of its day do not have it.
+  for (const _ of times(0.001, 2)) {
+    const cents = 987_654_300n + BigInt(random.between(1, 9_999_999))
+    agenda.report(end.getTime() - random.between(2, 5) * day, async (now) => {
+      const entry = onRussian(now, cents)
+      bank.neverBook(entry.bankId!)
+      return [entry]
+    })
+  }
+  // Announced, and booked a day later: nothing but the amount says that it is one payment.
+  for (const _ of times(0.001, 2)) {
+    const at = end.getTime() - random.between(5, 8) * day
+    const cents = 3_141_592n + BigInt(random.between(1, 9_999)) * 100n
+    let first: Entry
+    agenda.report(at, async (now) => {
+      first = onRussian(now, cents)
+      bank.neverBook(first.bankId!)
+      return [first]
+    })
+    agenda.report(at + day, async (now) => {
+      bank.book({ ...onRussian(now, cents), payerName: first.payerName })
+      return []
+    })
+  }
+  // Announced again under another id, after a file has closed its day.
+  for (const _ of times(0.001, 2)) {
+    const at = end.getTime() - random.between(3, 6) * day
+    const cents = 1_717_100n + BigInt(random.between(1, 99))
+    let first: Entry
+    agenda.report(at, async (now) => {
+      first = onRussian(now, cents)
+      return [first]
+    })
+    agenda.report(at + 40 * hour, async () => [{ ...first, bankId: newId() }])
+  }
   for (const [place] of times(0.002, 3).entries()) addEqualDeposits(place, today() - hour)
   handlePastDays()
 
@@ -120,13 +161,29 @@ export function addUnplacedMoney(
     ])
   }
 
-  /** On past days people have decided: money without a deposit was set aside, and a part of it refunded. */
+  /**
+   * On past days people have decided: money without a deposit was set aside, and a part of it refunded; what was booked
+   * a day later is one payment.
+   */
   function handlePastDays(): void {
     for (let back = 10; back >= 2; back--) {
       const at = end.getTime() - back * day + 5 * hour
       agenda.run(at, async () => {
-        for (const { id, isOwed } of await listOpenTransfers(context.db, new Date(at - 3 * hour), 50)) {
+        for (const { id, isOwed, sameAs } of await listOpenTransfers(
+          context.db,
+          new Date(at - 3 * hour),
+          50,
+        )) {
           const act = { transferId: id, actor: office.actor() }
+          if (sameAs) {
+            await samePayment(context, {
+              ...act,
+              sameAs,
+              reason: written.bookedLater,
+              despiteReference: true,
+            })
+            continue
+          }
           await setAside(context, { ...act, reason: written.nobodyKnows })
           if (isOwed && random.next() < 0.6)
             await payBack(context, { ...act, cents: null, reason: written.returned })

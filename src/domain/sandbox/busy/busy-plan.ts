@@ -156,7 +156,8 @@ const shares = shops.flatMap(({ share }, shop) => Array.from({ length: share }, 
 function draftOf(place: number, scenario: Scenario, ago: number, random: Random): PlannedDeposit {
   const shop = random.pick(shares)
   const { prefix, currencies } = shops[shop]!
-  const currency = scenario === 'not_chosen' ? 'UZS' : random.pick<Currency>(currencies)
+  const drawn = scenario === 'not_chosen' ? 'UZS' : random.pick<Currency>(currencies)
+  const currency = scenario === 'reported_twice' ? 'RUB' : drawn
   const { least, step, steps } = amounts[currency]
   return {
     ago,
@@ -178,8 +179,7 @@ function draftOf(place: number, scenario: Scenario, ago: number, random: Random)
 /** A payment of another amount is matched only by its reference, which accounts show and cards do not. */
 function methodOf(scenario: Scenario, currency: Currency, random: Random): string {
   if (scenario === 'not_chosen') return 'uzs_select'
-  if (scenario === 'overpaid' || scenario === 'short' || scenario === 'short_then_rest')
-    return 'account_number'
+  if (['overpaid', 'short', 'short_then_rest', 'reported_twice'].includes(scenario)) return 'account_number'
   if (scenario === 'other_payer_phone' || scenario === 'other_amount') return 'any_bank'
   return random.next() < 0.06 ? 'bankx' : random.pick(methods[currency])
 }
@@ -243,6 +243,7 @@ export const personName = (random: Random): string => {
 export const written = {
   seenInApp: 'Seen in the app of the bank',
   nobodyKnows: 'No shop knows this payment',
+  bookedLater: 'The bank booked it a day later',
   returned: 'Returned to the payer by the bank',
   chargebacks: 'Two chargebacks in October',
   agreement: 'The agreement with the owner',

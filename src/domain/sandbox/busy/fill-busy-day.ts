@@ -69,7 +69,11 @@ export async function fillBusyDay(
     count: deposits,
     make: made.create,
   })
-  for (let at = end.getTime() - 13 * day; at < end.getTime(); at += at > end.getTime() - day ? 4 * hour : day)
+  for (
+    let at = end.getTime() - 13 * day;
+    at < end.getTime();
+    at += at >= end.getTime() - day ? 4 * hour : day
+  )
     agenda.run(at, () => bank.importFile(now, office.actor()))
   for (let at = end.getTime() - 14 * day; at < end.getTime(); at += 3 * hour)
     agenda.run(at, async () => {

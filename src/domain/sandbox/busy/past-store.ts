@@ -71,11 +71,13 @@ export const listLongestSilent = (db: Queryable, limit: number) =>
     order by coalesce(heard_at, created_at), id
     limit ${limit}`)
 
-/** Transfers that wait for a person since before the given time, oldest first. */
+/** Transfers that wait for a person since before the given time, oldest first; of a held one, the payment that it is. */
 export const listOpenTransfers = (db: Queryable, before: Date, limit: number) =>
-  db.query<{ id: string; isOwed: boolean }>(sql`
-    select id, state = 'unmatched' as "isOwed"
-    from transfers
-    where state in ('unmatched', 'ambiguous') and taken_at < ${before}
+  db.query<{ id: string; isOwed: boolean; sameAs: string | null }>(sql`
+    select id, state = 'unmatched' as "isOwed", held_with[1] as "sameAs"
+    from transfers t
+    where taken_at < ${before}
+      and (state in ('unmatched', 'ambiguous')
+        or (state = 'held' and exists (select from transfers o where o.id = t.held_with[1] and o.cents = t.cents)))
     order by taken_at, id
     limit ${limit}`)

@@ -1,9 +1,11 @@
-/** The undo of an import in the database: what the file added, where else it is reported, and the progress. */
+/** The undo of an import in the database: what only this file tells, and the progress. */
 
 import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
 import type { Mode } from '../../merchants/merchant.ts'
 import type { Cents, Currency } from '../../money.ts'
-import type { UndoCounts, UndoPlace, UndoSum } from './undo-report.ts'
+import { holidayDays } from '../../transfers/bank-text/days.ts'
+import type { Role } from '../../transfers/voice.ts'
+import type { UndoCounts, UndoSum } from './undo-report.ts'
 
 export type UndoState = {
   id: string
@@ -13,7 +15,7 @@ export type UndoState = {
   undoStartedAt: Date | null
   undoneBy: string | null
   undoReason: string | null
-  undoReport: (UndoCounts & Partial<UndoPlace>) | null
+  undoReport: UndoCounts | null
   undoneAt: Date | null
 }
 
@@ -42,7 +44,7 @@ export const holdStatement = (tx: Tx, id: string) =>
 
 export const markUndo = (
   tx: Tx,
-  { id, by, reason, report }: { id: string; by: string; reason: string; report: UndoCounts & UndoPlace },
+  { id, by, reason, report }: { id: string; by: string; reason: string; report: UndoCounts },
 ) =>
   tx.run(sql`
     update statements
@@ -52,153 +54,128 @@ export const markUndo = (
 
 export const saveUndo = (
   tx: Tx,
-  { id, report, isOver }: { id: string; report: UndoCounts & Partial<UndoPlace>; isOver: boolean },
+  { id, report, isOver }: { id: string; report: UndoCounts; isOver: boolean },
 ) =>
   tx.run(sql`
     update statements
     set undo_report = ${JSON.stringify(report)}::jsonb, undone_at = case when ${isOver} then inlet_now() end
     where id = ${id}`)
 
-/** Every account with rows of the file. */
 export async function findAccountsOfStatement(tx: Tx, id: string): Promise<string[]> {
   const rows = await tx.query<{ account_id: string }>(sql`
-    select account_id from transfers where statement_id = ${id}
-    union
-    select t.account_id
-    from transfer_repeats r
+    select distinct t.account_id
+    from report_rows r
     join transfers t on t.id = r.transfer_id
-    where r.statement_id = ${id}`)
+    where r.statement_id = ${id}
+    union
+    select account_id from account_imports where statement_id = ${id}
+    union
+    select account_id from account_days where closed_by = ${id}`)
   return rows.map((row) => row.account_id)
 }
 
-/** Another file, which nobody takes back, has this row as well: had this one never come, the payment would be there. */
-const isReportedByAnother = fragment`
-  exists (
-    select from transfer_repeats r
-    join statements o on o.id = r.statement_id
-    where r.transfer_id = t.id
-      and r.statement_id <> s.id
-      and r.became is null
-      and not r.is_noted
-      and o.undo_started_at is null)`
+/** The next rows of a file, which tell their transfers no longer. */
+export const deleteRows = (tx: Tx, id: string, limit: number) =>
+  tx.query<{ transferId: string; role: Role }>(sql`
+    delete from report_rows
+    where statement_id = ${id}
+      and place in (select place from report_rows where statement_id = ${id} order by place limit ${limit})
+    returning transfer_id as "transferId", role`)
 
-export type UndoItem = {
-  id: string
-  accountId: string
-  depositId: string | null
-  /** No file has it any more: the import that added it was undone before. */
-  isGone?: boolean
+/** The accounts of the next rows of a file, which are locked before the rows. */
+export async function findAccountsOfRows(tx: Tx, id: string, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ accountId: string }>(sql`
+    select distinct t.account_id as "accountId"
+    from (select transfer_id from report_rows where statement_id = ${id} order by place limit ${limit}) r
+    join transfers t on t.id = r.transfer_id`)
+  return rows.map(({ accountId }) => accountId)
 }
 
-const itemColumns = fragment`t.id, t.account_id as "accountId", t.deposit_id as "depositId"`
-
-/** The next transfers of a statement's undo, in order of their ids. */
-type UndoGroup = { id: string; after: string; limit: number }
-
-/** Transfers that only this file reports, and that are not revoked yet. */
-export const findAdded = (db: Queryable, { id, after, limit }: UndoGroup) =>
-  db.query<UndoItem>(sql`
-    select ${itemColumns}
-    from statements s
-    join transfers t on t.statement_id = s.id
+/** By the keys of this file's source that no other of its files upholds, these transfers are known no longer. */
+export const deleteKeys = (
+  tx: Tx,
+  { id, rows }: { id: string; rows: readonly { transferId: string; role: Role }[] },
+) =>
+  tx.run(sql`
+    delete from transfer_keys k
+    using statements s, unnest(
+      ${rows.map(({ transferId }) => transferId)}::uuid[], ${rows.map(({ role }) => role)}::text[]) as n (transfer_id, role)
     where s.id = ${id}
-      and t.statement_id = ${id}
-      and t.id > ${after}
-      and t.state <> 'revoked'
-      and not ${isReportedByAnother}
-    order by t.id
-    limit ${limit}`)
+      and k.transfer_id = n.transfer_id
+      and k.role = n.role
+      and k.source_id = s.source_id
+      and not exists (
+        select from report_rows r
+        join statements o on o.id = r.statement_id
+        where r.transfer_id = n.transfer_id and r.role = n.role and o.source_id = s.source_id)`)
 
-/** Payments of another file whose import was undone. They still count only because this file reports them too. */
-export const findUpheld = (db: Queryable, { id, after, limit }: UndoGroup) =>
-  db.query<UndoItem>(sql`
-    select ${itemColumns}
-    from transfer_repeats repeat
-    join transfers t on t.id = repeat.transfer_id
-    join statements s on s.id = repeat.statement_id
-    join statements first on first.id = t.statement_id
-    where repeat.statement_id = ${id}
-      and repeat.transfer_id > ${after}
-      and repeat.became is null
-      and t.statement_id <> ${id}
-      and first.undo_started_at is not null
-      and t.state <> 'revoked'
-      and not ${isReportedByAnother}
-    group by repeat.transfer_id, t.id
-    order by repeat.transfer_id
-    limit ${limit}`)
+/** Those that nobody tells any more: neither a file nor a push nor a person. */
+export async function findUntoldTransfers(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id
+    from unnest((select ${ids}::uuid[])) as i (id)
+    where not exists (select from transfer_keys k where k.transfer_id = i.id)`)
+  return new Set(rows.map(({ id }) => id))
+}
 
-/** Payments of other files that this file revoked, and that are still revoked: by a reversal, or as a sum that it reports in parts. */
-export const findTakenBackBy = (db: Queryable, { id, after, limit }: UndoGroup) =>
-  db.query<UndoItem>(sql`
-    select ${itemColumns}, first.undo_started_at is not null and not ${isReportedByAnother} as "isGone"
-    from transfer_decisions d
-    join statements s on s.id = ${id}
-    join transfers t on t.id = d.transfer_id
-    left join statements first on first.id = t.statement_id
-    where d.rule = 'revoked'
-      and d.evidence ->> 'statement' = ${id}::text
-      and d.transfer_id > ${after}
-      and d.entry = (select max(x.entry) from transfer_decisions x where x.transfer_id = d.transfer_id)
-      -- If the payment was reported twice, the money belongs to the transfer that came first, which is restored by itself.
-      and d.evidence ->> 'before' not in ('revoked', 'duplicate')
-      and t.state = 'revoked'
-      and t.statement_id is distinct from ${id}::uuid
-    order by d.transfer_id
-    limit ${limit}`)
+/**
+ * Booked payments that the matcher has credited since the file came, and that may be these, which are early again: without the
+ * file one of them may have taken what is free now.
+ */
+export const findMaybeEarly = (tx: Tx, { id, earlyIds }: { id: string; earlyIds: readonly string[] }) =>
+  tx.query<{ id: string; heldWith: string[] }>(sql`
+    select t.id, array_agg(e.id order by e.id) as "heldWith"
+    from statements s
+    cross join transfers e
+    join transfers t
+      on t.account_id = e.account_id
+      and t.booked_on between e.booked_on - ${holidayDays}::int and e.booked_on + ${holidayDays}::int
+      and (t.cents * 10 >= e.cents * 9 and e.cents * 10 >= t.cents * 9 or t.names && e.names)
+    where s.id = ${id}
+      and e.id = any(${earlyIds}::uuid[])
+      and e.direction = 'credit'
+      and t.direction = 'credit'
+      and t.state = 'matched'
+      and t.told_early_at is null
+      and (
+        select d.actor = 'matcher' and d.at >= s.taken_at
+        from transfer_decisions d
+        where d.transfer_id = t.id
+        order by d.entry desc
+        limit 1)
+    group by t.id
+    order by t.id`)
 
-/** Other reports of these payments; those of the file itself are revoked with it. */
-export const findEntriesOf = (db: Queryable, statementId: string, transferIds: readonly string[]) =>
-  db.query<{ id: string; duplicateOf: string; accountId: string }>(sql`
-    select d.id, d.duplicate_of as "duplicateOf", d.account_id as "accountId"
-    from transfers d
-    where d.duplicate_of = any(${transferIds}::uuid[]) and d.statement_id is distinct from ${statementId}::uuid
-    order by d.id`)
+/** The days that the file closed are open, unless another file has closed them too. */
+export const openDays = (tx: Tx, id: string) => tx.run(sql`delete from account_days where closed_by = ${id}`)
 
 type PaidRefund = { id: string; cents: Cents; currency: Currency }
 
-/** Refunds that were paid for transfers of the file. */
+/** Transfers that only this file tells: no other file, and no source by a key of its own. */
+const isOnlyHere = fragment`
+  not exists (select from report_rows o where o.transfer_id = t.id and o.statement_id <> r.statement_id)
+  and not exists (
+    select from transfer_keys k
+    join statements s on s.id = r.statement_id
+    where k.transfer_id = t.id and k.source_id <> s.source_id)`
+
 export const findPaidRefunds = (db: Queryable, id: string, limit: number) =>
   db.query<PaidRefund>(sql`
-    select t.id, t.refund_cents as cents, t.currency
-    from statements s
-    join transfers t on t.statement_id = s.id
-    where s.id = ${id} and t.statement_id = ${id} and t.refund_cents > 0 and not ${isReportedByAnother}
-    union
-    select t.id, t.refund_cents, t.currency
-    from transfer_repeats repeat
-    join transfers t on t.id = repeat.transfer_id
-    join statements s on s.id = repeat.statement_id
-    join statements first on first.id = t.statement_id
-    where repeat.statement_id = ${id}
-      and repeat.became is null
-      and t.statement_id <> ${id}
-      and first.undo_started_at is not null
-      and t.refund_cents > 0
-      and not ${isReportedByAnother}
-    order by id
+    select distinct t.id, t.refund_cents as cents, t.currency
+    from report_rows r
+    join transfers t on t.id = r.transfer_id
+    where r.statement_id = ${id} and t.refund_cents > 0 and ${isOnlyHere}
+    order by t.id
     limit ${limit}`)
 
-/** What an undo would revoke: the number of transfers, and the sum of the credits. */
 export const sumUndo = (db: Queryable, id: string) =>
   db.query<UndoSum>(sql`
     select currency, count(*)::int as transfers, coalesce(sum(cents), 0) as cents
     from (
-      select t.currency, t.deposit_cents + t.open_cents as cents
-      from statements s
-      join transfers t on t.statement_id = s.id
-      where s.id = ${id} and t.statement_id = ${id} and t.state <> 'revoked' and not ${isReportedByAnother}
-      union all
-      select t.currency, t.deposit_cents + t.open_cents
-      from statements s
-      join transfers t on t.id in (
-        select transfer_id from transfer_repeats where statement_id = ${id} and became is null)
-      join statements first on first.id = t.statement_id
-      where s.id = ${id}
-        and t.statement_id <> ${id}
-        and first.undo_started_at is not null
-        and t.state <> 'revoked'
-        and not ${isReportedByAnother}
+      select distinct t.id, t.currency, t.deposit_cents + t.open_cents as cents
+      from report_rows r
+      join transfers t on t.id = r.transfer_id
+      where r.statement_id = ${id} and t.state not in ('revoked', 'duplicate') and ${isOnlyHere}
     ) back
     group by currency
     order by currency`)

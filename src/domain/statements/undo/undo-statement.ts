@@ -1,52 +1,46 @@
 /**
- * Undoes an import: every transfer of the file is revoked in the usual way, so that deposits that it
- * paid are reversed and merchants get callbacks. A large file takes many transactions. The first one marks the statement, and
- * from then on its transfers can be neither refunded nor matched; an interrupted undo continues where it stopped when it is
- * requested again.
- *
- * Money that is reported elsewhere is never lost: a row that another file has as well stays, a payment that another
- * source reported waits for a person, and so does a payment that the file had revoked.
+ * Undoes an import: the rows of the file tell nothing any more. A transfer that nothing tells then is revoked in the usual way,
+ * so that deposits that it paid are reversed and merchants get callbacks; one that was told early too is early again. A large
+ * file takes many transactions. The first one marks the statement, and from then on its transfers can be neither refunded nor
+ * matched; an interrupted undo continues with the rows that are left when it is requested again.
  *
  * Locks: the statement, then receiving accounts, then deposits by id, as everywhere.
  */
 import assert from 'node:assert/strict'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db, Tx } from '../../../platform/db.ts'
-import { pipelined } from '../../../platform/pipelined.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { withTimeouts } from '../../../platform/timeouts.ts'
 import { appendAudit } from '../../audit/store.ts'
 import type { DepositContext } from '../../deposits/change-deposit.ts'
+import type { Change } from '../../deposits/decide.ts'
 import type { DepositState } from '../../deposits/deposit.ts'
-import { lockDeposits } from '../../deposits/read-store.ts'
 import { message } from '../../messages/message.ts'
 import { readable } from '../../money.ts'
-import { readRefunded, saveDecision } from '../../transfers/decision-store.ts'
-import { restoredState, revokeAll } from '../../transfers/revoke-transfer.ts'
-import { type LockedTransfer, lockAccounts, lockTransfer } from '../../transfers/store.ts'
+import { saveDecisions } from '../../transfers/decision-store.ts'
+import { lookAgain } from '../../transfers/look-again.ts'
+import { deleteParked, reopenParked } from '../../transfers/parked-store.ts'
+import { partsOf, releaseEnded, revokeAll, saveWaves, takeBack } from '../../transfers/revoke-transfer.ts'
+import { lockAccounts, lockTransfers } from '../../transfers/store.ts'
+import { noteSources } from '../../transfers/told-store.ts'
+import { endImports } from '../../transfers/voice-store.ts'
 import {
+  deleteKeys,
+  deleteRows,
+  findAccountsOfRows,
   findAccountsOfStatement,
-  findAdded,
-  findEntriesOf,
+  findMaybeEarly,
   findPaidRefunds,
-  findTakenBackBy,
-  findUpheld,
+  findUntoldTransfers,
   holdStatement,
   lockUndo,
   markUndo,
+  openDays,
   saveUndo,
   sumUndo,
-  type UndoItem,
   type UndoState,
 } from './store.ts'
-import {
-  firstPlace,
-  nothingUndone,
-  placeAfter,
-  type UndoCounts,
-  type UndoPlace,
-  type UndoSum,
-} from './undo-report.ts'
+import { nothingUndone, type UndoCounts, type UndoSum } from './undo-report.ts'
 
 /** The actor as decisions name it, and the person where one is signed in. */
 export type UndoneBy = { actor: string; personId: string | null; requestId: string | null }
@@ -74,8 +68,7 @@ export const beginUndoWithin = (outer: Tx, { statementId, reason, by, seen }: Be
     await lockAccounts(tx, await findAccountsOfStatement(tx, statementId))
     await refuseRefunded(tx, statementId)
     if (seen) refuseGrown(seen, await sumUndo(tx, statementId))
-    const report = { ...nothingUndone, ...firstPlace }
-    await markUndo(tx, { id: statementId, by: by.actor, reason, report })
+    await markUndo(tx, { id: statementId, by: by.actor, reason, report: nothingUndone })
     await note(tx, statement, by, { act: 'statement_undo', reason, after: { file: statement.fileName } })
   })
 
@@ -100,171 +93,115 @@ export async function undoStatement(context: DepositContext, asked: UndoStatemen
 
 type Group = { counts: UndoCounts; isOver: boolean; entered: DepositState[] }
 
-const finders = { added: findAdded, upheld: findUpheld, taken_back: findTakenBackBy } as const
-
-const undoGroup = (
-  { db, publicUrl }: DepositContext,
-  { statementId: id, by }: UndoStatement,
-): Promise<Group> =>
+const undoGroup = ({ db, publicUrl }: DepositContext, { statementId: id, by }: UndoStatement) =>
   db.transaction(async (tx): Promise<Group> => {
     const statement = await lockedUndo(tx, id)
     assert(statement.undoReport, 'begun before')
-    const { step, after, ...before } = statement.undoReport
-    if (statement.undoneAt || !step || !after) return { counts: before, isOver: true, entered: [] }
-    const asked = { id, after, limit: bounds.undoGroup }
-    const items = await finders[step](tx, asked)
-    await lockAll(tx, id, items)
-    // With the accounts locked: another file may just have reported one of them.
-    const locked = new Set(items.map((item) => item.id))
-    const still: UndoItem[] = (await finders[step](tx, asked)).filter((item) => locked.has(item.id))
-    const ids = still.map((item) => item.id)
-    const worked =
-      step === 'taken_back'
-        ? await restoreAll(tx, statement, still)
-        : await takeBackAll(tx, { statement, ids, publicUrl })
-    const counts = summed(before, worked.counts)
-    const place: UndoPlace | undefined =
-      items.length === bounds.undoGroup ? { step, after: items.at(-1)!.id } : placeAfter(step)
-    await saveUndo(tx, { id, report: { ...counts, ...place }, isOver: !place })
-    if (!place) {
+    if (statement.undoneAt) return { counts: statement.undoReport, isOver: true, entered: [] }
+    await lockAccounts(tx, await findAccountsOfRows(tx, id, bounds.undoGroup))
+    const rows = await deleteRows(tx, id, bounds.undoGroup)
+    const isOver = rows.length < bounds.undoGroup
+    const counts = { ...statement.undoReport }
+    const entered = await takeBackUntold(tx, { statement, rows, publicUrl, counts })
+    if (isOver) {
       const reason = statement.undoReason ?? ''
+      await finishUndo(tx, id)
       await note(tx, statement, by, { act: 'statement_undone', reason, after: counts })
     }
-    return { counts, isOver: !place, entered: worked.entered }
+    await saveUndo(tx, { id, report: counts, isOver })
+    return { counts, isOver, entered }
   }, timeouts)
 
-type Worked = { counts: Partial<UndoCounts>; entered: DepositState[] }
-
-/** Accounts first, then deposits: the counters of events come after all of them. */
-async function lockAll(tx: Tx, statementId: string, items: readonly UndoItem[]): Promise<void> {
-  const duplicates = await findEntriesOf(
-    tx,
-    statementId,
-    items.map((item) => item.id),
-  )
-  await lockAccounts(tx, [...new Set([...items, ...duplicates].map((duplicate) => duplicate.accountId))])
-  await lockDeposits(
-    tx,
-    items.map((item) => item.depositId).filter((item) => item !== null),
-  )
+/** The days that the file closed are open again, and what it had parked or closed. */
+async function finishUndo(tx: Tx, id: string): Promise<void> {
+  await lockAccounts(tx, await findAccountsOfStatement(tx, id))
+  await openDays(tx, id)
+  await deleteParked(tx, id)
+  await reopenParked(tx, id)
+  await endImports(tx, id)
 }
 
-async function takeBackAll(
+type TakeBack = {
+  statement: UndoState
+  rows: Parameters<typeof deleteKeys>[1]['rows']
+  publicUrl: string
+  counts: UndoCounts
+}
+
+/** The states that deposits entered. `counts` grows. */
+async function takeBackUntold(
   tx: Tx,
-  { statement, ids, publicUrl }: { statement: UndoState; ids: readonly string[]; publicUrl: string },
-): Promise<Worked> {
-  const actor = statement.undoneBy!
-  const counts: Record<string, number> = {}
-  const count = (name: keyof UndoCounts) => {
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  const entered: DepositState[] = []
-  const duplicates = Map.groupBy(
-    await findEntriesOf(tx, statement.id, ids),
-    (duplicate) => duplicate.duplicateOf,
+  { statement, rows, publicUrl, counts }: TakeBack,
+): Promise<DepositState[]> {
+  if (rows.length === 0) return []
+  counts.rows += rows.length
+  await deleteKeys(tx, { id: statement.id, rows })
+  const ids = [...new Set(rows.map(({ transferId }) => transferId))]
+  const untold = await findUntoldTransfers(tx, ids)
+  const locked = await lockTransfers(tx, ids)
+  const gone = locked.filter(
+    ({ id, state }) => untold.has(id) && state !== 'revoked' && state !== 'duplicate',
   )
-  // Two of one deposit one after the other: when it is reversed, what else was paid for it is free.
-  for (let left = ids; left.length > 0; ) {
-    const transfers = (await pipelined(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
-    const wave = firstOfEach(transfers)
-    const revoked = await revokeAll(tx, wave, {
-      actor,
-      publicUrl,
-      rule: 'import_undone',
-      reason: message('import_of_its_file_undone', { reason: statement.undoReason ?? '' }),
-      depositReason: message('import_with_its_money_undone'),
-      more: { statement: statement.id },
-    })
-    for (const { state } of wave) {
-      count('transfers')
-      count(state as keyof UndoCounts)
-    }
-    for (const { before, deposit } of revoked.flatMap((revocation) => revocation.changes)) {
-      if (before.state === deposit.state) continue
-      entered.push(deposit.state)
-      if (deposit.state === 'reversed') count('reversed')
-    }
-    left = left.filter((id) => !wave.some((transfer) => transfer.id === id))
+  const changes = await revokeAll(tx, gone, {
+    actor: statement.undoneBy!,
+    publicUrl,
+    rule: 'import_undone',
+    reason: message('import_of_its_file_undone', { reason: statement.undoReason ?? '' }),
+    depositReason: message('import_with_its_money_undone'),
+    more: { statement: statement.id },
+  })
+  await noteSources(tx, ids)
+  const after = await lockTransfers(tx, ids)
+  const before = new Map(locked.map((transfer) => [transfer.id, transfer]))
+  const early = after.filter(
+    ({ id, toldBookedAt }) => !untold.has(id) && before.get(id)!.toldBookedAt && !toldBookedAt,
+  )
+  counts.early += early.length
+  changes.push(...(await holdMaybeEarly(tx, { statement, earlyIds: early.map(({ id }) => id), publicUrl })))
+  for (const { state } of gone) {
+    counts.transfers++
+    counts[state as keyof UndoCounts]++
   }
-  for (const id of ids) {
-    const others = duplicates.get(id) ?? []
-    if (others.length > 0) count('instead')
-    await putInstead(
-      tx,
-      id,
-      others.map((duplicate) => duplicate.id),
-      actor,
-    )
-  }
-  return { counts, entered }
+  changes.push(...(await lookAgain(tx, gone, publicUrl)))
+  const entered = changes.flatMap(({ before: was, deposit }) =>
+    was.state === deposit.state ? [] : [deposit.state],
+  )
+  counts.reversed += entered.filter((state) => state === 'reversed').length
+  return entered
 }
 
-/** Those without a deposit, and one of each deposit. */
-const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => [
-  ...new Map(
-    transfers.toReversed().map((transfer) => [transfer.depositId ?? transfer.id, transfer]),
-  ).values(),
-]
-
-/**
- * Another source reports this payment: its first transfer replaces the revoked one, and a person looks at it. Where it was
- * reported in parts only, all parts of the first file or source do.
- */
-async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
-  const { cents } = (await lockTransfer(tx, id))!
-  const duplicates = (await pipelined(others.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
-  const first = duplicates.find((duplicate) => duplicate.cents === cents) ?? duplicates[0]
-  const isPartOf = (duplicate: LockedTransfer): boolean =>
-    first!.cents < cents &&
-    duplicate.bankEntry?.reference === first!.bankEntry?.reference &&
-    duplicate.sourceId === first!.sourceId &&
-    duplicate.statementId === first!.statementId
-  for (const transfer of duplicates) {
-    const changed =
-      transfer === first || isPartOf(transfer)
-        ? { state: 'ambiguous' as const, duplicateOf: null, openCents: transfer.cents }
-        : { duplicateOf: first!.id }
-    await saveDecision(
-      tx,
-      { ...transfer, ...changed },
-      {
-        actor,
-        rule: 'original_undone',
-        reason: message('import_with_first_report_undone'),
-        evidence: { instead_of: id },
+/** What may be a payment that is early again waits for a person. */
+async function holdMaybeEarly(
+  tx: Tx,
+  {
+    statement,
+    earlyIds,
+    publicUrl,
+  }: { statement: UndoState; earlyIds: readonly string[]; publicUrl: string },
+): Promise<Change[]> {
+  if (earlyIds.length === 0) return []
+  const found = await findMaybeEarly(tx, { id: statement.id, earlyIds })
+  const heldWith = new Map(found.map((one) => [one.id, one.heldWith.slice(0, 20)]))
+  const transfers = await lockTransfers(tx, [...heldWith.keys()])
+  const actor = statement.undoneBy!
+  const reason = message('may_be_known_payment')
+  const waves = await takeBack(tx, transfers.flatMap(partsOf), { actor, reason })
+  await saveWaves(tx, waves, publicUrl)
+  await saveDecisions(
+    tx,
+    transfers.map((transfer) => ({
+      transfer: {
+        ...transfer,
+        state: 'held' as const,
+        heldWith: heldWith.get(transfer.id)!,
+        shares: [],
+        openCents: transfer.cents - transfer.refundCents,
       },
-    )
-  }
-}
-
-/**
- * Payments that the file had revoked are restored. They no longer count for their earlier deposits, so a person decides. If
- * its own import was undone before, it stays revoked, but no longer by this file: imported again, it is for a person.
- */
-async function restoreAll(tx: Tx, statement: UndoState, items: readonly UndoItem[]): Promise<Worked> {
-  for (const { id, isGone } of items) {
-    const transfer = (await lockTransfer(tx, id))!
-    if (isGone) {
-      await saveDecision(tx, transfer, {
-        actor: statement.undoneBy!,
-        rule: 'import_undone',
-        reason: message('import_of_its_file_undone', { reason: statement.undoReason ?? '' }),
-        evidence: { statement: statement.id },
-      })
-      continue
-    }
-    await saveDecision(
-      tx,
-      { ...transfer, ...restoredState(transfer, await readRefunded(tx, id)) },
-      {
-        actor: statement.undoneBy!,
-        rule: 'restored',
-        reason: message('import_with_revocation_undone'),
-        evidence: { statement: statement.id },
-      },
-    )
-  }
-  return { counts: { restored: items.filter(({ isGone }) => !isGone).length }, entered: [] }
+      decision: { actor, rule: 'held', reason, evidence: { statement: statement.id } },
+    })),
+  )
+  await releaseEnded(tx, waves.flat(), actor)
+  return waves.flat()
 }
 
 async function lockedUndo(tx: Tx, id: string): Promise<UndoState> {
@@ -319,10 +256,3 @@ const note = (
     subject: `statement:${id}`,
     requestId,
   })
-
-const summed = (left: UndoCounts, right: Partial<UndoCounts>): UndoCounts => ({
-  ...left,
-  ...Object.fromEntries(
-    Object.entries(right).map(([name, count]) => [name, left[name as keyof UndoCounts] + count]),
-  ),
-})

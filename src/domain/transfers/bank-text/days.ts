@@ -30,36 +30,5 @@ export const dayAt = (moment: string, offset: string): string =>
 export const daysAfter = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 
-/**
- * The days that another report of this payment may have. A push often has the day on which money was sent, and a statement
- * that on which it was booked: a weekend later, or on the next day because a clock is ahead.
- */
-export function reportedDays({ bookedOn, paidOn }: Days, apartDays = weekendDays): readonly string[] {
-  const sentOn = paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
-  const key = `${bookedOn} ${sentOn} ${apartDays}`
-  const known = knownDays.get(key)
-  if (known) return known
-  const between = Math.min((Date.parse(bookedOn) - Date.parse(sentOn)) / 86_400_000, slowestDays)
-  const days = Array.from({ length: between + 2 * apartDays + 1 }, (_, place) =>
-    daysAfter(bookedOn, apartDays - place),
-  )
-  if (knownDays.size >= mostKnownDays) knownDays.clear()
-  knownDays.set(key, days)
-  return days
-}
-
-/** Whether another report of this payment may have this day. */
-export function isReportedDay(payment: Days, day: string, apartDays = weekendDays): boolean {
-  const days = reportedDays(payment, apartDays)
-  return day <= days[0]! && day >= days.at(-1)!
-}
-
-type Days = { bookedOn: string; paidOn: string | null }
-/** The payments of one file have few days, and each is compared with thousands of others. */
-const knownDays = new Map<string, readonly string[]>()
-const mostKnownDays = 1_000
-const weekendDays = 3
-/** Some banks book nothing over the New Year holidays. */
+/** How far apart two reports of one payment may be: some banks book nothing over the New Year holidays. */
 export const holidayDays = 14
-/** The slowest bank that is considered. */
-const slowestDays = 14

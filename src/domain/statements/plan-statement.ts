@@ -1,0 +1,232 @@
+/**
+ * What each row of a file is, before the first one is taken: known, another report of a stored payment, held, parked, or new. The
+ * whole file is judged at once, because one row may take what another one needs. See docs/money-in.md.
+ */
+import type { Queryable } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
+import { daysAfter, holidayDays } from '../transfers/bank-text/days.ts'
+import { findPlaces, type Place, refuseOthers } from '../transfers/claim-voices.ts'
+import { besideHeld, findToldBeside } from '../transfers/identify.ts'
+import {
+  isSamePayment,
+  judgeBooked,
+  judgeEarly,
+  type Known,
+  mayConcern,
+  mostIdsShown,
+  type Verdict,
+} from '../transfers/identity.ts'
+import { findByKeys, findOnlyBooked, findOnlyEarly, findUntold } from '../transfers/identity-store.ts'
+import type { Source } from '../transfers/source.ts'
+import type { Role } from '../transfers/voice.ts'
+import { findClosedDays } from '../transfers/voice-store.ts'
+import {
+  findTold,
+  listStagedDays,
+  type PlannedOutcome,
+  type PlanRow,
+  readUnjudged,
+  resolveRepeated,
+  saveOutcomes,
+  setDays,
+  setKnown,
+  setRepeated,
+} from './plan-store.ts'
+
+/** What a file says of one account. */
+export type FileAccount = {
+  accountId: string
+  role: Role
+  /** Its period, or the days of its rows. */
+  from: string
+  to: string
+  /** The days that it closes. */
+  closes: readonly string[]
+}
+
+type Planned = { places: Place[] }
+
+/** Judges the staged rows of a file. Refuses a file whose source has no place in one of its accounts. */
+export async function planStatement(
+  db: Queryable,
+  { runId, source, accounts }: { runId: string; source: Source; accounts: readonly FileAccount[] },
+): Promise<Planned> {
+  const booked = await findPlaces(db, source, 'booked', accounts)
+  const early = await findPlaces(db, source, 'early', accounts)
+  const withDays = []
+  for (const account of accounts)
+    withDays.push({ account, days: await listStagedDays(db, { runId, accountId: account.accountId }) })
+  refuseOthers(
+    withDays.flatMap(({ account: { accountId, role }, days }) =>
+      days.map((day) => ({ place: (role === 'booked' ? booked : early).get(accountId)!, day })),
+    ),
+  )
+  const claimed: Place[] = []
+  for (const { account, days } of withDays) {
+    const { accountId, role, closes } = account
+    const of = { runId, accountId }
+    const ownEarly = early.get(accountId)!
+    const isClosing = new Set(role === 'booked' ? closes : [])
+    const unclosed = days.filter((day) => !isClosing.has(day))
+    const parked = unclosed.filter((day) => ownEarly.standingOn(day) === 'other')
+    const told = unclosed.filter((day) => ownEarly.standingOn(day) !== 'other')
+    await setDays(db, of, [
+      ...days.filter((day) => isClosing.has(day)).map((day) => ({ day, role: 'booked' as const })),
+      ...told.map((day) => ({ day, role: 'early' as const })),
+      ...parked.map((day) => ({ day, role: 'parked' as const })),
+    ])
+    const hasRepeated = await setRepeated(db, of)
+    await setKnown(db, of, source.id)
+    if (role === 'booked') {
+      const place = booked.get(accountId)!
+      claimed.push(place)
+      await judgeRole(db, { ...of, source, place, account })
+    }
+    if (told.length > 0) {
+      claimed.push({ ...ownEarly, from: told[0]! })
+      await judgeRole(db, {
+        ...of,
+        source,
+        place: ownEarly,
+        account: { ...account, from: told[0]!, to: told.at(-1)! },
+      })
+    }
+    if (hasRepeated) await resolveRepeated(db, of)
+  }
+  return { places: claimed }
+}
+
+type Judging = { runId: string; accountId: string; source: Source; place: Place; account: FileAccount }
+
+/** Rows that nothing can concern are new, and not even read into memory at once. */
+async function judgeRole(db: Queryable, judging: Judging): Promise<void> {
+  const { runId, accountId, source, place, account } = judging
+  const { role } = place
+  const { from, to } = account
+  const around = { accountId, from, to }
+  const ofRole = { ...around, role, sourceId: source.id, runId }
+  const [others, untold, missing] = [
+    await findToldBeside(db, { ...around, source, place }),
+    await findUntold(db, { ...ofRole, ids: place.ids }),
+    role === 'booked'
+      ? await findOnlyEarly(db, around)
+      : await findOnlyBooked(db, { ...around, before: 0, runId }),
+  ]
+  const early = role === 'booked' ? missing : []
+  const booked = role === 'booked' ? [] : [...missing, ...others.filter(({ isBooked }) => isBooked)]
+  const ofOtherVoice = role === 'booked' ? others : others.filter(({ isBooked }) => !isBooked)
+  const [first, last] = [daysAfter(from, -holidayDays), daysAfter(to, holidayDays)]
+  const closed = new Set(
+    (await findClosedDays(db, [accountId], { from: first, to: last })).map(({ day }) => day),
+  )
+  const isClosed = (day: string) => closed.has(day)
+  const isNotUsual = (day: string) =>
+    place.standingOn(day) === 'beside' || (role === 'early' && isClosed(day))
+  const concerns = mayConcern([...early, ...booked, ...untold, ...ofOtherVoice])
+  const rows = await readConcerned(db, judging, (row) => concerns(row) || isNotUsual(row.day))
+  const verdicts =
+    role === 'booked'
+      ? judgeBooked({
+          ...{ rows, untold, ofOtherVoice, from, to, isClosed },
+          early,
+          closesDays: account.closes.length > 0,
+          hasGap: hasGap(place, { from, to, isClosed }),
+        })
+      : judgeEarly({ rows, booked, untold, ofOtherVoice, isClosed })
+  const outcomes = rows.flatMap((row, at) =>
+    plannedOf(row, besideHeld(verdicts[at]!, place.standingOn(row.day))),
+  )
+  for (let at = 0; at < outcomes.length; at += atOnce)
+    await saveOutcomes(db, runId, outcomes.slice(at, at + atOnce))
+}
+
+const atOnce = 5_000
+
+function plannedOf({ place }: PlanRow, verdict: Verdict): PlannedOutcome[] {
+  if (verdict.as === 'new') return []
+  return verdict.as === 'paired'
+    ? [{ place, outcome: 'paired', transferId: verdict.with, heldWith: [] }]
+    : [{ place, outcome: 'held', transferId: null, heldWith: verdict.with }]
+}
+
+/** Of this voice an earlier day, of the last fourteen, is open, or a later one was told already. */
+function hasGap(
+  { voices, from: claimed }: Place,
+  { from, to, isClosed }: { from: string; to: string; isClosed: (day: string) => boolean },
+): boolean {
+  const begins = voices[0]?.fromDay ?? claimed
+  for (let apart = 1; apart <= holidayDays; apart++) {
+    const [before, after] = [daysAfter(to, -apart), daysAfter(to, apart)]
+    if ((before < from && before >= begins && !isClosed(before)) || isClosed(after)) return true
+  }
+  return false
+}
+
+/** Credits that the rule has to look at; those that their id knows in other words are decided on the way. */
+async function readConcerned(
+  db: Queryable,
+  { runId, accountId, source, place: { role } }: Judging,
+  isConcerned: (row: PlanRow) => boolean,
+): Promise<PlanRow[]> {
+  const concerned: PlanRow[] = []
+  for (let after = 0; ; ) {
+    const ask = { sourceId: source.id, role, after, limit: atOnce }
+    const rows = await readUnjudged(db, { runId, accountId }, ask)
+    const byKey = rows.filter(({ hasKey }) => hasKey)
+    const { outcomes, left } = await judgeByKey(db, byKey, { runId, accountId, sourceId: source.id, role })
+    await saveOutcomes(db, runId, outcomes)
+    const isFree = new Set(left)
+    concerned.push(...rows.filter((row) => (!row.hasKey || isFree.has(row)) && isConcerned(row)))
+    if (rows.length < atOnce) return concerned
+    after = rows.at(-1)!.place
+  }
+}
+
+/**
+ * A known id in other words: the same payment, or one that a person looks at. Where the file tells all that is known under the
+ * id, the row is one more payment of it.
+ */
+async function judgeByKey(
+  db: Queryable,
+  rows: readonly PlanRow[],
+  { runId, accountId, sourceId, role }: { runId: string; accountId: string; sourceId: string; role: Role },
+): Promise<{ outcomes: PlannedOutcome[]; left: PlanRow[] }> {
+  if (rows.length === 0) return { outcomes: [], left: [] }
+  const keys = rows.map(({ key }) => ({ accountId, key }))
+  const found = await findByKeys(db, { sourceId, role, keys })
+  const told = await findTold(
+    db,
+    runId,
+    found.map(({ id }) => id),
+  )
+  const known = Map.groupBy(
+    found.filter(({ id }) => !told.has(id)),
+    ({ key }) => key,
+  )
+  const outcomes: PlannedOutcome[] = []
+  const left: PlanRow[] = []
+  for (const row of rows) {
+    const candidates = known.get(row.key.toString('hex')) ?? []
+    const same = candidates.find((one: Known) => isSamePayment(row, one))
+    const { place } = row
+    if (same) {
+      candidates.splice(candidates.indexOf(same), 1)
+      outcomes.push({ place, outcome: 'known', transferId: same.id, heldWith: [] })
+    } else if (candidates.length > 0)
+      outcomes.push({
+        place,
+        outcome: 'held',
+        transferId: null,
+        heldWith: candidates.map(({ id }) => id).slice(0, mostIdsShown),
+      })
+    else left.push(row)
+  }
+  return { outcomes, left }
+}
+
+/** Nobody can close the days of a file that tells early. */
+export function refuseComplete(accounts: readonly FileAccount[]): void {
+  if (accounts.some(({ role }) => role === 'early'))
+    throw new Refusal('invalid_value', { detail: message('early_report_is_never_complete') })
+}

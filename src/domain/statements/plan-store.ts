@@ -1,0 +1,145 @@
+/** What the rule of identity looks at among the staged rows of a file, and what it says of them, in the database. */
+import { type Queryable, sql } from '../../platform/db.ts'
+import type { Told } from '../transfers/identity.ts'
+import type { Role } from '../transfers/voice.ts'
+
+type Of = { runId: string; accountId: string }
+
+/** The days of an account's rows. */
+export async function listStagedDays(db: Queryable, { runId, accountId }: Of): Promise<string[]> {
+  const rows = await db.query<{ day: string }>(sql`
+    select distinct booked_on as day
+    from staged_entries
+    where run_id = ${runId} and account_id = ${accountId}
+    order by day`)
+  return rows.map(({ day }) => day)
+}
+
+export const setDays = (
+  db: Queryable,
+  { runId, accountId }: Of,
+  days: readonly { day: string; role: Role | 'parked' }[],
+) =>
+  db.run(sql`
+    insert into staged_days (run_id, account_id, day, role)
+    select ${runId}, ${accountId}, unnest(${days.map(({ day }) => day)}::date[]), unnest(${days.map(({ role }) => role)}::text[])
+    on conflict do nothing`)
+
+/**
+ * Rows that their source has told under the same key, in the same words. Each is looked up by itself: the new rows are not in the
+ * table's statistics, and a join would be planned for a few.
+ */
+export const setKnown = (db: Queryable, { runId, accountId }: Of, sourceId: string) =>
+  db.run(sql`
+    insert into staged_outcomes (run_id, place, outcome, transfer_id)
+    select ${runId}, place, 'known', known
+    from (
+      select s.place, (
+          select k.transfer_id
+          from transfer_keys k
+          where k.account_id = s.account_id
+            and k.source_id = ${sourceId}
+            and k.role = (
+              select d.role from staged_days d
+              where d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on)
+            and k.key = s.key
+            and k.variant = s.variant) as known
+      from staged_entries s
+      where s.run_id = ${runId} and s.account_id = ${accountId}
+    ) n
+    where known is not null
+    on conflict do nothing`)
+
+/** The second and further of rows that have one id and one text are the first once more. Whether there are any. */
+export const setRepeated = (db: Queryable, { runId, accountId }: Of) =>
+  db.has(sql`
+    insert into staged_outcomes (run_id, place, outcome, transfer_id)
+    select ${runId}, place, 'known', first
+    from (
+      select place, first_value(id) over same as first, row_number() over same as number
+      from staged_entries
+      where run_id = ${runId} and account_id = ${accountId} and octet_length(variant) > 4
+      window same as (partition by key, variant, booked_on order by place)
+    ) n
+    where number > 1
+    on conflict do nothing
+    returning place`)
+
+/** Repetitions of rows that turned out to be another transfer. */
+export async function resolveRepeated(db: Queryable, { runId, accountId }: Of): Promise<void> {
+  // As where equal rows are numbered: a nested loop would look at the file again for each row.
+  await db.run(sql`set local enable_nestloop = off`)
+  await db.run(sql`
+    update staged_outcomes o
+    set transfer_id = f.transfer_id
+    from staged_entries first
+    join staged_outcomes f on f.run_id = first.run_id and f.place = first.place
+    where o.run_id = ${runId}
+      and o.outcome = 'known'
+      and first.run_id = ${runId}
+      and first.account_id = ${accountId}
+      and first.id = o.transfer_id
+      and f.outcome in ('known', 'paired')`)
+  await db.run(sql`set local enable_nestloop = on`)
+}
+
+export type PlanRow = Told & { place: number; key: Buffer; variant: Buffer; hasKey: boolean }
+
+/** The next credits that nothing is known about. `hasKey`: their source has told their id in other words. */
+export async function readUnjudged(
+  db: Queryable,
+  { runId, accountId }: Of,
+  { sourceId, role, after, limit }: { sourceId: string; role: Role; after: number; limit: number },
+): Promise<PlanRow[]> {
+  return db.query<PlanRow>(sql`
+    select s.place, s.cents, s.direction, s.booked_on as day, s.names as references, s.is_sum as "isSum",
+      s.tax_id as "taxId", s.bank_id as "lastingId", s.key, s.variant,
+      octet_length(s.variant) > 4 and exists (
+        select from transfer_keys k
+        where k.account_id = s.account_id and k.source_id = ${sourceId} and k.role = d.role and k.key = s.key) as "hasKey"
+    from staged_entries s
+    join staged_days d on d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on
+    where s.run_id = ${runId}
+      and s.account_id = ${accountId}
+      and d.role = ${role}
+      and s.direction = 'credit'
+      and s.place > ${after}
+      and not exists (select from staged_outcomes o where o.run_id = s.run_id and o.place = s.place)
+    order by s.place
+    limit ${limit}`)
+}
+
+/** Those of these transfers that this file tells. */
+export async function findTold(
+  db: Queryable,
+  runId: string,
+  transferIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`
+    select distinct transfer_id as id
+    from staged_outcomes
+    where run_id = ${runId} and transfer_id = any(${transferIds}::uuid[])`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+export type PlannedOutcome = {
+  place: number
+  outcome: 'known' | 'paired' | 'held'
+  transferId: string | null
+  heldWith: readonly string[]
+}
+
+export async function saveOutcomes(
+  db: Queryable,
+  runId: string,
+  outcomes: readonly PlannedOutcome[],
+): Promise<void> {
+  if (outcomes.length === 0) return
+  await db.run(sql`
+    insert into staged_outcomes (run_id, place, outcome, transfer_id, held_with)
+    select
+      ${runId}, unnest(${outcomes.map((row) => row.place)}::int[]), unnest(${outcomes.map((row) => row.outcome)}::text[]),
+      unnest(${outcomes.map((row) => row.transferId)}::uuid[]),
+      string_to_array(unnest(${outcomes.map((row) => row.heldWith.join(' '))}::text[]), ' ')::uuid[]
+    on conflict do nothing`)
+}

@@ -1,0 +1,241 @@
+/** Reads a whole file into the staging table: its rows, what it states, and what is wrong with it. */
+
+import { monotonicMs, newId } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { createPause } from '../../platform/in-stretches.ts'
+import { sum } from '../../platform/sum.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import { type Message, message } from '../messages/message.ts'
+import type { Currency } from '../money.ts'
+import { daysAfter } from '../transfers/bank-text/days.ts'
+import type { BadRow, Part, ReadContext, StatementFormat, Summary } from './entry.ts'
+import type { CsvMapping } from './formats/csv-mapping.ts'
+import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
+import type { ImportReport } from './import-report.ts'
+import type { FileAccount } from './plan-statement.ts'
+import type { ImportProgress } from './progress.ts'
+import { factsOf, type NewStagedRow, stagedRow } from './staged-row.ts'
+import { findInTwoStatements, numberEqualRows, readAccountNumbers, stageRows } from './store.ts'
+import { Totals } from './totals.ts'
+
+type StatementFile = {
+  name: string
+  /** Each call reads from the beginning. */
+  open(): AsyncIterable<Uint8Array>
+}
+
+export type ReadStatement = {
+  file: StatementFile
+  mode: Mode
+  mapping?: CsvMapping | undefined
+  /** The number of our account, where the file does not name it. */
+  account?: string | undefined
+  /** Only the rows of this account of ours. */
+  only?: string | undefined
+  /** A person says that the file has everything of its days. */
+  isComplete?: boolean | undefined
+  progress?: (done: ImportProgress) => void
+  signal?: AbortSignal | undefined
+  /** Called with every bad row; the report has only the first of them. */
+  noteBad?: (row: BadRow) => Promise<void>
+}
+
+/** Thrown between rows once the signal has come. */
+export class ReadingStopped extends Error {}
+
+const stagedAtOnce = 1_000
+/** A thousand rows of the maximum length would be 25 MB. */
+const charactersAtOnce = 1024 * 1024
+const badListed = 100
+
+/** Counts the bytes read, for progress: the number of rows is known only at the end. */
+function countedBytes(
+  file: StatementFile,
+  pause: () => Promise<void> | undefined,
+): { open: StatementFile['open']; read: () => number } {
+  let read = 0
+  return {
+    async *open() {
+      for await (const bytes of file.open()) {
+        await pause()
+        yield bytes
+        read += bytes.length
+      }
+    },
+    read: () => read,
+  }
+}
+
+type Read = Pick<
+  ImportReport,
+  | 'format'
+  | 'layout'
+  | 'rows'
+  | 'entries'
+  | 'skipped'
+  | 'badRows'
+  | 'bad'
+  | 'warnings'
+  | 'incoming'
+  | 'totals'
+>
+
+export async function readStatement(
+  { db }: DepositContext,
+  { file, mode, mapping, account, only, isComplete = false, progress, signal, noteBad }: ReadStatement,
+  { runId, bytes }: { runId: string; bytes: number },
+): Promise<Read & { accounts: FileAccount[] }> {
+  const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
+  const format = await formatIn(file)
+  const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
+  // A file can be crafted to be slow to read: merchants are served in between.
+  const pause = createPause()
+  let layout: string | null = null
+  const reading: ReadContext = {
+    currencyOf,
+    ...(mapping && { mapping }),
+    ...(account !== undefined && { account }),
+    pause,
+    layoutFound(name) {
+      layout = name
+    },
+  }
+  const totals = new Totals((number) => accounts.has(number), format)
+  const told = new ToldDays()
+  const onlyId = only === undefined ? undefined : accounts.get(only)?.id
+  const bad: BadRow[] = []
+  let badRows = 0
+  const skipped = { pending: 0, not_booked: 0, other_account: 0 }
+  const warnings: Message[] = []
+  const incoming = new Map<Currency, bigint>()
+  let entries = 0
+  /** The numbers of the rows at which another statement begins: in camt the totals of each follow its entries. */
+  const starts: number[] = []
+  let waiting: NewStagedRow[] = []
+  let characters = 0
+  let staging: Promise<void> | undefined
+  const counted = countedBytes(file, pause)
+  const begun = monotonicMs()
+  const reportProgress = () =>
+    progress?.({
+      ...{ phase: 'reading', rows: entries, total: null, matched: 0 },
+      share: bytes === 0 ? 1 : counted.read() / bytes,
+      elapsedMs: monotonicMs() - begun,
+    })
+  for await (const part of statementFormats[format].read(counted.open(), reading) as AsyncIterable<Part>) {
+    await pause()
+    if (signal?.aborted) {
+      await staging?.catch(() => {})
+      throw new ReadingStopped()
+    }
+    if ('bad' in part) {
+      badRows++
+      if (bad.length < badListed) bad.push(part.bad)
+      await noteBad?.(part.bad)
+    } else if ('skipped' in part) skipped[part.skipped.reason]++
+    else if ('warning' in part) warnings.push(part.warning)
+    else if ('summary' in part) {
+      totals.addSummary(part.summary)
+      starts.push(entries + 1)
+      const account = accounts.get(part.summary.account)
+      if (account && (!only || account.id === onlyId)) told.addSummary(account.id, part.summary)
+    } else {
+      const { id: accountId } = accounts.get(part.entry.account)!
+      totals.seen(part.entry)
+      if (only && accountId !== onlyId) {
+        skipped.other_account++
+        continue
+      }
+      const facts = factsOf(part.entry, accountId, format, (number) => accounts.has(number))
+      told.addDay(accountId, facts.bookedOn)
+      const { direction, cents, currency, isReversal } = part.entry
+      if (direction === 'credit' || isReversal) incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)
+      const row = stagedRow(facts, { place: ++entries, id: newId() })
+      waiting.push(row)
+      characters += row.facts.length
+      if (waiting.length >= stagedAtOnce || characters >= charactersAtOnce) {
+        await staging
+        staging = stageRows(db, runId, waiting)
+        // If the file turns out to be damaged, the run ends before this promise is awaited.
+        staging.catch(() => {})
+        waiting = []
+        characters = 0
+        reportProgress()
+      }
+    }
+  }
+  await staging
+  if (waiting.length > 0) await stageRows(db, runId, waiting)
+  reportProgress()
+  await numberEqualRows(db, runId)
+  if (format === 'camt' && starts.length > 1) warnings.push(...(await repeatedIn(db, runId, starts)))
+  const differences = totals.differences({ badRows, pending: skipped.pending })
+  warnings.push(...differences, ...totals.missing())
+  const rows = entries + badRows + sum(Object.values(skipped))
+  const read = { format, layout, rows, entries, skipped, badRows, bad, warnings }
+  const sums = [...incoming].map(([currency, cents]) => ({ cents: cents.toString(), currency }))
+  return { ...read, incoming: sums, totals: totals.state(differences), accounts: told.accounts(isComplete) }
+}
+
+/** The days of which a file tells, account by account. */
+class ToldDays {
+  readonly #days = new Map<string, { from: string; to: string }>()
+  readonly #summaries = new Map<string, Summary[]>()
+
+  addDay(accountId: string, day: string): void {
+    const span = this.#days.get(accountId)
+    if (!span) this.#days.set(accountId, { from: day, to: day })
+    else if (day < span.from) span.from = day
+    else if (day > span.to) span.to = day
+  }
+
+  addSummary(accountId: string, summary: Summary): void {
+    const own = this.#summaries.get(accountId)
+    if (own) own.push(summary)
+    else this.#summaries.set(accountId, [summary])
+    for (const day of [summary.from, summary.to]) if (day !== null) this.addDay(accountId, day)
+  }
+
+  /** `isComplete`: a person says that everything of the file's days is in it. */
+  accounts(isComplete: boolean): FileAccount[] {
+    return [...this.#days].map(([accountId, { from, to }]) => {
+      const summaries = this.#summaries.get(accountId) ?? []
+      const role = summaries.some((summary) => summary.role === 'early') ? 'early' : 'booked'
+      const closes = isComplete
+        ? daysBetween(from, to)
+        : summaries.flatMap(({ from: first, completeTo }) =>
+            first && completeTo ? daysBetween(first, completeTo) : [],
+          )
+      return { accountId, role, from, to, closes: [...new Set(closes)] }
+    })
+  }
+}
+
+/** A period of more than ten years is no statement's. */
+const mostDays = 3_700
+
+function daysBetween(from: string, to: string): string[] {
+  const days: string[] = []
+  for (let day = from; day <= to && days.length < mostDays; day = daysAfter(day, 1)) days.push(day)
+  return days
+}
+
+/** Intraday reports often repeat earlier entries, and only an entry's number distinguishes a repetition from another payment. */
+async function repeatedIn(db: Db, runId: string, starts: readonly number[]): Promise<Message[]> {
+  const { count, line } = await findInTwoStatements(db, runId, starts)
+  return count === 0 ? [] : [message('entries_in_two_statements', { count, line: line! })]
+}
+
+async function formatIn({ open }: StatementFile): Promise<StatementFormat['name']> {
+  const head: Uint8Array[] = []
+  let length = 0
+  for await (const bytes of open()) {
+    head.push(bytes)
+    length += bytes.length
+    if (length >= 4_096) break
+  }
+  const format = formatOf(Buffer.concat(head).subarray(0, 4_096))
+  if (format) return format
+  throw unsupported(message('not_a_statement'))
+}

@@ -1,0 +1,207 @@
+/** Takes the staged rows of a file in groups, as the plan says. An interrupted import is repeated, and finds what it had stored. */
+
+import { bounds } from '../../platform/bounds.ts'
+import { monotonicMs } from '../../platform/clock.ts'
+import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
+import { inStretches } from '../../platform/in-stretches.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
+import type { DepositState } from '../deposits/deposit.ts'
+import { message } from '../messages/message.ts'
+import type { Prepared } from '../transfers/entry.ts'
+import { preparedFrom } from '../transfers/facts-json.ts'
+import type { Judged } from '../transfers/identify.ts'
+import { insertParked, type NewParked } from '../transfers/parked-store.ts'
+import type { Source } from '../transfers/source.ts'
+import { insertUnlessKnown } from '../transfers/source-store.ts'
+import { lockedAccounts, type Outcome, saveJudged } from '../transfers/take-transfers.ts'
+import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
+import { isImporting } from '../transfers/voice-store.ts'
+import { type ExplainedRow, explainRows } from './explained-row.ts'
+import type { ImportReport } from './import-report.ts'
+import type { ImportProgress } from './progress.ts'
+import { type PlannedRow, readPlanned, readStaged, type StagedRow } from './store.ts'
+import { refuseWhileUndone } from './undo/undo-statement.ts'
+
+/** The import was stopped: nothing was imported while the file was read, later only the finished groups. */
+export class ImportStopped extends Error {
+  readonly done: { statement: string; rows: number; total: number; taken: Taken } | null
+  constructor(done: ImportStopped['done'] = null) {
+    super('stopped')
+    this.done = done
+  }
+}
+
+type TakeStaged = {
+  runId: string
+  entries: number
+  source: Source
+  /** Null: a dry run, in which every group is rolled back. */
+  statementId: string | null
+  progress?: ((done: ImportProgress) => void) | undefined
+  signal?: AbortSignal | undefined
+  explain?: ((rows: readonly ExplainedRow[]) => void) | undefined
+}
+
+type Row = StagedRow & { entry: Prepared }
+
+const previewed = 10
+const timeouts = { statementMs: 60_000 }
+
+export async function takeStaged(
+  context: DepositContext,
+  asked: TakeStaged,
+): Promise<Pick<ImportReport, 'taken' | 'preview'>> {
+  const { runId, entries, statementId, progress, signal, explain } = asked
+  const { db } = context
+  const read = async (after: number): Promise<Row[]> => {
+    const { importGroup: limit, importGroupBytes: bytes } = bounds
+    const rows = await readStaged(db, runId, { limit, bytes, after })
+    return inStretches(rows, (row) => ({ ...row, entry: preparedFrom(row.facts) }))
+  }
+  const preview: ExplainedRow[] = []
+  let next: Promise<Row[]> | undefined
+  /** While the database writes one group, the next is read and prepared. */
+  const readNext = () => {
+    next ??= read(last + group.length)
+    // If the current group fails, this promise is never awaited.
+    next.catch(() => {})
+    return next
+  }
+  const take = async (rows: readonly Row[]) => {
+    const done = await takeGroup(context, rows, asked, readNext)
+    context.changed(done.entered)
+    if (explain || preview.length < previewed) {
+      const explained = explainRows(rows, done)
+      preview.push(...explained.slice(0, previewed - preview.length))
+      explain?.(explained)
+    }
+    return done.taken
+  }
+  const faults: unknown[] = []
+  let taken = nothingTaken
+  let done = 0
+  let last = 0
+  const begun = monotonicMs()
+  let group = await read(0)
+  while (group.length > 0) {
+    if (signal?.aborted)
+      throw new ImportStopped(
+        statementId === null ? null : { statement: statementId, rows: done, total: entries, taken },
+      )
+    const added = await (statementId === null ? take(group) : takeDespiteFaults(group, take, faults))
+    const following = await readNext()
+    taken = sumTaken(taken, added)
+    done += group.length
+    last = group.at(-1)!.place
+    group = following
+    next = undefined
+    progress?.({
+      ...{ phase: 'matching', rows: done, total: entries, matched: taken.matched },
+      share: done / entries,
+      elapsedMs: monotonicMs() - begun,
+    })
+  }
+  // The file counts as imported from here on, so no row may be missing.
+  if (faults.length > 0) throw faults[0]
+  if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)
+  return { taken, preview }
+}
+
+/** What became of a group, row by row; the parked ones are no results. */
+type GroupDone = Outcome & { parked: ReadonlySet<number> }
+
+class Undone extends Error {
+  readonly done: GroupDone
+  constructor(done: GroupDone) {
+    super('This was a dry run.')
+    this.done = done
+  }
+}
+
+async function takeGroup(
+  { db, publicUrl }: DepositContext,
+  rows: readonly Row[],
+  { runId, source, statementId }: TakeStaged,
+  sent: () => void,
+): Promise<GroupDone> {
+  try {
+    return await db.transaction(async (tx) => {
+      // A dry run may be the first time that its source is heard of.
+      if (statementId === null) await insertUnlessKnown(tx, source)
+      else {
+        await refuseWhileUndone(tx, statementId)
+        if (!(await isImporting(tx, { statementId, runId })))
+          throw new Refusal('state_conflict', { detail: message('another_run_imports_file') })
+      }
+      const accounts = await lockedAccounts(
+        tx,
+        rows.map(({ entry }) => entry),
+        source,
+      )
+      const planned = new Map(
+        (await readPlanned(tx, runId, { from: rows[0]!.place, to: rows.at(-1)!.place })).map((row) => [
+          row.place,
+          row,
+        ]),
+      )
+      const isParked = ({ place }: Row) => planned.get(place)!.role === 'parked'
+      const judged = rows.filter((row) => !isParked(row)).map((row) => judgedOf(row, planned.get(row.place)!))
+      const parked = rows.filter(isParked)
+      if (statementId !== null) await insertParked(tx, statementId, parked.map(parkedOf))
+      const saved = await saveJudged(tx, judged, { accounts, source, publicUrl, statementId, sent })
+      const taken = { ...saved.taken, parked: parked.length }
+      const done = { ...saved, taken, parked: new Set(parked.map(({ place }) => place)) }
+      if (statementId === null) throw new Undone(done)
+      return done
+    }, timeouts)
+  } catch (error) {
+    if (error instanceof Undone) return { ...error.done, entered: [] as DepositState[] }
+    throw error
+  }
+}
+
+function judgedOf(
+  { entry, id, key, variant, place }: Row,
+  { role, outcome, transferId, heldWith }: PlannedRow,
+): Judged {
+  const verdict =
+    outcome === 'held'
+      ? { as: outcome, with: heldWith ?? [] }
+      : outcome === 'paired' || outcome === 'known'
+        ? { as: outcome, with: transferId! }
+        : { as: 'new' as const }
+  return { ...{ entry, id, key, variant, place }, role: role as Judged['role'], verdict }
+}
+
+const parkedOf = ({ place, accountId, facts, entry }: Row): NewParked => ({
+  ...{ place, accountId, facts },
+  line: entry.line ?? 0,
+  bookedOn: entry.bookedOn,
+  cents: entry.cents,
+  names: entry.references.written,
+})
+
+/** If a group cannot be written, its rows are written one by one, so that one faulty row does not block the others. */
+async function takeDespiteFaults(
+  group: readonly Row[],
+  take: (rows: readonly Row[]) => Promise<Taken>,
+  faults: unknown[],
+): Promise<Taken> {
+  try {
+    return await take(group)
+  } catch (error) {
+    if (isContended(error) || isDatabaseAway(error)) throw error
+    let taken = nothingTaken
+    let failed = 0
+    for (const row of group) {
+      try {
+        taken = sumTaken(taken, await take([row]))
+      } catch (fault) {
+        faults.push(fault)
+        if (++failed === group.length || isContended(fault) || isDatabaseAway(fault)) throw error
+      }
+    }
+    return taken
+  }
+}

@@ -1,0 +1,53 @@
+/** Which deposits have which part of a transfer, in the database. */
+import { fragment, sql, type Tx } from '../../platform/db.ts'
+import type { Cents } from '../money.ts'
+import type { Share } from './transfer.ts'
+
+/** `keptCents`: the part of a deposit's surplus that a person decided to keep. */
+export type Allocation = Share & { keptCents: Cents }
+
+/** Those of the transfer `t`, as JSON: amounts are texts there. */
+export const allocationsOf = fragment`
+  coalesce((
+    select json_agg(json_build_object(
+      'depositId', s.deposit_id, 'cents', s.cents::text, 'keptCents', s.kept_cents::text) order by s.deposit_id)
+    from allocations s
+    where s.transfer_id = t.id), '[]'::json)`
+
+export const allocationFrom = ({ depositId, cents, keptCents }: Allocation): Allocation => ({
+  depositId,
+  cents: BigInt(cents),
+  keptCents: BigInt(keptCents),
+})
+
+type NewAllocation = Share & { transferId: string; keptCents?: Cents }
+
+export async function insertAllocations(tx: Tx, allocations: readonly NewAllocation[]): Promise<void> {
+  if (allocations.length === 0) return
+  await tx.run(sql`
+    insert into allocations (transfer_id, deposit_id, cents, kept_cents)
+    select
+      unnest(${allocations.map((one) => one.transferId)}::uuid[]), unnest(${allocations.map((one) => one.depositId)}::uuid[]),
+      unnest(${allocations.map((one) => one.cents)}::bigint[]), unnest(${allocations.map((one) => one.keptCents ?? 0n)}::bigint[])`)
+}
+
+/** Replaces the shares of transfers; the deposits that had a part of one, or have one now. */
+export async function replaceAllocations(
+  tx: Tx,
+  transfers: readonly { id: string; shares: readonly Allocation[] }[],
+): Promise<string[]> {
+  const before = await tx.query<{ depositId: string }>(sql`
+    delete from allocations
+    where transfer_id = any(${transfers.map(({ id }) => id)}::uuid[])
+    returning deposit_id as "depositId"`)
+  const now = transfers.flatMap(({ id, shares }) =>
+    shares.map((share) => ({
+      ...share,
+      transferId: id,
+      // What has left a deposit is kept by nobody.
+      keptCents: share.keptCents > share.cents ? share.cents : share.keptCents,
+    })),
+  )
+  await insertAllocations(tx, now)
+  return [...new Set([...before, ...now].map(({ depositId }) => depositId))]
+}

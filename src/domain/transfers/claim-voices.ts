@@ -1,0 +1,84 @@
+/**
+ * Whether a source may tell of an account, and in which role. The first source takes an open place by itself; where another has
+ * it, everything is refused, with the act that changes it.
+ */
+import type { Queryable, Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
+import { channelFacts, type Ids } from './channel.ts'
+import { type Source, sourceWords } from './source.ts'
+import { type Role, rulingOn, type Standing, standingOf } from './voice.ts'
+import { moveVoice, readVoices, saveVoice, voicesOf } from './voice-store.ts'
+
+/** The days of an account that a source tells of. */
+export type Span = { accountId: string; from: string; to: string }
+
+/** What a source is for an account in one role. */
+export type Place = Span & {
+  role: Role
+  voices: ReturnType<typeof voicesOf>
+  ids: Ids
+  standingOn: (day: string) => Standing
+}
+
+export async function findPlaces(
+  db: Queryable,
+  source: Source,
+  role: Role,
+  spans: readonly Span[],
+): Promise<Map<string, Place>> {
+  const all = await readVoices(
+    db,
+    spans.map(({ accountId }) => accountId),
+  )
+  return new Map(
+    spans.map((span) => {
+      const voices = voicesOf(all, span.accountId, role)
+      const own = voices.findLast((voice) => voice.source.id === source.id)
+      const standingOn = (day: string) =>
+        // What a person notes is always early, beside every source.
+        source.kind === 'hand' ? ('voice' as const) : standingOf(voices, source.id, day)
+      const ids = own?.ids ?? channelFacts[source.channel].ids
+      return [span.accountId, { ...span, role, voices, ids, standingOn }]
+    }),
+  )
+}
+
+/** Takes open places; a first voice that tells of an earlier day than before begins there. */
+export async function claimPlaces(
+  tx: Tx,
+  source: Source,
+  places: Iterable<Place>,
+  by: string,
+): Promise<void> {
+  if (source.kind === 'hand') return
+  for (const { accountId, role, voices, ids, from } of places) {
+    const [first] = voices
+    if (!first) await saveVoice(tx, { accountId, role, fromDay: from, source, ids }, by)
+    else if (first.source.id === source.id && from < first.fromDay) await moveVoice(tx, first, from)
+  }
+}
+
+/** Refuses days for which another source has the role. */
+export function refuseOthers(told: readonly { place: Place; day: string }[]): void {
+  const refused = told.filter(({ place, day }) => place.standingOn(day) === 'other')
+  if (refused.length === 0) return
+  const details = [
+    ...new Map(
+      refused.map(({ place, day }) => {
+        const { label, source } = rulingOn(place.voices, day)! as (typeof place.voices)[number]
+        const values = { account: label, source: sourceWords(source) }
+        const code = place.role === 'booked' ? 'account_counted_from' : 'account_told_early_by'
+        return [place.accountId, { label, detail: message(code, values) }]
+      }),
+    ).values(),
+  ]
+  throw new Refusal('other_source_counts', {
+    detail: details[0]!.detail,
+    errors: details.map(({ label, detail }) => ({
+      pointer: `#/${label}`,
+      code: 'other_source_counts',
+      detail,
+    })),
+  })
+}

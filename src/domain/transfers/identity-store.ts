@@ -1,0 +1,337 @@
+/** What the rule of identity compares new rows with, in the database. */
+import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import type { Cents } from '../money.ts'
+import { holidayDays } from './bank-text/days.ts'
+import { type Channel, channelFacts, type Ids } from './channel.ts'
+import type { Known } from './identity.ts'
+import { taxIdOf } from './payer-shapes.ts'
+import type { TransferState } from './transfer.ts'
+import type { Role } from './voice.ts'
+
+type KnownRow = {
+  id: string
+  cents: Cents
+  direction: 'credit' | 'debit'
+  day: string
+  names: string[]
+  payerTaxId: string
+  bankId: string | null
+  channel: Channel
+  isSum: boolean
+  isNote: boolean
+  credited: string[]
+}
+
+const knownColumns = fragment`
+  t.id, t.cents, t.direction, t.booked_on as day, t.names, t.payer_tax_id as "payerTaxId", t.bank_id as "bankId", t.channel, t.is_sum as "isSum",
+  t.channel = 'hand' and not exists (
+    select from transfer_keys k
+    join bank_sources s on s.id = k.source_id
+    where k.transfer_id = t.id and k.role = 'early' and s.kind <> 'hand') as "isNote",
+  array(
+    select d.reference
+    from allocations a
+    join deposits d on d.id = a.deposit_id
+    where a.transfer_id = t.id and d.reference is not null) as credited`
+
+const knownFrom = ({
+  id,
+  cents,
+  direction,
+  day,
+  names,
+  payerTaxId,
+  bankId,
+  channel,
+  credited,
+  ...row
+}: KnownRow): Known => ({
+  ...{ id, cents, direction, day, credited, isSum: row.isSum, isNote: row.isNote },
+  references: names,
+  taxId: taxIdOf({ payerTaxId }),
+  lastingId: channelFacts[channel].ids === 'lasting' ? bankId : null,
+})
+
+type Around = { accountId: string; from: string; to: string }
+
+/** Told early, and by no booked voice. */
+export async function findOnlyEarly(db: Queryable, { accountId, from, to }: Around): Promise<Known[]> {
+  const rows = await db.query<KnownRow>(
+    unprepared(sql`
+      select ${knownColumns}
+      from transfers t
+      where t.account_id = ${accountId}
+        and t.told_booked_at is null
+        and t.state not in ('revoked', 'duplicate')
+        and t.direction = 'credit'
+        and t.booked_on between ${from}::date - ${holidayDays}::int and ${to}::date + ${holidayDays}::int
+      order by t.booked_on, t.id`),
+  )
+  return rows.map(knownFrom)
+}
+
+/** Told by the booked voice, and by nobody early. `before`: how many days earlier. */
+export async function findOnlyBooked(
+  db: Queryable,
+  { accountId, from, to, before, runId = null }: Around & { before: number; runId?: string | null },
+): Promise<Known[]> {
+  const rows = await db.query<KnownRow>(
+    unprepared(sql`
+      select ${knownColumns}
+      from transfers t
+      where t.account_id = ${accountId}
+        and t.told_booked_at is not null
+        and t.told_early_at is null
+        and t.state not in ('revoked', 'duplicate')
+        and t.direction = 'credit'
+        and t.booked_on between ${from}::date - ${before}::int and ${to}::date + ${holidayDays}::int
+        -- What a file has booked itself is none of what it tells early.
+        and t.id not in (
+          select transfer_id from staged_outcomes where run_id = ${runId} and transfer_id is not null)
+      order by day, id`),
+  )
+  return rows.map(knownFrom)
+}
+
+export type Staged = Known & { runId: string; place: number }
+
+/** About to be told by the booked voice, in an import under way, and by nobody early. */
+export async function findStagedBooked(
+  db: Queryable,
+  { accountId, from, to, before }: Around & { before: number },
+): Promise<Staged[]> {
+  const rows = await db.query<Omit<KnownRow, 'credited'> & { runId: string; place: number }>(
+    unprepared(sql`
+      select s.id, s.cents, s.direction, s.booked_on as day, s.names, s.tax_id as "payerTaxId", s.bank_id as "bankId",
+        '1c' as channel, s.is_sum as "isSum", false as "isNote", s.run_id as "runId", s.place
+      from account_imports i
+      join staged_entries s on s.run_id = i.run_id and s.account_id = i.account_id
+      join staged_days d on d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on
+      left join staged_outcomes o on o.run_id = s.run_id and o.place = s.place
+      where i.account_id = ${accountId}
+        and d.role = 'booked'
+        and (o.outcome is null or o.outcome = 'held')
+        and s.direction = 'credit'
+        and s.booked_on between ${from}::date - ${before}::int and ${to}::date + ${holidayDays}::int
+        and not exists (select from transfers t where t.id = s.id)
+      order by s.booked_on, s.place`),
+  )
+  return rows.map(({ runId, place, ...row }) => ({ ...knownFrom({ ...row, credited: [] }), runId, place }))
+}
+
+/** The import finds it told early when it comes to it. */
+export async function pairStaged(
+  tx: Tx,
+  pairs: readonly { runId: string; place: number; transferId: string }[],
+): Promise<void> {
+  if (pairs.length === 0) return
+  await tx.run(sql`
+    insert into staged_outcomes (run_id, place, outcome, transfer_id)
+    select unnest(${pairs.map(({ runId }) => runId)}::uuid[]), unnest(${pairs.map(({ place }) => place)}::int[]), 'paired',
+      unnest(${pairs.map(({ transferId }) => transferId)}::uuid[])
+    on conflict (run_id, place) do update
+    set outcome = 'paired', transfer_id = excluded.transfer_id, held_with = '{}'`)
+}
+
+type ByOthers = Around & { role: Role; sourceId: string; others: readonly string[] }
+type OtherRow = KnownRow & { isBooked: boolean }
+
+/** Told in this role by one of these sources or noted by a person, and not by this source. */
+export async function findToldByOthers(
+  db: Queryable,
+  asked: ByOthers,
+): Promise<(Known & { isBooked: boolean })[]> {
+  const noted = await findNoted(db, asked)
+  const told = asked.others.length > 0 ? await findToldBy(db, asked) : []
+  const rows = [...new Map([...noted, ...told].map((row) => [row.id, row])).values()]
+  const orderOf = ({ day, id }: OtherRow) => `${day} ${id}`
+  return rows
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+    .map((row) => ({ ...knownFrom(row), isBooked: row.isBooked }))
+}
+
+/** Few: found by their keys, so that an account's other payments are not looked at, also where the server has no statistics yet. */
+const findNoted = (db: Queryable, { accountId, from, to, role, sourceId }: ByOthers) =>
+  db.query<OtherRow>(
+    unprepared(sql`
+      select ${knownColumns}, t.told_booked_at is not null as "isBooked"
+      from transfers t
+      where t.id = any(array(
+          select k.transfer_id
+          from transfer_keys k
+          where k.account_id = ${accountId}
+            and k.role = ${role}
+            and k.source_id = any(array(select id from bank_sources where kind = 'hand'))))
+        and t.state not in ('revoked', 'duplicate')
+        and t.direction = 'credit'
+        and t.booked_on between ${from}::date - ${holidayDays}::int and ${to}::date + ${holidayDays}::int
+        and not exists (
+          select from transfer_keys k
+          where k.transfer_id = t.id and k.role = ${role} and k.source_id = ${sourceId})`),
+  )
+
+/** Near a change of voice: of all payments of the days it is asked who told them. */
+const findToldBy = (db: Queryable, { accountId, from, to, role, sourceId, others }: ByOthers) =>
+  db.query<OtherRow>(
+    unprepared(sql`
+      select ${knownColumns}, t.told_booked_at is not null as "isBooked"
+      from transfers t
+      cross join lateral (
+        select bool_or(k.source_id = any(${others}::uuid[])) and not bool_or(k.source_id = ${sourceId}) as is_theirs
+        from transfer_keys k
+        where k.transfer_id = t.id and k.role = ${role}) told
+      where t.account_id = ${accountId}
+        and t.state not in ('revoked', 'duplicate')
+        and t.direction = 'credit'
+        and t.booked_on between ${from}::date - ${holidayDays}::int and ${to}::date + ${holidayDays}::int
+        and told.is_theirs`),
+  )
+
+/**
+ * Told by this source in this role on these days without a lasting id of its own, but not by this run of a file; early ones as
+ * far as they are not booked.
+ */
+export async function findUntold(
+  db: Queryable,
+  {
+    accountId,
+    from,
+    to,
+    role,
+    sourceId,
+    ids,
+    runId,
+  }: Around & { role: Role; sourceId: string; ids: Ids; runId: string },
+): Promise<Known[]> {
+  const rows = await db.query<KnownRow>(
+    unprepared(sql`
+      select ${knownColumns}
+      from transfers t
+      where t.account_id = ${accountId}
+        and (${role}::text = 'early' and t.told_booked_at is null
+          or ${role}::text = 'booked' and t.told_booked_at is not null)
+        and t.booked_on between ${from} and ${to}
+        and t.state not in ('revoked', 'duplicate')
+        and t.direction = 'credit'
+        and exists (
+          select from transfer_keys k
+          where k.transfer_id = t.id
+            and k.role = ${role}
+            and k.source_id = ${sourceId}
+            and (${ids} <> 'lasting' or octet_length(k.variant) = 4))
+        and t.id not in (
+          select transfer_id from staged_outcomes where run_id = ${runId} and transfer_id is not null)
+      order by t.booked_on, t.id`),
+  )
+  return rows.map(knownFrom)
+}
+
+export type KnownByKey = Known & { key: string; state: TransferState; version: bigint }
+
+/** What a source has told under these keys, in hex. */
+export async function findByKeys(
+  db: Queryable,
+  {
+    sourceId,
+    role,
+    keys,
+  }: { sourceId: string; role: Role; keys: readonly { accountId: string; key: Buffer }[] },
+): Promise<KnownByKey[]> {
+  if (keys.length === 0) return []
+  // A bank may report thousands of payments under one id.
+  const distinct = [
+    ...new Map(keys.map((one) => [`${one.accountId} ${one.key.toString('hex')}`, one])).values(),
+  ]
+  const rows = await db.query<KnownRow & { key: string; state: TransferState; version: bigint }>(sql`
+    select distinct on (k.account_id, k.key, t.id) ${knownColumns}, encode(k.key, 'hex') as key, t.state, t.version
+    from unnest(
+      (select ${distinct.map(({ accountId }) => accountId)}::uuid[]),
+      ${distinct.map(({ key }) => key)}::bytea[]) as n (account_id, key)
+    join transfer_keys k
+      on k.account_id = n.account_id and k.source_id = ${sourceId} and k.role = ${role} and k.key = n.key
+    join transfers t on t.id = k.transfer_id
+    order by k.account_id, k.key, t.id`)
+  return rows.map(({ key, state, version, ...row }) => ({ ...knownFrom(row), key, state, version }))
+}
+
+type NewKey = {
+  accountId: string
+  sourceId: string
+  role: Role
+  key: Buffer
+  variant: Buffer
+  transferId: string
+}
+
+export async function insertKeys(tx: Tx, keys: readonly NewKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await tx.run(sql`
+    insert into transfer_keys (account_id, source_id, role, key, variant, transfer_id, origin_id)
+    select
+      unnest(${keys.map((key) => key.accountId)}::uuid[]), unnest(${keys.map((key) => key.sourceId)}::uuid[]),
+      unnest(${keys.map((key) => key.role)}::text[]), unnest(${keys.map((key) => key.key)}::bytea[]),
+      unnest(${keys.map((key) => key.variant)}::bytea[]), unnest(${keys.map((key) => key.transferId)}::uuid[]),
+      unnest(${keys.map((key) => key.transferId)}::uuid[])
+    on conflict do nothing`)
+}
+
+/** The newest version that a source has reported. */
+export async function noteVersions(
+  tx: Tx,
+  versions: readonly { id: string; version: bigint }[],
+): Promise<void> {
+  if (versions.length === 0) return
+  await tx.run(sql`
+    update transfers t
+    set version = n.version
+    from (
+      select id, max(version) as version
+      from unnest(${versions.map(({ id }) => id)}::uuid[], ${versions.map(({ version }) => version)}::bigint[]) as n (id, version)
+      group by id
+    ) n
+    where t.id = n.id and n.version > t.version`)
+}
+
+/** Another report of the same payment: what the first had not is added, and a booked one says the day. */
+export async function savePairs(
+  tx: Tx,
+  pairs: readonly {
+    id: string
+    role: Role
+    bookedOn: string
+    bookedAt: Date | null
+    names: readonly string[]
+    purpose: string
+    payerName: string
+    payerAccount: string
+    payerTaxId: string
+    payerBank: string
+    documentNumber: string
+  }[],
+): Promise<void> {
+  if (pairs.length === 0) return
+  await tx.run(sql`
+    update transfers t
+    set told_early_at = case when n.role = 'early' then coalesce(t.told_early_at, inlet_now()) else t.told_early_at end,
+      told_booked_at = case when n.role = 'booked' then coalesce(t.told_booked_at, inlet_now()) else t.told_booked_at end,
+      -- A person who notes money may not know its day.
+      booked_on = case when n.role = 'booked' or t.channel = 'hand' and t.told_booked_at is null then n.booked_on else t.booked_on end,
+      booked_at = coalesce(t.booked_at, n.booked_at),
+      names = case when t.names = '{}' then string_to_array(n.names, ' ') else t.names end,
+      purpose = coalesce(nullif(t.purpose, ''), n.purpose),
+      payer_name = coalesce(nullif(t.payer_name, ''), n.payer_name),
+      payer_account = coalesce(nullif(t.payer_account, ''), n.payer_account),
+      payer_tax_id = coalesce(nullif(t.payer_tax_id, ''), n.payer_tax_id),
+      payer_bank = coalesce(nullif(t.payer_bank, ''), n.payer_bank),
+      document_number = coalesce(nullif(t.document_number, ''), n.document_number)
+    from unnest(
+      ${pairs.map((pair) => pair.id)}::uuid[], ${pairs.map((pair) => pair.role)}::text[],
+      ${pairs.map((pair) => pair.bookedOn)}::date[], ${pairs.map((pair) => pair.bookedAt)}::timestamptz[],
+      ${pairs.map((pair) => pair.names.join(' '))}::text[], ${pairs.map((pair) => pair.purpose)}::text[],
+      ${pairs.map((pair) => pair.payerName)}::text[], ${pairs.map((pair) => pair.payerAccount)}::text[],
+      ${pairs.map((pair) => pair.payerTaxId)}::text[], ${pairs.map((pair) => pair.payerBank)}::text[],
+      ${pairs.map((pair) => pair.documentNumber)}::text[])
+      as n (id, role, booked_on, booked_at, names, purpose, payer_name, payer_account, payer_tax_id, payer_bank,
+        document_number)
+    where t.id = n.id`)
+}

@@ -1,0 +1,69 @@
+/** Matches stored transfers again: those that a person or a second report has cleared of a doubt. */
+import type { Tx } from '../../platform/db.ts'
+import type { Change } from '../deposits/decide.ts'
+import { saveInParts } from '../deposits/store.ts'
+import { message } from '../messages/message.ts'
+import { saveDecisions } from './decision-store.ts'
+import { type Prepared, prepare } from './entry.ts'
+import { matchCredits } from './match-credits.ts'
+import { findHeldWith, type LockedTransfer, lockAccounts, lockTransfers } from './store.ts'
+import { rematched } from './take-transfers.ts'
+
+/** Of a stored purpose the original pieces are not known. */
+const preparedFrom = (transfer: LockedTransfer): Prepared =>
+  prepare({ ...transfer, line: null, isReversal: false, isInternal: false })
+
+/** The changes of the deposits that got money. */
+export async function rematch(
+  tx: Tx,
+  transfers: readonly LockedTransfer[],
+  publicUrl: string,
+): Promise<Change[]> {
+  if (transfers.length === 0) return []
+  const accounts = await lockAccounts(tx, [...new Set(transfers.map(({ accountId }) => accountId))])
+  const credits = new Map(transfers.map((transfer) => [preparedFrom(transfer), transfer]))
+  const changed: Change[] = []
+  async function* parts() {
+    const context = { accountOf: (id: string) => accounts.get(id)!, source: { name: 'matcher' } }
+    for await (const { matches, changes } of matchCredits(tx, [...credits.keys()], context)) {
+      changed.push(...changes.flat())
+      const saved = [...matches].map(([entry, match]) => rematched(credits.get(entry)!, match))
+      const [first = [], ...waves] = changes
+      yield { changes: first, beside: [() => saveDecisions(tx, saved)] }
+      for (const wave of waves) yield { changes: wave, beside: [] }
+    }
+  }
+  await saveInParts(tx, parts(), publicUrl)
+  return changed
+}
+
+/** What was held only because of these transfers, of which everything is known now, is matched. */
+export async function lookAgain(
+  tx: Tx,
+  resolved: readonly Pick<LockedTransfer, 'id' | 'accountId'>[],
+  publicUrl: string,
+): Promise<Change[]> {
+  const gone = new Set(resolved.map(({ id }) => id))
+  const ids: string[] = []
+  for (const one of resolved) ids.push(...(await findHeldWith(tx, one)))
+  const held = (await lockTransfers(tx, [...new Set(ids)])).filter(({ id }) => !gone.has(id))
+  const left = held.map((transfer) => ({
+    ...transfer,
+    heldWith: transfer.heldWith.filter((id) => !gone.has(id)),
+  }))
+  const decision = {
+    actor: 'matcher',
+    rule: 'held',
+    reason: message('one_of_its_doubts_is_resolved'),
+    evidence: { resolved: [...gone] },
+  }
+  await saveDecisions(
+    tx,
+    left.filter(({ heldWith }) => heldWith.length > 0).map((transfer) => ({ transfer, decision })),
+  )
+  return rematch(
+    tx,
+    left.filter(({ heldWith }) => heldWith.length === 0),
+    publicUrl,
+  )
+}

@@ -1,0 +1,76 @@
+/** One act for a day of an account: its held rows are paired with what was told early and never booked, amount by amount. */
+import type { Db, Queryable } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
+import { statesEntered } from '../deposits/decide.ts'
+import { message } from '../messages/message.ts'
+import type { DecidedTransfer, TransferAct } from './decide-transfer.ts'
+import { samePaymentWithin } from './same-payment.ts'
+import { findDoubtsOfDay, type LockedTransfer, lockAccounts } from './store.ts'
+
+/** `pairs`: a held row, and what was told early of its amount. */
+export type DayPairs = {
+  pairs: { held: LockedTransfer; early: LockedTransfer }[]
+  heldLeft: LockedTransfer[]
+  earlyLeft: LockedTransfer[]
+}
+
+type Day = { accountId: string; day: string }
+
+/** Held booked rows of a day, and early rows that they may be: each amount one to one, in the order in which they were told. */
+export async function readPairs(db: Queryable, { accountId, day }: Day): Promise<DayPairs> {
+  const { held, early } = await findDoubtsOfDay(db, { accountId, day })
+  const waiting = Map.groupBy(early, ({ cents }) => cents)
+  const pairs: DayPairs['pairs'] = []
+  const heldLeft: LockedTransfer[] = []
+  for (const one of held) {
+    const candidates = waiting.get(one.cents) ?? []
+    const at = candidates.findIndex(({ id }) => one.heldWith.includes(id))
+    if (at < 0) heldLeft.push(one)
+    else pairs.push({ held: one, early: candidates.splice(at, 1)[0]! })
+  }
+  return { pairs, heldLeft, earlyLeft: [...waiting.values()].flat() }
+}
+
+type PairDay = Omit<TransferAct, 'transferId' | 'hooks'> &
+  Day & {
+    /** The pairs that the person has seen: [held, early]. Where they have changed since, nothing happens. */
+    seen?: readonly (readonly [string, string])[] | undefined
+    hooks?: Hooks<DecidedTransfer[]>
+  }
+
+/** The early row remains, with its deposit, and is booked; the number of pairs. */
+export async function pairDay(
+  context: DepositContext & { db: Db },
+  { accountId, day, seen, hooks, ...act }: PairDay,
+): Promise<number> {
+  const done = await perform(context.db, hooks, async (tx) => {
+    await lockAccounts(tx, [accountId])
+    const { pairs } = await readPairs(tx, { accountId, day })
+    if (pairs.length === 0) throw new Refusal('state_conflict', { detail: message('nothing_to_pair') })
+    const ids = pairs.map(({ held, early }) => `${held.id} ${early.id}`).sort()
+    if (
+      seen &&
+      ids.join() !==
+        seen
+          .map((pair) => pair.join(' '))
+          .sort()
+          .join()
+    )
+      throw new Refusal('state_conflict', { detail: message('pairs_have_changed') })
+    const decided: DecidedTransfer[] = []
+    for (const { held, early } of pairs)
+      decided.push(
+        await samePaymentWithin(tx, context, {
+          ...act,
+          transferId: held.id,
+          sameAs: early.id,
+          despiteReference: true,
+        }),
+      )
+    return decided
+  })
+  context.changed(statesEntered(done.flatMap(({ changes }) => changes)))
+  return done.length
+}

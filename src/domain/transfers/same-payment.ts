@@ -1,0 +1,111 @@
+/** A person says whether two transfers are one payment. */
+
+import type { Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
+import { message } from '../messages/message.ts'
+import {
+  type Decision,
+  decideTransfer,
+  decideTransferWithin,
+  refuseUnless,
+  type TransferAct,
+} from './decide-transfer.ts'
+import { saveDecision } from './decision-store.ts'
+import { type Confirmed, refuseNamed } from './give-transfer.ts'
+import { rematch } from './look-again.ts'
+import { findOtherNamedDeposits } from './match-store.ts'
+import { partsOf, takeBack } from './revoke-transfer.ts'
+import { findRepetitions, type LockedTransfer, lockTransfer } from './store.ts'
+import { moveReports, moveReportsBack } from './told-store.ts'
+import { canBecome } from './transfer.ts'
+
+/**
+ * The transfer is another report of `sameAs`, which remains, with the reports of both. What it settled is undone; if that
+ * reverses a deposit, `mayReverse` must be true, else the person has to sign in again.
+ */
+export const samePayment = (context: DepositContext, act: SameAct) =>
+  decideTransfer(context, act, calledSame(act))
+
+type SameAct = TransferAct & Confirmed & { sameAs: string; mayReverse?: boolean }
+
+export const samePaymentWithin = (tx: Tx, context: DepositContext, act: Omit<SameAct, 'hooks'>) =>
+  decideTransferWithin(tx, context, act, calledSame(act))
+
+const calledSame =
+  ({
+    sameAs,
+    mayReverse = true,
+    despiteReference = false,
+    actor,
+    reason,
+  }: Omit<SameAct, 'hooks'>): Decision =>
+  async (tx, transfer) => {
+    refuseUnless(canBecome(transfer.state, 'duplicate'), transfer, 'same_as_another')
+    if (transfer.refundCents > 0n)
+      throw new Refusal('state_conflict', { detail: message('part_of_transfer_given_back') })
+    const original = sameAs === transfer.id ? undefined : await lockTransfer(tx, sameAs)
+    if (!original || original.accountId !== transfer.accountId || original.direction !== transfer.direction)
+      throw new Refusal('not_found', { detail: message('no_other_payment_on_account') })
+    if (original.state === 'duplicate' || original.state === 'revoked')
+      throw new Refusal('state_conflict', {
+        detail: message('other_payment_does_not_count', { state: original.state }),
+        more: { state: original.state },
+      })
+    // Only one that may be the other, less a fee or corrected, may have another amount; otherwise a person could lose money.
+    const isSuspected = transfer.heldWith.includes(sameAs) || original.heldWith.includes(transfer.id)
+    if (original.cents !== transfer.cents && !isSuspected)
+      throw new Refusal('state_conflict', { detail: message('other_payment_has_another_amount') })
+    // The other payment counts for a deposit. If this one names another deposit, it may be the money of that one.
+    if (!despiteReference && original.shares.length > 0)
+      await refuseNamed(tx, transfer, [
+        ...original.shares.map(({ depositId }) => depositId),
+        ...(await namedBy(tx, original)),
+      ])
+    const waves = await takeBack(tx, partsOf(transfer), { actor, reason })
+    if (!mayReverse && waves.flat().some(({ deposit }) => deposit.state === 'reversed'))
+      throw new Refusal('step_up_required')
+    // What repeats this transfer repeats the other now.
+    for (const id of await findRepetitions(tx, transfer.id)) {
+      const again = { ...(await lockTransfer(tx, id))!, duplicateOf: sameAs }
+      await saveDecision(tx, again, { actor, rule: 'same_payment', reason, evidence: { same_as: [sameAs] } })
+    }
+    return {
+      waves,
+      rule: 'same_payment',
+      transfer: { ...transfer, shares: [], openCents: 0n, state: 'duplicate', duplicateOf: sameAs },
+      evidence: { same_as: [sameAs] },
+      after: async () => {
+        await moveReports(tx, { from: transfer.id, to: sameAs })
+        return []
+      },
+      resolved: [transfer, original],
+    }
+  }
+
+const namedBy = async (tx: Tx, transfer: LockedTransfer): Promise<string[]> =>
+  (await findOtherNamedDeposits(tx, transfer, [])).map(({ depositId }) => depositId)
+
+/** A held transfer, or one that was called the same as another, is a payment of its own: it is matched. */
+export const declareGenuine = (context: DepositContext, act: TransferAct) =>
+  decideTransfer(context, act, async (tx, transfer) => {
+    refuseUnless(
+      transfer.state === 'duplicate' || transfer.state === 'held',
+      transfer,
+      'told_from_repetition',
+    )
+    if (transfer.duplicateOf) await moveReportsBack(tx, { from: transfer.duplicateOf, to: transfer.id })
+    const genuine = {
+      state: 'ambiguous' as const,
+      duplicateOf: null,
+      heldWith: [],
+      openCents: transfer.cents,
+    }
+    return {
+      waves: [],
+      rule: 'not_repeated',
+      transfer: { ...transfer, ...genuine },
+      after: async () => rematch(tx, [(await lockTransfer(tx, transfer.id))!], context.publicUrl),
+      resolved: [transfer],
+    }
+  })

@@ -1,0 +1,52 @@
+/** A person takes booked rows before a file has closed their day: they count now, as told early, and that file pairs them. */
+import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
+import type { DepositState } from '../deposits/deposit.ts'
+import { message } from '../messages/message.ts'
+import { preparedFrom } from './facts-json.ts'
+import { lockParked, noteTaken } from './parked-store.ts'
+import { sourceWithId } from './source-store.ts'
+import { lockAccounts } from './store.ts'
+import { takeEarly } from './take-transfers.ts'
+import { nothingTaken, sumTaken, type Taken } from './taken.ts'
+
+type TakeParked = {
+  accountId: string
+  /** All rows of this day. */
+  day?: string | null
+  /** Or one row. */
+  row?: { statementId: string; place: number } | null
+  hooks?: Hooks<Taken>
+}
+
+/** At most 500 at once: what became of them. */
+export async function takeParked(
+  context: DepositContext,
+  { accountId, day = null, row = null, hooks }: TakeParked,
+): Promise<Taken> {
+  const { db, publicUrl, changed } = context
+  const entered: DepositState[] = []
+  const taken = await perform(db, hooks, async (tx) => {
+    await lockAccounts(tx, [accountId])
+    const asked = { accountId, day, statementId: row?.statementId ?? null, place: row?.place ?? null }
+    const rows = await lockParked(tx, asked)
+    if (rows.length === 0) throw new Refusal('not_found', { detail: message('no_parked_rows') })
+    let total = nothingTaken
+    for (const [statementId, own] of Map.groupBy(rows, (one) => one.statementId)) {
+      const source = (await sourceWithId(tx, own[0]!.sourceId))!
+      const entries = own.map(({ facts }) => preparedFrom(facts))
+      const places = own.map(({ place }) => place)
+      const done = await takeEarly(tx, entries, { source, publicUrl, parked: { statementId, places } })
+      await noteTaken(
+        tx,
+        done.results.map(({ transferId }, at) => ({ statementId, place: places[at]!, transferId })),
+      )
+      entered.push(...done.entered)
+      total = sumTaken(total, done.taken)
+    }
+    return total
+  })
+  changed(entered)
+  return taken
+}

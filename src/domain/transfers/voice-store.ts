@@ -1,0 +1,126 @@
+/** The voices of accounts, the days that files have closed, and the imports under way, in the database. */
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { Source } from './source.ts'
+import type { OpenDays, Role, StoredVoice, Voice } from './voice.ts'
+
+type VoiceRow = Omit<StoredVoice, 'source'> & Source & { sourceId: string }
+
+/** The earliest first. */
+export async function readVoices(db: Queryable, accountIds: readonly string[]): Promise<StoredVoice[]> {
+  const rows = await db.query<VoiceRow>(sql`
+    select v.account_id as "accountId", a.label, v.role, v.from_day as "fromDay", v.ids, v.changed_at as "changedAt",
+      v.changed_by as "changedBy", s.id as "sourceId", s.name, s.mode, s.kind, s.channel
+    from account_voices v
+    join bank_sources s on s.id = v.source_id
+    join receiving_accounts a on a.id = v.account_id
+    where v.account_id = any(${accountIds}::uuid[])
+    order by v.account_id, v.role, v.from_day`)
+  return rows.map(({ sourceId: id, name, mode, kind, channel, ...voice }) => ({
+    ...voice,
+    source: { id, name, mode, kind, channel },
+  }))
+}
+
+export const voicesOf = (voices: readonly StoredVoice[], accountId: string, role: Role): StoredVoice[] =>
+  voices.filter((voice) => voice.accountId === accountId && voice.role === role)
+
+export const saveVoice = (tx: Tx, { accountId, role, fromDay, source, ids }: Voice, by: string) =>
+  tx.run(sql`
+    insert into account_voices (account_id, role, from_day, source_id, ids, changed_by)
+    values (${accountId}, ${role}, ${fromDay}, ${source.id}, ${ids}, ${by})
+    on conflict (account_id, role, from_day) do update
+    set source_id = excluded.source_id, ids = excluded.ids, changed_at = inlet_now(), changed_by = excluded.changed_by`)
+
+/** The first voice of an account has told of an earlier day. */
+export const moveVoice = (tx: Tx, { accountId, role, fromDay }: Voice, earlier: string) =>
+  tx.run(sql`
+    update account_voices
+    set from_day = ${earlier}
+    where account_id = ${accountId} and role = ${role} and from_day = ${fromDay}`)
+
+/** Those of these days that a file has closed. */
+export async function findClosedDays(
+  db: Queryable,
+  accountIds: readonly string[],
+  { from, to }: { from: string; to: string },
+): Promise<{ accountId: string; day: string }[]> {
+  return db.query(sql`
+    select distinct account_id as "accountId", day
+    from account_days
+    where account_id = any(${accountIds}::uuid[]) and day between ${from} and ${to}`)
+}
+
+export const closeDays = (
+  tx: Tx,
+  { accountId, days, statementId }: { accountId: string; days: readonly string[]; statementId: string },
+) =>
+  tx.run(sql`
+    insert into account_days (account_id, day, closed_by)
+    select ${accountId}, day, ${statementId}
+    from unnest(${days}::date[]) as d (day)
+    on conflict do nothing`)
+
+/** Begins or resumes an import; the ids of accounts into which another file is being imported. A new run takes over from a dead one. */
+export async function beginImports(
+  tx: Tx,
+  { accountIds, statementId, runId }: { accountIds: readonly string[]; statementId: string; runId: string },
+): Promise<{ label: string; fileName: string }[]> {
+  await tx.run(sql`
+    insert into account_imports (account_id, statement_id, run_id)
+    select account_id, ${statementId}, ${runId}
+    from unnest(${accountIds}::uuid[]) as a (account_id)
+    on conflict (account_id) do update
+    set run_id = excluded.run_id
+    where account_imports.statement_id = excluded.statement_id`)
+  return tx.query(sql`
+    select a.label, s.file_name as "fileName"
+    from account_imports i
+    join receiving_accounts a on a.id = i.account_id
+    join statements s on s.id = i.statement_id
+    where i.account_id = any(${accountIds}::uuid[]) and i.statement_id <> ${statementId}
+    order by a.label`)
+}
+
+/** False once another run of the file has taken over. */
+export const isImporting = (tx: Tx, { statementId, runId }: { statementId: string; runId: string }) =>
+  tx.has(sql`
+    select account_id from account_imports where statement_id = ${statementId} and run_id = ${runId} limit 1`)
+
+export const endImports = (tx: Tx, statementId: string) =>
+  tx.run(sql`delete from account_imports where statement_id = ${statementId}`)
+
+const sourceColumns = fragment`s.name, s.kind, s.channel`
+
+const withOpenDay = fragment`
+  cross join lateral (
+    select source_id, from_day
+    from account_voices
+    where account_id = a.id and role = 'booked'
+    order by from_day desc
+    limit 1
+  ) v
+  join bank_sources s on s.id = v.source_id
+  cross join lateral (
+    select (coalesce(max(day), v.from_day - 1) + 1)::date as day
+    from account_days
+    where account_id = a.id
+  ) o`
+
+/** Accounts whose booked voice has begun, and whose last closed day is older than the day before yesterday. */
+export const listOpenDays = (db: Queryable, mode: Mode, limit: number) =>
+  db.query<OpenDays>(sql`
+    select a.id as "accountId", a.label, o.day as "firstOpenDay", ${sourceColumns}
+    from receiving_accounts a
+    ${withOpenDay}
+    where a.enabled and a.mode = ${mode} and o.day < bank_day(a.currency, inlet_now()) - 1
+    order by o.day, a.label
+    limit ${limit}`)
+
+/** The first day of an account that its booked voice has not closed, if it is over. */
+export const findOpenDay = (db: Queryable, accountId: string) =>
+  db.find<OpenDays>(sql`
+    select a.id as "accountId", a.label, o.day as "firstOpenDay", ${sourceColumns}
+    from receiving_accounts a
+    ${withOpenDay}
+    where a.id = ${accountId} and o.day < bank_day(a.currency, inlet_now())`)
