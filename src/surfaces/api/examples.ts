@@ -176,8 +176,8 @@ export const exampleSandboxPaid = (publicUrl: string) => ({
     purpose: 'Перевод',
     state: 'matched',
     deposit: exampleSandboxTransfer.deposit,
-    rule: 'amount_unique',
-    reason: 'Only this deposit waits for this amount.',
+    rule: 'amount',
+    reason: 'Only this deposit is awaiting this amount.',
   },
   deposit: { ...exampleRecord(publicUrl), ...eventChanges['deposit.confirmed'] },
 })
@@ -217,4 +217,5 @@ export const examplePush = {
   purpose: 'Пополнение KT48219034',
 }
 
-export const examplePushed = { ...nothingTaken, taken: 1, matched: 1 }
+const { parked: _ofFiles, ...nothingPushed } = nothingTaken
+export const examplePushed = { ...nothingPushed, taken: 1, matched: 1 }

@@ -74,7 +74,7 @@ export const bankCommands: Record<string, Command> = {
     summary: 'test mode: what the fake bank booked, as a statement file',
     example: '--merchant $MERCHANT --format camt --out statement.xml',
     async run({ db }, values) {
-      const { bytes, contentType, transfers, mapping } = await exportStatement(db, {
+      const { bytes, contentType, transfers } = await exportStatement(db, {
         merchantId: merchantOf(values),
         format: oneOf(values, 'format', writtenFormatNames),
         from: dayOf(values, 'from'),
@@ -84,18 +84,12 @@ export const bankCommands: Record<string, Command> = {
       })
       const out = optional(values, 'out')
       const [, encoding] = /charset=(.+)$/.exec(contentType) ?? []
-      if (encoding === undefined && !out)
-        throw new UsageProblem('A workbook is no text for a terminal: name a file with --out.')
       if (out) await writeFile(out, bytes)
-      const summary = { transfers, ...(mapping && { mapping }) }
       // A terminal reads UTF-8, whatever the file would be written in.
       const text = new TextDecoder(encoding).decode(bytes)
-      const columns = mapping
-        ? '\nTo import it, keep the mapping that --json tells: inlet statement mapping NAME FILE.'
-        : ''
       return out
-        ? { json: { ...summary, file: out }, text: `Transfers in ${out}: ${transfers}.${columns}` }
-        : { json: { ...summary, text }, text: text.trimEnd() }
+        ? { json: { transfers, file: out }, text: `Transfers in ${out}: ${transfers}.` }
+        : { json: { transfers, text }, text: text.trimEnd() }
     },
   },
 }

@@ -14,6 +14,7 @@ import { recordOf } from '../../domain/deposits/record.ts'
 import { message } from '../../domain/messages/message.ts'
 import { readable } from '../../domain/money.ts'
 import { rejectDeposit, reverseDeposit } from '../../domain/transfers/end-deposit.ts'
+import { noteMoney } from '../../domain/transfers/note-money.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Command, Values } from './command.ts'
 import { integer, oneOf, optional, required, shown, table, UsageProblem, uuid } from './options.ts'
@@ -53,12 +54,14 @@ export const depositCommands: Record<string, Command> = {
   ),
   'deposit receive': act(
     'receive',
-    'record money that arrived; the policy of the merchant decides what follows',
+    'record money that arrived, before a bank tells it; the policy of the merchant decides what follows',
     (context, given, values) => {
       const text = required(values, 'cents')
       if (!/^-?[1-9]\d{0,14}$/.test(text))
         throw new UsageProblem('--cents must be whole minor units, not zero.')
-      return receiveMoney(context, { ...given, cents: BigInt(text), isNoted: true })
+      const cents = BigInt(text)
+      const { hooks: _none, ...act } = given
+      return cents > 0n ? noteMoney(context, { ...act, cents }) : receiveMoney(context, { ...act, cents })
     },
     { usage: ' --cents N', example: ' --cents 150000' },
   ),

@@ -12,12 +12,9 @@ import {
   mappingProblems,
 } from '../../domain/statements/formats/csv-mapping.ts'
 import type { ImportReport } from '../../domain/statements/import-report.ts'
-import {
-  ImportStopped,
-  importStatement,
-  needsConfirmation,
-} from '../../domain/statements/import-statement.ts'
+import { importStatement, needsConfirmation } from '../../domain/statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../../domain/statements/store.ts'
+import { ImportStopped } from '../../domain/statements/take-staged.ts'
 import { readUndo, sumUndo } from '../../domain/statements/undo/store.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
 import { beginUndo, undoStatement } from '../../domain/statements/undo/undo-statement.ts'
@@ -33,7 +30,7 @@ import { printImportProgress, undoTeller } from './progress.ts'
 export const statementCommands: Record<string, Command> = {
   'statement import': {
     usage:
-      'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
+      'inlet statement import FILE [--dry-run] [--anyway] [--complete] [--only NUMBER] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
     summary: "import a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
     example: 'statement.txt --mode test --dry-run',
     words: 1,
@@ -67,7 +64,7 @@ export const statementCommands: Record<string, Command> = {
   },
   'statement explain': {
     usage:
-      'inlet statement explain FILE [--mapping NAME] [--account NUMBER] [--mode live|test] [--limit 1..100000]',
+      'inlet statement explain FILE [--complete] [--only NUMBER] [--mapping NAME] [--account NUMBER] [--mode live|test] [--limit 1..100000]',
     summary: 'how each row is read, what it would match, and why; nothing is imported',
     example: 'statement.txt --mode test',
     words: 1,
@@ -182,18 +179,12 @@ function stageOf({
 }
 
 function undoneText(undone: UndoCounts): string {
-  const { transfers, matched, reversed, instead, restored } = undone
+  const { rows, transfers, matched, reversed, early } = undone
   return [
-    'Undone: everything the file added has been revoked.',
+    'Undone: what only the file told has been revoked.',
     table(
-      [
-        'revoked',
-        'were matched',
-        'deposits reversed',
-        'reported by others, for people',
-        'restored, for people',
-      ],
-      [[transfers, matched, reversed, instead, restored]],
+      ['rows', 'revoked', 'were matched', 'deposits reversed', 'told early, not booked now'],
+      [[rows, transfers, matched, reversed, early]],
     ),
   ].join('\n')
 }
@@ -210,7 +201,10 @@ async function askedFor(db: Db, values: Values, path: string | undefined) {
     file: { name: basename(path), open: () => createReadStream(path) },
     mode: values.mode === undefined ? ('live' as const) : oneOf(values, 'mode', modes),
     mapping,
+    mappingName: name ?? undefined,
     account: optional(values, 'account') ?? undefined,
+    only: optional(values, 'only') ?? undefined,
+    isComplete: values.complete === true,
   }
 }
 
@@ -287,17 +281,19 @@ function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: bo
     ),
     table(
       [
-        ...['new', 'already imported', 'matched', 'ambiguous', 'unmatched', 'duplicates', 'outgoing'],
-        ...['between own accounts', 'reversals', 'revoked'],
+        ...['new', 'told early', 'already imported', 'parked', 'matched', 'ambiguous', 'unmatched', 'held'],
+        ...['outgoing', 'between own accounts', 'reversals', 'revoked'],
       ],
       [
         [
           taken.taken,
+          taken.paired,
           taken.seen,
+          taken.parked,
           taken.matched,
           taken.ambiguous,
           taken.unmatched,
-          taken.duplicate,
+          taken.held,
           taken.debit,
           taken.set_aside,
           taken.reversal,
@@ -349,6 +345,6 @@ const explainedText = (rows: readonly ExplainedRow[]): string =>
       foreignText(row.payer, 24) || null,
       foreignText(row.purpose, 40) || null,
       row.becomes,
-      [row.reason, row.deposit, ...row.sameAs].filter(Boolean).join(' '),
+      [row.reason, ...row.deposits, ...row.sameAs].filter(Boolean).join(' '),
     ]),
   )

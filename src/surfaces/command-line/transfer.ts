@@ -10,20 +10,19 @@ import {
   setSourceNetworks,
   switchSource,
 } from '../../domain/transfers/bank-source.ts'
+import { refund, revokeByHand, setAside, type TransferAct } from '../../domain/transfers/decide-transfer.ts'
 import {
-  declareAnother,
-  declareGenuine,
-  markDuplicate,
+  giveSeveral,
   matchByHand,
-  refund,
-  revokeByHand,
-  setAside,
-  type TransferAct,
-} from '../../domain/transfers/decide-transfer.ts'
-import { listRepeats } from '../../domain/transfers/repeat-store.ts'
+  mostTransfers,
+  splitTransfer,
+} from '../../domain/transfers/give-transfer.ts'
+import { declareGenuine, samePayment } from '../../domain/transfers/same-payment.ts'
 import { findSource, listSourceAccounts, listSources } from '../../domain/transfers/source-store.ts'
 import { type LockedTransfer, listTransfers, readTransfer } from '../../domain/transfers/store.ts'
-import { transferStates } from '../../domain/transfers/transfer.ts'
+import { listReports } from '../../domain/transfers/told-store.ts'
+import { type Share, type Told, transferStates } from '../../domain/transfers/transfer.ts'
+import { undoDecision } from '../../domain/transfers/undo-decision.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Command, Values } from './command.ts'
@@ -49,6 +48,14 @@ export const actFrom = (values: Values, id: string | undefined): TransferAct => 
 /** The purpose names another deposit, and the person knows it. */
 const despite = (values: Values) => ({ despiteReference: values['despite-reference'] === true })
 
+/** `DEPOSIT=CENTS` */
+function shareFrom(text: string): Share {
+  const [id = '', amount = ''] = text.split('=')
+  if (!/^[1-9]\d{0,14}$/.test(amount))
+    throw new UsageProblem('--share must be DEPOSIT=CENTS, in whole minor units.')
+  return { depositId: uuid(id, 'The deposit of --share'), cents: BigInt(amount) }
+}
+
 const jsonOf = (transfer: LockedTransfer) => ({
   id: transfer.id,
   state: transfer.state,
@@ -63,9 +70,15 @@ const jsonOf = (transfer: LockedTransfer) => ({
   payer_account: transfer.payerAccount,
   purpose: transfer.purpose,
   bank_id: transfer.bankId,
-  statement: transfer.statementId,
-  line: transfer.line,
-  deposit: transfer.depositId,
+  told_early_at: transfer.toldEarlyAt,
+  told_booked_at: transfer.toldBookedAt,
+  held_with: transfer.heldWith,
+  duplicate_of: transfer.duplicateOf,
+  deposits: transfer.shares.map(({ depositId, cents, keptCents }) => ({
+    deposit: depositId,
+    cents,
+    kept_cents: keptCents,
+  })),
   deposit_cents: transfer.depositCents,
   refund_cents: transfer.refundCents,
   open_cents: transfer.openCents,
@@ -73,8 +86,12 @@ const jsonOf = (transfer: LockedTransfer) => ({
 
 const outputOf = (transfer: LockedTransfer) => ({
   json: jsonOf(transfer),
-  text: `${transfer.id} is ${transfer.state}${transfer.depositId ? `, deposit ${transfer.depositId}` : ''}`,
+  text: [`${transfer.id} is ${transfer.state}`, ...depositsOf(transfer).map((id) => `deposit ${id}`)].join(
+    ', ',
+  ),
 })
+
+const depositsOf = ({ shares }: LockedTransfer): string[] => shares.map(({ depositId }) => depositId)
 
 const switchCommand = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet source ${word} ID`,
@@ -86,6 +103,15 @@ const switchCommand = (word: 'enable' | 'disable'): Command => ({
     return { json, text: `${json.id} ${word}d` }
   },
 })
+
+/** When it was told early and booked, and which files tell it. */
+const toldText = ({ toldEarlyAt, toldBookedAt }: LockedTransfer, reports: readonly Told[]): string =>
+  [
+    `told early ${toldEarlyAt?.toISOString() ?? 'by nobody'}, booked ${toldBookedAt?.toISOString() ?? 'by nobody'}`,
+    ...reports.map(({ fileName, statementId, line, role }) =>
+      shown(`  ${role} in ${fileName} (statement ${statementId}), line ${line}`),
+    ),
+  ].join('\n')
 
 const accountsIn = (values: Values): string[] => several(values, 'account').map((id) => uuid(id, '--account'))
 
@@ -133,7 +159,7 @@ export const transferCommands: Record<string, Command> = {
             `${transfer.direction === 'debit' ? '-' : ''}${readable(transfer.cents, transfer.currency)}`,
             foreignText(transfer.payerName, 24),
             foreignText(transfer.purpose, 40),
-            transfer.depositId,
+            depositsOf(transfer).join(' '),
           ]),
         ),
       }
@@ -148,37 +174,61 @@ export const transferCommands: Record<string, Command> = {
       const found = await readTransfer(db, uuid(id, 'The transfer'))
       if (!found) throw new Refusal('not_found', { detail: message('no_transfer_with_id') })
       const { transfer, decisions } = found
-      const repeats = await listRepeats(db, { transferId: transfer.id })
+      const reports = await listReports(db, transfer.id)
       return {
-        json: { ...jsonOf(transfer), raw: transfer.raw, decisions, repeats },
+        json: { ...jsonOf(transfer), raw: transfer.raw, decisions, reports },
         text: [
           `${transfer.id}  ${transfer.state}  ${readable(transfer.cents, transfer.currency)}  ${transfer.bookedOn}`,
           `from ${shown(transfer.payerName) || '–'} ${shown(transfer.payerAccount)}`,
           `purpose: ${shown(transfer.purpose) || '–'}`,
-          `with a deposit ${readable(transfer.depositCents, transfer.currency)}, given back ${readable(transfer.refundCents, transfer.currency)}, open ${readable(transfer.openCents, transfer.currency)}`,
+          `with deposits ${readable(transfer.depositCents, transfer.currency)}, given back ${readable(transfer.refundCents, transfer.currency)}, open ${readable(transfer.openCents, transfer.currency)}`,
+          ...transfer.shares.map(
+            ({ depositId, cents }) => `  deposit ${depositId}: ${readable(cents, transfer.currency)}`,
+          ),
+          ...transfer.heldWith.map((other) => `may be ${other}`),
+          ...(transfer.duplicateOf ? [`the same payment as ${transfer.duplicateOf}`] : []),
+          toldText(transfer, reports),
           '',
           ...decisions.map((decision) =>
             shown(
               `${decision.at.toISOString()}  ${decision.state.padEnd(10)} ${decision.actor}: ${decision.rule}. ${decision.reason}`,
             ),
           ),
-          ...repeats.map(
-            (repeat) =>
-              `repeated in statement ${repeat.statementId}, line ${repeat.line}${repeat.became ? `, imported as ${repeat.became}` : ''}`,
-          ),
         ].join('\n'),
       }
     },
   },
   'transfer match': {
-    usage: 'inlet transfer match ID --deposit ID --reason TEXT [--despite-reference] [--by NAME]',
-    summary: 'match a transfer to a deposit',
+    usage: 'inlet transfer match ID [ID …] --deposit ID --reason TEXT [--despite-reference] [--by NAME]',
+    summary: 'match a transfer to a deposit, or several transfers, all of them or none',
     example: "$TRANSFER --deposit $DEPOSIT --reason 'The payer wrote to us'",
-    words: 1,
-    async run({ db }, values, [id], { publicUrl }) {
+    words: mostTransfers,
+    async run({ db }, values, ids, { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
       const depositId = uuid(required(values, 'deposit'), '--deposit')
-      return outputOf(await matchByHand(context, { ...actFrom(values, id), ...despite(values), depositId }))
+      const { transferId, ...act } = { ...actFrom(values, ids[0]), ...despite(values) }
+      if (ids.length < 2) return outputOf(await matchByHand(context, { ...act, transferId, depositId }))
+      const transferIds = ids.map((id) => uuid(id, 'Each transfer'))
+      const { hooks: _none, ...several } = act
+      const matched = await giveSeveral(context, { ...several, transferIds, depositId })
+      return {
+        json: { transfers: matched.map(jsonOf) },
+        text: matched.map((transfer) => outputOf(transfer).text).join('\n'),
+      }
+    },
+  },
+  'transfer split': {
+    usage: 'inlet transfer split ID --share DEPOSIT=CENTS … --reason TEXT [--despite-reference] [--by NAME]',
+    summary:
+      'split a transfer over deposits of one merchant: one --share for each, together the whole amount',
+    example: "$TRANSFER --share $DEPOSIT=100000 --share $OTHER_DEPOSIT=50000 --reason 'The payer paid both'",
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      const shares = several(values, 'share').map(shareFrom)
+      if (shares.length === 0)
+        throw new UsageProblem('--share is required: DEPOSIT=CENTS, once for each deposit.')
+      const act = { ...actFrom(values, id), ...despite(values), shares }
+      return outputOf(await splitTransfer({ db, publicUrl, changed: () => {} }, act))
     },
   },
   'transfer set-aside': {
@@ -212,42 +262,33 @@ export const transferCommands: Record<string, Command> = {
       return outputOf(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
-  'transfer duplicate': {
-    usage: 'inlet transfer duplicate ID OF --reason TEXT [--despite-reference] [--by NAME]',
-    summary: 'mark a transfer as a duplicate of the transfer OF',
-    example: "$TRANSFER $OTHER_TRANSFER --reason 'The same payment'",
-    words: 2,
-    async run({ db }, values, [id, originalId], { publicUrl }) {
-      const context = { db, publicUrl, changed: () => {} }
-      return outputOf(
-        await markDuplicate(context, {
-          ...actFrom(values, id),
-          ...despite(values),
-          duplicateOf: uuid(originalId, 'OF'),
-        }),
-      )
+  'transfer same': {
+    usage: 'inlet transfer same ID --as ID --reason TEXT [--despite-reference] [--by NAME]',
+    summary: 'the transfer is the same payment as another, which remains with the reports of both',
+    example: "$TRANSFER --as $OTHER_TRANSFER --reason 'The same payment'",
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      const sameAs = uuid(required(values, 'as'), '--as')
+      const act = { ...actFrom(values, id), ...despite(values), sameAs }
+      return outputOf(await samePayment({ db, publicUrl, changed: () => {} }, act))
     },
   },
   'transfer genuine': {
     usage: 'inlet transfer genuine ID --reason TEXT [--by NAME]',
-    summary: 'mark a duplicate as a separate payment',
+    summary: 'mark a held transfer, or a duplicate, as a payment of its own',
     example: "$TRANSFER --reason 'Paid twice on purpose'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return outputOf(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
-  'transfer another': {
-    usage: 'inlet transfer another ID --statement ID --line N --reason TEXT [--by NAME]',
-    summary: 'mark a repeated row of a file as a separate payment',
-    example: "$TRANSFER --statement $STATEMENT --line 12 --reason 'Two equal payments'",
+  'transfer undo': {
+    usage: 'inlet transfer undo ID --reason TEXT [--by NAME]',
+    summary: 'undo the last decision of a person, while no refund and no bank followed',
+    example: "$TRANSFER --reason 'The wrong deposit'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      const context = { db, publicUrl, changed: () => {} }
-      const statementId = uuid(required(values, 'statement'), '--statement')
-      const line = integer(values, 'line', 0, 2_147_483_647) ?? 0
-      const transfer = await declareAnother(context, { ...actFrom(values, id), statementId, line })
-      return { json: { transfer }, text: `${transfer} is ambiguous` }
+      return outputOf(await undoDecision({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'source add': {

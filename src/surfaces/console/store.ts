@@ -258,12 +258,13 @@ function withoutProposal(evidence: unknown): unknown {
 /** The transfers that settle a deposit. The payer's account number is shown to the operator only. */
 export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: string) =>
   db.query<TransferRow>(sql`
-    select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.cents, t.deposit_cents as "depositCents",
+    select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.cents, s.cents as "depositCents",
       t.currency, t.payer_name as "payerName", t.purpose,
       ${lastRule} as rule
-    from transfers t
-    join deposits d on d.id = t.deposit_id
-    where t.deposit_id = ${depositId} and d.merchant_id = ${merchantId}
+    from allocations s
+    join transfers t on t.id = s.transfer_id
+    join deposits d on d.id = s.deposit_id
+    where s.deposit_id = ${depositId} and d.merchant_id = ${merchantId}
     order by t.taken_at, t.id
     limit 100`)
 

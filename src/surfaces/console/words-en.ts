@@ -104,11 +104,9 @@ export const en = {
     rule: 'Matched by',
     rules: {
       reference: 'Reference in the purpose',
-      amount_unique: 'Amount: only this deposit was awaiting it',
-      payer_rest: 'Payer, who had already paid a part',
-      // Of older decisions only.
-      payer_hint: 'Amount and payer',
+      amount: 'Amount: only this deposit was awaiting it',
       by_hand: 'Operator’s decision',
+      split: 'Operator’s decision: one transfer for several deposits',
       refund: 'Partly refunded',
     } as Record<string, string>,
     callbacks: 'Callbacks',

@@ -36,6 +36,10 @@ export type DeskContext = StaffContext & {
   here: string
   /** The filter of the queue that the person works through, as a query string; empty for the whole queue. */
   queue: string
+  /** What the person has typed into a form that was refused; empty on a page that is opened. */
+  typed: (name: string) => string
+  /** Why a form of this page was refused. */
+  refused: Markup | null
 }
 
 const sections = {
@@ -76,7 +80,9 @@ export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
     guide: '/docs/guides/operators',
     search: deskPath('/deposits'),
   }
-  return staffPage(desk, { ...page, place, notice: notice && words.notices[notice] })
+  // A refused form stands at the address of the form, where nothing can be read again.
+  const shown = desk.refused ? { ...page, isLive: false, body: html`${desk.refused}${page.body}` } : page
+  return staffPage(desk, { ...shown, place, notice: notice && words.notices[notice] })
 }
 
 export const may = ({ visitor }: Pick<DeskContext, 'visitor'>, roles: readonly OperatorRole[]): boolean =>
@@ -130,6 +136,10 @@ export function timeAgo(desk: DeskContext, at: Date): Markup {
 
 export const modeBadge = ({ language }: Pick<DeskContext, 'language'>, mode: Mode): Markup | null =>
   mode === 'test' ? html` ${badge(deskWords[language].testBadge, 'warn')}` : null
+
+/** Why a form was refused, above the form that keeps what was typed. */
+export const refusedDeskNote = (desk: DeskContext, view: Omit<RefusedView, 'sentence' | 'back'>): Markup =>
+  refusedBody(desk, { ...view, sentence: deskWords[desk.language].refusedText[view.code], back: desk.here })
 
 /** The page that says why an act was refused. */
 export const refusedDeskPage = (desk: DeskContext, section: Section, view: Omit<RefusedView, 'sentence'>) => {

@@ -20,6 +20,7 @@ import { statementRoutes } from './statements/routes.ts'
 import { createUndos } from './statements/undos.ts'
 import { uploadRoutes } from './statements/upload-routes.ts'
 import type { Uploads } from './statements/uploads.ts'
+import { dayRoutes } from './transfers/day-routes.ts'
 import { transferRoutes } from './transfers/routes.ts'
 import { typeRoutes } from './types/routes.ts'
 import { viewRoutes } from './view-routes.ts'
@@ -33,6 +34,7 @@ export function deskRoutes(given: Omit<DeskTools, 'undos'>): Pick<Uploads, 'clos
   approvalRoutes(tools)
   depositRoutes(tools)
   transferRoutes(tools)
+  dayRoutes(tools)
   viewRoutes(tools)
   refundRoutes(tools)
   mappingRoutes(tools)

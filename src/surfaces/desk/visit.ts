@@ -15,7 +15,15 @@ import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import type { FinishedPage } from '../web/page.ts'
 import { caseWords } from './case-words.ts'
-import { admins, type DeskContext, everybody, refusedDeskPage, type Section, workers } from './frame.ts'
+import {
+  admins,
+  type DeskContext,
+  everybody,
+  refusedDeskNote,
+  refusedDeskPage,
+  type Section,
+  workers,
+} from './frame.ts'
 import { deskPath } from './paths.ts'
 import { rememberedQueue } from './queue/filter.ts'
 import { presetText } from './queue/presets.ts'
@@ -47,13 +55,14 @@ export const admin = { for: 'operator', roles: admins, isFresh: true } as const
 export async function deskOf(
   { context }: Pick<DeskTools, 'context'>,
   visit: KnownVisit,
+  refusal: Refused | null = null,
 ): Promise<DeskContext> {
   const { now, queue, approvals } = await readWaiting(context.db)
   const name = visit.query('notice')
   const isGet = visit.request.method === 'GET'
   const { url } = visit.request
   const remembered = queueOf(visit)
-  return {
+  const desk = {
     ...pageContext(visit),
     visitor: visit.visitor,
     now,
@@ -61,7 +70,10 @@ export async function deskOf(
     notice: Object.hasOwn(deskWords.en.notices, name) ? (name as Notice) : null,
     here: withQueue(isGet ? url.split('?', 1)[0]! : pageBehind(url), remembered),
     queue: remembered,
+    typed: visit.field,
+    refused: null,
   }
+  return { ...desk, refused: refusal && refusedDeskNote(desk, refusal) }
 }
 
 /** The queue's filter that the page or form was opened with. */
@@ -99,9 +111,15 @@ export const sectionRoutes = (tools: DeskTools, section: Section) => ({
     tools.routes.get(deskPath.route(path), policy, async (visit) => answer(visit, await make(visit))),
   live: (path: DeskPath, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<FinishedPage | string>) =>
     tools.routes.live(deskPath.route(path), policy, make),
-  post: (path: DeskPath, policy: KnownPolicy, act: (visit: KnownVisit) => Promise<Done>) =>
+  /** `again`: the page of the form, which keeps what was typed if the act is refused. */
+  post: (
+    path: DeskPath,
+    policy: KnownPolicy,
+    act: (visit: KnownVisit) => Promise<Done>,
+    again?: (visit: KnownVisit, refused: Refused) => Promise<FinishedPage>,
+  ) =>
     tools.routes.post(deskPath.route(path), policy, (visit) =>
-      perform(tools, visit, section, () => act(visit)),
+      perform(tools, visit, section, () => act(visit), again && ((refused) => again(visit, refused))),
     ),
   upload: (path: DeskPath, policy: KnownPolicy, folder: string, act: (visit: UploadVisit) => Promise<Done>) =>
     tools.routes.upload(deskPath.route(path), policy, folder, (visit) =>
@@ -119,6 +137,7 @@ async function perform(
   visit: KnownVisit,
   section: Section,
   act: () => Promise<Done>,
+  again?: (refused: Refused) => Promise<FinishedPage>,
 ): Promise<Reply> {
   try {
     const done: Done | undefined = await act()
@@ -127,17 +146,21 @@ async function perform(
     return visit.reply.redirect(`${to}${to.includes('?') ? '&' : '?'}notice=${done.notice}`, 303)
   } catch (error) {
     if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
-    const desk = await deskOf(tools, visit)
     const { detail, errors = [] } = error.details
-    const view = {
+    const refused = {
       code: error.code,
       detail: detail && translate(detail, visit.language),
       errors: errors.map((error) => problemText(error, visit.language)),
-      back: desk.here,
     }
-    return show(visit, refusedDeskPage(desk, section, view), refusals[error.code].status)
+    const { status } = refusals[error.code]
+    if (again) return show(visit, await again(refused), status)
+    const desk = await deskOf(tools, visit)
+    return show(visit, refusedDeskPage(desk, section, { ...refused, back: desk.here }), status)
   }
 }
+
+/** Why an act was refused, in the reader's language. */
+export type Refused = { code: string; detail: string | undefined; errors: readonly string[] }
 
 /** The label of the field, then what is wrong with it. */
 function problemText({ pointer, detail }: FieldProblem, language: ConsoleLanguage): string {
@@ -161,4 +184,5 @@ const shown = new Set([
   'statement_mapping_missing',
   'statement_header_changed',
   'statement_format_unsupported',
+  'other_source_counts',
 ])

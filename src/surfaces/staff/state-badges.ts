@@ -26,6 +26,7 @@ export const depositBadge = ({ language }: Reader, state: DepositState): Markup 
 const transferTones: Record<TransferState, Tone> = {
   unmatched: 'warn',
   ambiguous: 'warn',
+  held: 'warn',
   matched: 'ok',
   duplicate: 'plain',
   revoked: 'bad',

@@ -37,6 +37,14 @@ ${input(options, type, described)}
 </div>`
 }
 
+/** A field of several lines. */
+export const area = (options: Pick<Field, 'name' | 'label' | 'hint' | 'value' | 'maxLength'>): Markup =>
+  html`<div class="field">
+<label for="${options.name}">${options.label}</label>
+${options.hint && html`<p class="hint" id="${options.name}-hint">${options.hint}</p>`}
+<textarea id="${options.name}" name="${options.name}" rows="3" maxlength="${options.maxLength ?? 500}" autocomplete="off" spellcheck="false" aria-describedby="${describedBy(options)}">${options.value ?? ''}</textarea>
+</div>`
+
 /** What is said beside a field is said with it. */
 const describedBy = ({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>): string =>
   [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')

@@ -20,7 +20,7 @@ export const bankPaths = (): Paths => ({
       operationId: 'pushTransfers',
       tags: ['Bank'],
       summary: 'Report bank transfers',
-      description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal stores none of them; after a fault, send all of them again. Each is identified by its \`id\`: the same or a lower \`version\` changes nothing, a higher one with \`revoked\` revokes the entry. A source may report the receiving accounts that the operator listed for it, and call only from its networks, if any are listed; a push with any other account is refused as a whole, as if that account did not exist. On 503 and 429 send the same push again after Retry-After.`,
+      description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal stores none of them; after a fault, send all of them again. Each is identified by its \`id\`: the same or a lower \`version\` changes nothing, a higher one with \`revoked\` revokes the entry. A source may report the receiving accounts that the operator listed for it, and call only from its networks, if any are listed; a push with any other account is refused as a whole, as if that account did not exist, and one with an account of which another source tells early with \`other_source_counts\`. On 503 and 429 send the same push again after Retry-After.`,
       security: [{ bank: [] }],
       parameters: [],
       requestBody: {
@@ -45,6 +45,7 @@ export const bankPaths = (): Paths => ({
           'not_found',
           'bank_token_invalid',
           'bank_network_refused',
+          'other_source_counts',
           'rate_limited',
           'body_too_large',
           'unsupported_media_type',

@@ -1,8 +1,8 @@
 /** HTTP routes for pushes: a bank, or a program that reads its accounts, reports entries. */
 
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
-import type { IncomingEntry } from '../../../domain/transfers/bank-entries.ts'
 import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
+import type { Entry } from '../../../domain/transfers/entry.ts'
 import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
 import { type BankSource, otherAccountReported } from '../../../domain/transfers/source.ts'
 import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfers/source-store.ts'
@@ -48,7 +48,9 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
     const source = sources.get(request)!
     if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
     const pushed = await inTurn(source.id, () => inStretches(readPush(bodyOf(request)), (entry) => entry))
-    return pushes.take(source, await incomingFrom(pushed, source, request))
+    // Only rows of files are parked.
+    const { parked: _none, ...taken } = await pushes.take(source, await incomingFrom(pushed, source, request))
+    return taken
   })
 
   /** A source may send pushes in parallel, but not more bytes than it can be served: each body is kept until its answer. */
@@ -96,7 +98,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
     pushed: readonly Pushed[],
     source: BankSource,
     request: Request,
-  ): Promise<IncomingEntry[]> {
+  ): Promise<Entry[]> {
     const numbers = [...new Set(pushed.flatMap((entry) => [entry.account, entry.payerNumber]))]
     const accounts = await findPushedAccounts(context.db, source, numbers)
     const refused = pushed.filter(({ account }) => !accounts.get(account)?.isAllowed)
@@ -119,12 +121,9 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
       paidOn: null,
       purposeParts: [facts.purpose],
       bankId: id,
-      bankEntry: { reference: id, cents: facts.cents },
       channel: 'push' as const,
-      statementId: null,
       line: null,
-      occurrence: 1,
-      isRevoked: revoked,
+      isReversal: revoked,
       isInternal: facts.direction === 'credit' && payerNumber !== account && accounts.has(payerNumber),
     }))
   }

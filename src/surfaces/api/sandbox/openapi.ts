@@ -46,7 +46,13 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
           'SandboxTransferAnswer',
           exampleSandboxPaid(publicUrl),
         ),
-        ...problemResponses([...anyBody, 'state_conflict', 'request_repeated', ...anyChange]),
+        ...problemResponses([
+          ...anyBody,
+          'other_source_counts',
+          'state_conflict',
+          'request_repeated',
+          ...anyChange,
+        ]),
       },
     },
   },
@@ -84,7 +90,7 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
         },
         query('from', 'Booked on this day of the bank or later.', { type: 'string', format: 'date' }),
         query('to', 'Booked on this day of the bank or earlier.', { type: 'string', format: 'date' }),
-        query('account', 'Only this receiving account. A CSV file or a workbook contains one account.', {
+        query('account', 'Only this receiving account.', {
           type: 'string',
         }),
         signatureStringHeader,

@@ -149,16 +149,16 @@ const problem = (name: string, detail: string): FieldProblem => ({
 const noDay = (name: string): FieldProblem => problem(name, 'It must be a day, such as 2026-11-15.')
 
 /** Fields are listed one by one: the rest of a transfer is only for the operator. */
-const transferOf = ({ transfer, rule, reason }: Sent): SandboxTransferAnswer['transfer'] => ({
+const transferOf = ({ transfer, bankId, rule, reason }: Sent): SandboxTransferAnswer['transfer'] => ({
   id: transfer.id,
-  bank_id: transfer.bankId!,
+  bank_id: bankId,
   version: Number(transfer.version),
   cents: Number(transfer.cents),
   currency: transfer.currency,
   booked_on: transfer.bookedOn,
   purpose: transfer.purpose,
   state: transfer.state,
-  deposit: transfer.depositId,
+  deposit: transfer.shares[0]?.depositId ?? null,
   rule,
   reason,
 })

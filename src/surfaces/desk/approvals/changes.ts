@@ -1,13 +1,19 @@
 /** What a proposal would change: the current and the proposed value of each field, by the kind of the proposal. */
 
 import type { SettingValues } from '../../../domain/approvals/guard.ts'
-import type { Proposal, ProposalKind, RequisiteAsked } from '../../../domain/approvals/proposal.ts'
+import type {
+  Proposal,
+  ProposalKind,
+  RequisiteAsked,
+  VoiceTexts,
+} from '../../../domain/approvals/proposal.ts'
 import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import type { Currency } from '../../../domain/money.ts'
 import type { OperatorRole } from '../../../domain/people/person.ts'
 import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
+import type { Role } from '../../../domain/transfers/voice.ts'
 import { settingText } from '../../staff/amount.ts'
-import { moneyOf, shortId } from '../../staff/frame.ts'
+import { dayOf, moneyOf, shortId } from '../../staff/frame.ts'
 import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
 import { numberGroups } from '../../web/format.ts'
 import { html, type Markup } from '../../web/html.ts'
@@ -16,6 +22,8 @@ import { caseWords } from '../case-words.ts'
 import type { DeskContext } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
+import { sourceText } from '../requisites/source-pieces.ts'
+import { voiceWords } from '../requisites/voice-words.ts'
 import { statementWords } from '../statements/words.ts'
 
 /** The name of a field, either a key of the words for fields or its text, with the value before and after. */
@@ -63,6 +71,15 @@ const sourceAccounts: Changes = (_desk, asked) => {
 const networksText = ({ language }: DeskContext, networks: unknown): string =>
   ((networks ?? []) as string[]).join(' ') || bankWords[language].anywhere
 
+const depositLink = (id: unknown): Markup =>
+  html`<a href="${deskPath('/deposits/:id', text(id))}">${shortId(text(id))}</a>`
+
+/** The purpose names another deposit. */
+const namesOther = ({ language }: DeskContext, { namedId }: Asked): Change[] =>
+  namedId
+    ? [[caseWords[language].purpose, none, html`${caseWords[language].namesOther}: ${depositLink(namedId)}`]]
+    : []
+
 const changesByKind: Record<ProposalKind, Changes> = {
   requisite_add(desk, asked) {
     const { draft, limits, bankCode } = asked as unknown as RequisiteAsked
@@ -98,22 +115,40 @@ const changesByKind: Record<ProposalKind, Changes> = {
       money(desk, asked.cents, asked),
     ],
   ],
-  match(desk, asked) {
-    const { amount, namesOther, purpose } = caseWords[desk.language]
-    const link = (id: unknown) =>
-      html`<a href="${deskPath('/deposits/:id', text(id))}">${shortId(text(id))}</a>`
-    return [
-      [
+  match: (desk, asked) => [
+    [
+      'deposit',
+      transferBadge(desk, asked.before as 'unmatched'),
+      html`${depositLink(asked.depositId)} ${money(desk, asked.depositCents, asked)}`,
+    ],
+    [caseWords[desk.language].amount, none, money(desk, asked.cents, asked)],
+    ...namesOther(desk, asked),
+  ],
+  split: (desk, asked) => [
+    [
+      caseWords[desk.language].amount,
+      transferBadge(desk, asked.before as 'unmatched'),
+      money(desk, asked.cents, asked),
+    ],
+    ...(asked.shares as Record<string, string>[]).map(
+      ({ depositId, cents, depositCents }): Change => [
         'deposit',
-        transferBadge(desk, asked.before as 'unmatched'),
-        html`${link(asked.depositId)} ${money(desk, asked.depositCents, asked)}`,
+        none,
+        html`${depositLink(depositId)} ${money(desk, cents, asked)} ${caseWords[desk.language].of(money(desk, depositCents, asked))}`,
       ],
-      [amount, none, money(desk, asked.cents, asked)],
-      ...(asked.namedId
-        ? [[purpose, none, html`${namesOther}: ${link(asked.namedId)}`] satisfies Change]
-        : []),
-    ]
-  },
+    ),
+    ...namesOther(desk, asked),
+  ],
+  match_several: (desk, asked) => [
+    [caseWords[desk.language].amount, none, money(desk, asked.cents, asked)],
+    [
+      caseWords[desk.language].transfersOf,
+      none,
+      html`${(asked.transferIds as string[]).map((id) => html`<a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a> `)}`,
+    ],
+    ['deposit', none, money(desk, asked.depositCents, asked)],
+    ...namesOther(desk, asked),
+  ],
   merchant_rules({ language }, asked) {
     const { rules: names, policies } = officeWords[language]
     const { before, rules } = asked as Record<string, Record<string, string>>
@@ -157,6 +192,15 @@ const changesByKind: Record<ProposalKind, Changes> = {
     ['networks', networksText(desk, asked.before), networksText(desk, asked.networks)],
   ],
   source_enable: turnedOn,
+  account_voice(desk, asked) {
+    const words = voiceWords[desk.language]
+    const { role, before, ...after } = asked as VoiceTexts & { role: Role; before: VoiceTexts | null }
+    return [
+      [words.roles[role], before ? sourceText(desk, before.source) : none, sourceText(desk, after.source)],
+      [words.from, before ? dayOf(desk, before.fromDay) : none, dayOf(desk, after.fromDay)],
+      [words.ids, before ? words.idKinds[before.ids] : none, words.idKinds[after.ids]],
+    ]
+  },
   approval_settings(desk, asked) {
     const words = caseWords[desk.language]
     const { before, settings } = asked as { before: SettingValues; settings: SettingValues }

@@ -52,7 +52,7 @@ ${
     words.transfersOf,
     [{ head: words.amount, is: 'number' }, words.state, words.booked, words.payer],
     transfers.map((transfer) => [
-      html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>`,
+      html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.shareCents, transfer.currency)}</a>${transfer.shareCents < transfer.cents && html` <span class="quiet">${words.partOf(moneyOf(desk, transfer.cents, transfer.currency))}</span>`}`,
       transferBadge(desk, transfer.state),
       dayOf(desk, transfer.bookedOn),
       html`<bdi>${transfer.payerName || '–'}</bdi>`,

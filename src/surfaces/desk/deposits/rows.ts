@@ -18,10 +18,13 @@ export type DepositRow = {
   mode: Mode
 }
 
-export type DepositTransferRow = Pick<
+type TransferFacts = Pick<
   Transfer,
   'id' | 'state' | 'cents' | 'currency' | 'bookedOn' | 'payerName' | 'purpose'
 >
+
+/** With the part of it that the deposit has. */
+export type DepositTransferRow = TransferFacts & { shareCents: Cents }
 
 export type CallbackRow = {
   type: string
@@ -33,10 +36,11 @@ export type CallbackRow = {
   lacksAddress: boolean
 }
 
-export type TransferRow = DepositTransferRow & {
+export type TransferRow = TransferFacts & {
   takenAt: Date
   direction: 'credit' | 'debit'
-  depositId: string | null
+  /** The deposits that have a part of it. */
+  deposits: string[]
   accountLabel: string
   mode: Mode
 }

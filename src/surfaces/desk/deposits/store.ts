@@ -139,10 +139,12 @@ export const readMerchantAndAccount = (db: Queryable, id: string) =>
 
 export const listTransfersOf = (db: Queryable, depositId: string) =>
   db.query<DepositTransferRow>(sql`
-    select id, state, cents, currency, booked_on as "bookedOn", payer_name as "payerName", purpose
-    from transfers
-    where deposit_id = ${depositId}
-    order by taken_at, id
+    select t.id, t.state, t.cents, s.cents as "shareCents", t.currency, t.booked_on as "bookedOn",
+      t.payer_name as "payerName", t.purpose
+    from allocations s
+    join transfers t on t.id = s.transfer_id
+    where s.deposit_id = ${depositId}
+    order by t.taken_at, t.id
     limit 100`)
 
 export const listCallbacksOf = (db: Queryable, depositId: string) =>

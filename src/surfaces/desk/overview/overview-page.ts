@@ -2,9 +2,10 @@
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
+import type { OpenDays } from '../../../domain/transfers/voice.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
 import { sum } from '../../../platform/sum.ts'
-import { moneyOf, timeText } from '../../staff/frame.ts'
+import { dayOf, moneyOf, timeText } from '../../staff/frame.ts'
 import {
   attention,
   beginningLine,
@@ -23,6 +24,7 @@ import { admins, countText, type DeskContext, deskPage, durationText, may } from
 import { deskPath } from '../paths.ts'
 import { queueAt, wholeQueue } from '../queue/filter.ts'
 import { countedMost, queueKinds } from '../queue/queue.ts'
+import { sourceText } from '../requisites/source-pieces.ts'
 import {
   type FailingShop,
   type HourLine,
@@ -50,6 +52,8 @@ type OverviewView = {
   money: readonly MoneyLine[]
   sources: readonly SilentLine[]
   accounts: readonly SilentLine[]
+  /** Accounts with days that no file has closed. */
+  open: readonly OpenDays[]
   loaded: readonly LoadedLine[]
   failing: readonly FailingShop[]
 }
@@ -274,7 +278,7 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
   )
 }
 
-function silentPanel(desk: DeskContext, { sources, accounts }: OverviewView): Markup {
+function silentPanel(desk: DeskContext, { sources, accounts, open }: OverviewView): Markup {
   const words = overviewWords[desk.language]
   const since = (at: Date | null) =>
     at ? words.sinceTime(durationText(desk, (desk.now.getTime() - at.getTime()) / 1000)) : words.neverHeard
@@ -294,6 +298,12 @@ function silentPanel(desk: DeskContext, { sources, accounts }: OverviewView): Ma
           href: deskPath('/requisites/:id', account.id),
           text: words.silentAccount(account.name),
           more: since(account.since),
+        })),
+        ...open.map((account) => ({
+          tone: 'warn' as const,
+          href: deskPath('/requisites/:id', account.accountId),
+          text: words.openAccount(account.label),
+          more: html`${words.openSince(sourceText(desk, account))} ${dayOf(desk, account.firstOpenDay)}`,
         })),
       ],
       words.notSilent,

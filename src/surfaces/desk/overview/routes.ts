@@ -2,6 +2,7 @@
 
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { daysAfter } from '../../../domain/transfers/bank-text/days.ts'
+import { listOpenDays } from '../../../domain/transfers/voice-store.ts'
 import { isoTimeIn } from '../../../platform/intl.ts'
 import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { agesShown, overviewPage } from './overview-page.ts'
@@ -29,17 +30,19 @@ export function overviewRoutes(tools: DeskTools): void {
     const [today, time] = isoTimeIn(installed.now, zone).split(' ') as [string, string]
     const until = time.slice(0, 'HH:MM'.length)
     const weekAgo = daysAfter(today, -7)
-    const [desk, ages, ofToday, ofWeekAgo, money, sources, accounts, loaded, failing] = await Promise.all([
-      deskOf(tools, visit),
-      readAges(db, agesShown),
-      readHours(db, { mode, day: today, until, zone }),
-      readHours(db, { mode, day: weekAgo, until, zone }),
-      readMoney(db, { mode, day: today, zone }),
-      listSilentSources(db, mode, linesShown),
-      listSilentAccounts(db, mode, linesShown),
-      listLoaded(db, mode, linesShown),
-      listFailing(db, mode, linesShown),
-    ])
+    const [desk, ages, ofToday, ofWeekAgo, money, sources, accounts, open, loaded, failing] =
+      await Promise.all([
+        deskOf(tools, visit),
+        readAges(db, agesShown),
+        readHours(db, { mode, day: today, until, zone }),
+        readHours(db, { mode, day: weekAgo, until, zone }),
+        readMoney(db, { mode, day: today, zone }),
+        listSilentSources(db, mode, linesShown),
+        listSilentAccounts(db, mode, linesShown),
+        listOpenDays(db, mode, linesShown),
+        listLoaded(db, mode, linesShown),
+        listFailing(db, mode, linesShown),
+      ])
     const hours = { today: ofToday, weekAgo: ofWeekAgo }
     const view = {
       mode,
@@ -52,6 +55,7 @@ export function overviewRoutes(tools: DeskTools): void {
       money,
       sources,
       accounts,
+      open,
       loaded,
       failing,
     }

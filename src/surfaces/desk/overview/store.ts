@@ -6,8 +6,8 @@ import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { dayCents } from '../../../domain/requisites/load-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import { dayEnd, dayStart } from '../deposits/store.ts'
-import { countedMost, itemTypeOf, type QueueKind, queueKinds } from '../queue/queue.ts'
-import { isClaimed } from '../queue/store.ts'
+import { countedMost, type QueueKind, queueKinds, stateKinds } from '../queue/queue.ts'
+import { isClaimed, isParked, unbookedTransfers } from '../queue/store.ts'
 import { moneyIn } from '../transfers/store.ts'
 import {
   type FailingShop,
@@ -71,20 +71,32 @@ export const readInstalled = (db: Queryable) =>
       (select count(*) from (select from people where operator_role is not null limit 2) p) > 1 as "hasColleagues",
       exists (select from deposits) as "hasDeposits"`)
 
-const transferKinds = queueKinds.filter((kind) => itemTypeOf(kind) === 'transfer')
-
 /** For each kind, how many items wait longer than each of these hours, counted to the maximum + 1, and the oldest. */
 export async function readAges(db: Queryable, hours: readonly number[]): Promise<QueueAges> {
   const rows = await db.query<{ kind: QueueKind; ages: number[]; oldest: Date | null }>(sql`
     with waiting as materialized (
       (select k.kind, t.since
-       from unnest(${transferKinds}::text[]) as k (kind)
+       from unnest(${[...stateKinds]}::text[]) as k (kind)
        cross join lateral (
          select taken_at as since
          from transfers
          where state = k.kind
          order by taken_at, id
          limit ${countedMost + 1}) t)
+      union all
+      (select 'unbooked', t.taken_at
+       from ${unbookedTransfers}
+       order by t.taken_at, t.id
+       limit ${countedMost + 1})
+      union all
+      (select 'parked', min(p.parked_at)
+       from (
+         select statement_id, parked_at
+         from parked_rows
+         where ${isParked}
+         order by parked_at, statement_id, place
+         limit ${countedMost + 1}) p
+       group by p.statement_id)
       union all
       (select 'claimed', claimed_at
        from deposits

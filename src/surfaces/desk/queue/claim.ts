@@ -21,3 +21,22 @@ export function claimOf({ visitor, language }: KnownVisit, item: string): Claim 
     release: (tx) => dropClaim(tx, item, id),
   }
 }
+
+/** One item that the person has taken, and others that nobody else works on. */
+export function claimOfSeveral(visit: KnownVisit, item: string, others: readonly string[]): Claim {
+  const { id } = visit.visitor.person
+  const own = claimOf(visit, item)
+  return {
+    async hold(tx) {
+      await own.hold(tx)
+      for (const other of others) {
+        const holder = await lockClaim(tx, other)
+        if (holder && holder.personId !== id)
+          throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(holder.name) })
+      }
+    },
+    async release(tx) {
+      for (const one of [item, ...others]) await dropClaim(tx, one, id)
+    },
+  }
+}

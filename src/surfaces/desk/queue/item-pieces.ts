@@ -47,14 +47,14 @@ const nextAt = (desk: DeskContext, item: string): string => {
   return `${deskPath('/next')}?${query}`
 }
 
-type ActButton = {
+export type ActButton = {
   text: string
   /** What will happen, in a sentence. */
   effect: string
   action: string
   key: string
   /** The act whose preset reasons are offered. */
-  presets: PresetAct
+  presets?: PresetAct
   kind?: 'primary' | 'danger'
   /** Why it is impossible now. */
   obstacle?: string | undefined
@@ -88,7 +88,8 @@ export function decideForm(
       ? html`<p>${decidedText}</p>`
       : html`${freshFactorNotice(desk)}${callout('info', words.takeFirst)}`
   const all = first ? [first.button, ...buttons] : buttons
-  const acts = all.filter((button) => button.obstacle === undefined).map((button) => button.presets)
+  const possible = all.filter((button) => button.obstacle === undefined)
+  const acts = [...new Set(possible.flatMap(({ presets }) => presets ?? []))]
   const reason = reasonField(desk, acts, hint)
   const list = (some: readonly ActButton[], className = '') =>
     html`<dl class="acts ${className}">${some.map((button) => actOf(desk, button))}</dl>`

@@ -1,5 +1,5 @@
 /** Preset reasons beside the field for one's own: a list of choices, and with a script one key each. */
-import { html, type Markup } from '../../web/html.ts'
+import { flag, html, type Markup } from '../../web/html.ts'
 import { field } from '../../web/pieces.ts'
 import type { DeskContext } from '../frame.ts'
 import { type PresetAct, presetsOf } from './presets.ts'
@@ -17,9 +17,9 @@ ${presets
   .filter((preset) => preset.act === act)
   .map(
     (preset) =>
-      html`<label class="check" data-key="${preset.key}"><input type="radio" name="preset" value="${preset.name}" data-fills="reason"><span><kbd>${preset.key}</kbd> <span>${preset.text}</span></span></label>`,
+      html`<label class="check" data-key="${preset.key}"><input type="radio" name="preset" value="${preset.name}" data-fills="reason" ${flag('checked', preset.name === desk.typed('preset'))}><span><kbd>${preset.key}</kbd> <span>${preset.text}</span></span></label>`,
   )}</div>`,
 )}
 </fieldset>
-${field({ name: 'reason', label: words.reason, hint: html`${words.ownReason}. ${hint ?? words.reasonHint}`, maxLength: 500 })}`
+${field({ name: 'reason', label: words.reason, hint: html`${words.ownReason}. ${hint ?? words.reasonHint}`, value: desk.typed('reason'), maxLength: 500 })}`
 }

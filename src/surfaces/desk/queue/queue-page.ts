@@ -21,12 +21,15 @@ import {
   workers,
 } from '../frame.ts'
 import { deskPath } from '../paths.ts'
+import { heldDaysPanel, parkedHref } from '../transfers/day-page.ts'
+import type { HeldDay } from '../transfers/rows.ts'
 import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt } from './filter.ts'
 import { reasonField } from './preset-pieces.ts'
 import {
   type Choices,
   countedOf,
   hrefOf,
+  isPickable,
   itemKey,
   itemTypeOf,
   type Named,
@@ -44,13 +47,14 @@ type QueueView = {
   lookedAt: number
   /** Changes of approval rules and desk people in the last day. */
   acts: Markup | null
+  heldDays: readonly HeldDay[]
 }
 
 export function queuePage(desk: DeskContext, view: QueueView) {
   const { queue, filter } = view
   const { items } = queue
   const words = queueWords[desk.language]
-  const isWorker = may(desk, workers) && items.some((item) => item.kind !== 'proposal')
+  const isWorker = may(desk, workers) && items.some(({ kind }) => isPickable(kind))
   const number = (count: number) => numberFormat(desk.language, {}).format(count)
   const counts =
     filter.kind === null ? queueKinds.map((kind) => queue.counts[kind]) : [queue.counts[filter.kind]]
@@ -64,6 +68,8 @@ export function queuePage(desk: DeskContext, view: QueueView) {
       html`<a class="button primary" href="${queueAt(filter, deskPath('/next'))}" data-key="n">${caseWords[desk.language].next} <kbd>N</kbd></a>`,
     body: html`${view.acts}${tabsOf(desk, view)}
 ${filterOf(desk, view)}
+${filter.kind === 'held' && heldDaysPanel(desk, view.heldDays)}
+${(filter.kind === 'parked' || filter.kind === null) && queue.counts.parked > 0 && html`<p><a href="${parkedHref(filter.accountId)}">${words.parkedList}</a></p>`}
 ${queue.isCut && callout('warn', words.cut(number(view.lookedAt)))}
 ${
   items.length > 0
@@ -163,11 +169,11 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
   const titleOf = (item: QueueItem): string =>
     item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)
   const rows = queue.items.map((item) => [
-    html`${isWorker && item.kind !== 'proposal' && checkboxOf(desk, item, titleOf(item))}<a href="${hrefOf(item, query)}">${titleOf(item)}</a>${item.mode && modeBadge(desk, item.mode)}`,
+    html`${isWorker && isPickable(item.kind) && checkboxOf(desk, item, titleOf(item))}<a href="${hrefOf(item, query)}">${titleOf(item)}</a>${item.mode && modeBadge(desk, item.mode)}`,
     html`${words.kinds[item.kind]}${holderOf(desk, item)}`,
     waitingFor(desk, item.since),
     html`<bdi>${item.who.slice(0, 80) || '–'}</bdi>`,
-    purposeOf(item),
+    purposeOf(desk, item),
     item.accountId &&
       html`<a href="${queueAt({ ...filter, accountId: item.accountId })}"><bdi>${item.accountLabel}</bdi></a>`,
     item.merchantName && html`<bdi>${item.merchantName.slice(0, 80)}</bdi>`,
@@ -190,8 +196,9 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
   )
 }
 
-/** The purpose of a transfer, or the order of a deposit. */
-function purposeOf({ kind, what }: QueueItem): Markup | string {
+/** The purpose of a transfer, the order of a deposit, or the number of rows. */
+function purposeOf(desk: DeskContext, { kind, what }: QueueItem): Markup | string {
+  if (kind === 'parked') return caseWords[desk.language].parkedRows(what)
   if (itemTypeOf(kind) === 'deposit') return shortText(what)
   return kind === 'proposal' || what === '' ? '–' : html`<bdi>${what.slice(0, 120)}</bdi>`
 }

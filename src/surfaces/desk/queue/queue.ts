@@ -4,7 +4,15 @@ import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
 import { deskPath } from '../paths.ts'
 
-export const queueKinds = ['ambiguous', 'unmatched', 'reversal', 'claimed', 'review', 'proposal'] as const
+/** Kinds that are states of transfers. */
+export const stateKinds = ['ambiguous', 'unmatched', 'held', 'reversal'] as const
+type StateKind = (typeof stateKinds)[number]
+
+/**
+ * `unbooked`: money that counts, told early, and that no file has told, although one has closed its day. `parked`: rows of a file
+ * that wait until one closes their days.
+ */
+export const queueKinds = [...stateKinds, 'unbooked', 'parked', 'claimed', 'review', 'proposal'] as const
 export type QueueKind = (typeof queueKinds)[number]
 
 /** How many items of each kind wait, counted to `countedMost` + 1, which stands for more. */
@@ -22,9 +30,9 @@ export type QueueItem = {
   cents: Cents | null
   currency: Currency | null
   mode: Mode | null
-  /** The payer, the customer, or the proposer. */
+  /** The payer, the customer, the proposer, or the file. */
   who: string
-  /** The purpose, the order, or the kind of proposal. */
+  /** The purpose, the order, the kind of proposal, or the number of rows. */
   what: string
   accountId: string | null
   accountLabel: string | null
@@ -56,14 +64,31 @@ export type PickedItem = {
   since: Date
   /** It still waits for a person. */
   isWaiting: boolean
-  /** The payments that this transfer may repeat or correct. */
+  /** The payments that this transfer may be. */
   sameAs: string[]
 }
 
-type ItemType = 'transfer' | 'deposit' | 'proposal'
+type ItemType = 'transfer' | 'deposit' | 'proposal' | 'statement'
 
-export const itemTypeOf = (kind: QueueKind): ItemType =>
-  kind === 'proposal' ? 'proposal' : kind === 'claimed' || kind === 'review' ? 'deposit' : 'transfer'
+export const itemTypeOf = (kind: QueueKind): ItemType => itemTypes[kind]
+
+const itemTypes: Record<QueueKind, ItemType> = {
+  ...({
+    ambiguous: 'transfer',
+    unmatched: 'transfer',
+    held: 'transfer',
+    reversal: 'transfer',
+  } satisfies Record<StateKind, ItemType>),
+  unbooked: 'transfer',
+  parked: 'statement',
+  claimed: 'deposit',
+  review: 'deposit',
+  proposal: 'proposal',
+}
+
+/** Taken by a person, and decided together with others. */
+export const isPickable = (kind: QueueKind): boolean =>
+  itemTypeOf(kind) === 'transfer' || itemTypeOf(kind) === 'deposit'
 
 /** The name under which an item is taken. */
 export const itemKey = (type: ItemType, id: string): string => `${type}:${id}`

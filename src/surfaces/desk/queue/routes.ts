@@ -2,7 +2,8 @@
 
 import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
-import { markDuplicate, setAside } from '../../../domain/transfers/decide-transfer.ts'
+import { setAside } from '../../../domain/transfers/decide-transfer.ts'
+import { samePayment } from '../../../domain/transfers/same-payment.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { isContended } from '../../../platform/db-errors.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -13,6 +14,7 @@ import { auditLine } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
 import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { decideTransfer } from '../transfers/routes.ts'
+import { listHeldDays } from '../transfers/store.ts'
 import { type DeskTools, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { deskWords } from '../words.ts'
 import { dropClaim, giveClaim, readClaim, takeClaim } from './claims/store.ts'
@@ -23,6 +25,8 @@ import { type Acted, type Outcome, severalPage } from './several-page.ts'
 import { readChoices, readPicked, readQueue } from './store.ts'
 import { queueWords } from './words.ts'
 
+const heldDaysShown = 6
+
 export function queueRoutes(tools: DeskTools): void {
   const { get, live, post } = sectionRoutes(tools, 'queue')
   const { context } = tools
@@ -30,14 +34,18 @@ export function queueRoutes(tools: DeskTools): void {
 
   live('/', read, async (visit) => {
     const filter = filterFrom(visit.query)
-    const [desk, queue, choices, acts] = await Promise.all([
+    const [desk, queue, choices, acts, heldDays] = await Promise.all([
       deskOf(tools, visit),
       readQueue(db, filter, bounds.queueItems),
       readChoices(db),
       readApprovalRuleActs(db),
+      filter.kind === 'held' ? listHeldDays(db, filter.accountId, heldDaysShown) : [],
     ])
     const lookedAt = bounds.queueLookedAt
-    return queuePage(desk, { queue, filter, choices, lookedAt, acts: approvalRuleActsPanel(desk, acts) })
+    return queuePage(desk, {
+      ...{ queue, filter, choices, lookedAt, heldDays },
+      acts: approvalRuleActsPanel(desk, acts),
+    })
   })
 
   get('/next', read, async (visit) => {
@@ -72,7 +80,7 @@ export function queueRoutes(tools: DeskTools): void {
       if (second) return words.severalSuspects
       return {
         act: 'transfer_duplicate',
-        verb: (context, act) => markDuplicate(context, { ...act, duplicateOf: first, mayReverse: false }),
+        verb: (context, act) => samePayment(context, { ...act, sameAs: first, mayReverse: false }),
       }
     }),
   )

@@ -2,15 +2,13 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { fragment, type Queryable, sql } from '../../../platform/db.ts'
-import { isUuid } from '../../../platform/request-fields.ts'
+import { type Fragment, fragment, type Queryable, sql } from '../../../platform/db.ts'
 import { workers } from '../frame.ts'
 import { amountsFrom, isNarrowed, payerPattern, type QueueFilter } from './filter.ts'
 import {
   type Choices,
   countedMost,
   inOrder,
-  itemTypeOf,
   type Named,
   type PickedItem,
   type Queue,
@@ -18,6 +16,7 @@ import {
   type QueueItem,
   type QueueKind,
   queueKinds,
+  stateKinds,
 } from './queue.ts'
 
 // ── How many ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -30,14 +29,37 @@ export const isClaimed = fragment`
   and late_until > (select inlet_now())
   and not labels @> '{review}'`
 
-const transferKinds = queueKinds.filter((kind) => itemTypeOf(kind) === 'transfer')
+/** It counts for deposits, and no file has told it, although one has closed its day. */
+const isUnbooked = fragment`
+  t.told_booked_at is null
+  and t.state not in ('revoked', 'duplicate')
+  and t.state = 'matched'
+  and exists (select from account_days c where c.account_id = t.account_id and c.day = t.booked_on)`
+
+/** The days that files have closed: accounts without files have none, however much was told early on them. */
+export const unbookedTransfers = fragment`
+  (select distinct account_id, day from account_days) c
+  join transfers t on t.account_id = c.account_id and t.booked_on = c.day
+    and t.told_booked_at is null
+    and t.state not in ('revoked', 'duplicate')
+    and t.state = 'matched'`
+
+/** The row of a file waits until one closes its day. */
+export const isParked = fragment`closed_by is null and transfer_id is null`
 
 /** The counts of every kind, for every page of the desk. */
 export async function countQueue(db: Queryable): Promise<{ now: Date; kinds: QueueCounts }> {
   const rows = await db.query<{ now: Date; kind: string; count: number }>(sql`
     select inlet_now() as now, k.kind, (
       select count(*)::int from (select from transfers where state = k.kind limit ${countedMost + 1}) t) as count
-    from unnest(${transferKinds}::text[]) as k (kind)
+    from unnest(${[...stateKinds]}::text[]) as k (kind)
+    union all
+    select inlet_now(), 'unbooked', (
+      select count(*)::int from (select from ${unbookedTransfers} limit ${countedMost + 1}) t)
+    union all
+    select inlet_now(), 'parked', (
+      select count(distinct statement_id)::int
+      from (select statement_id from parked_rows where ${isParked} limit ${countedMost + 1}) p)
     union all
     select inlet_now(), 'claimed', (
       select count(*)::int from (select from deposits where ${isClaimed} limit ${countedMost + 1}) d)
@@ -126,7 +148,47 @@ type Wanted = {
 const readers: Record<QueueKind, (db: Queryable, wanted: Wanted, limit: number) => Promise<ListRow[]>> = {
   ambiguous: (db, wanted, limit) => undecided(db, 'ambiguous', wanted, limit),
   unmatched: (db, wanted, limit) => undecided(db, 'unmatched', wanted, limit),
+  held: (db, wanted, limit) => undecided(db, 'held', wanted, limit),
   reversal: (db, wanted, limit) => undecided(db, 'reversal', wanted, limit),
+  unbooked: (db, wanted, limit) => {
+    const { accountId, look } = wanted
+    const looked = fragment`
+      select t.id, t.taken_at as since, t.cents, t.payer_name, t.account_id
+      from ${unbookedTransfers}
+      where ${accountId}::uuid is null or t.account_id = ${accountId}::uuid
+      order by t.taken_at, t.id
+      limit ${look}`
+    return db.query<ListRow>(sql`${transfersOf('unbooked', looked, wanted, limit)}`)
+  },
+  parked: (db, { accountId, merchantId, least, most, payer, hours, look }, limit) =>
+    db.query<ListRow>(sql`
+      with looked as materialized (
+        select statement_id, account_id, cents, parked_at
+        from parked_rows
+        where ${isParked}
+        order by parked_at, statement_id, place
+        limit ${look}
+      ), found as materialized (
+        select statement_id as id, account_id, min(parked_at) as since, sum(cents)::bigint as cents, count(*)::int as rows
+        from looked
+        where (${accountId}::uuid is null or account_id = ${accountId})
+          and ${merchantId}::uuid is null
+          and ${payer}::text is null
+          and (${least}::bigint is null or cents >= ${least})
+          and (${most}::bigint is null or cents <= ${most})
+          and (${hours}::int is null or parked_at <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+        group by statement_id, account_id
+      )
+      select 'parked' as kind, f.id, f.since, f.cents, a.currency, a.mode, s.file_name as who, f.rows::text as what,
+        f.account_id as "accountId", a.label as "accountLabel", null as "merchantName", null as "holderId",
+        null as "holderName", null::timestamptz as until, n.count, n.looked
+      from (
+        select (select count(distinct id)::int from found) as count, (select count(*)::int from looked) as looked
+      ) n
+      left join (select id, account_id, since, cents, rows from found order by since, id limit ${limit}) f on true
+      left join statements s on s.id = f.id
+      left join receiving_accounts a on a.id = f.account_id
+      order by f.since, f.id`),
   claimed: (db, wanted, limit) => undecidedDeposits(db, 'claimed', wanted, limit),
   review: (db, wanted, limit) => undecidedDeposits(db, 'review', wanted, limit),
   proposal: (db, { merchantId, hours, hasMoney, look }, limit) =>
@@ -235,57 +297,62 @@ const merchantsOf = fragment`
  * Transfers by account if one is chosen, else by state: each branch has its index, and the other one is not run. The
  * oldest come first, so the age needs no index condition, which would make the planner read and sort all waiting rows.
  */
-const undecided = (
-  db: Queryable,
-  state: 'ambiguous' | 'unmatched' | 'reversal',
-  { accountId, merchantId, least, most, payer, hours, look }: Wanted,
-  limit: number,
-) =>
-  db.query<ListRow>(sql`
-    with looked as materialized (
-      (
-        select id, taken_at as since, cents, payer_name, account_id
-        from transfers
-        where ${accountId}::uuid is null
-          and state = ${state}
-        order by taken_at, id
-        limit ${look}
-      )
-      union all
-      (
-        select id, taken_at, cents, payer_name, account_id
-        from transfers
-        where account_id = ${accountId}::uuid
-          and state = ${state}
-        order by taken_at, id
-        limit ${look}
-      )
-    ), found as materialized (
-      select t.id, t.since
-      from looked t
-      where (${hours}::int is null or t.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
-        and (${least}::bigint is null or t.cents >= ${least})
-        and (${most}::bigint is null or t.cents <= ${most})
-        and (${payer}::text is null or t.payer_name ~ ${payer})
-        and (${merchantId}::uuid is null or exists (
-          select
-          from receiving_accounts a
-          cross join lateral (${merchantsOf}) mine
-          where a.id = t.account_id and mine.id = ${merchantId}))
-      order by t.since, t.id
-      limit ${countedMost + 1}
+const undecided = (db: Queryable, state: (typeof stateKinds)[number], wanted: Wanted, limit: number) => {
+  const { accountId, look } = wanted
+  const looked = fragment`
+    (
+      select id, taken_at as since, cents, payer_name, account_id
+      from transfers
+      where ${accountId}::uuid is null
+        and state = ${state}
+      order by taken_at, id
+      limit ${look}
     )
-    select ${state}::text as kind, t.id, f.since, t.cents, t.currency, a.mode, t.payer_name as who, t.purpose as what,
-      t.account_id as "accountId", a.label as "accountLabel",
-      (select string_agg(mine.name, ', ' order by mine.name) from (${merchantsOf}) mine) as "merchantName",
-      c.person_id as "holderId", p.name as "holderName", c.until, n.count, n.looked
-    from (select (select count(*)::int from found) as count, (select count(*)::int from looked) as looked) n
-    left join (select id, since from found order by since, id limit ${limit}) f on true
-    left join transfers t on t.id = f.id
-    left join receiving_accounts a on a.id = t.account_id
-    left join work_claims c on c.item = 'transfer:' || t.id and c.until > (select inlet_now())
-    left join people p on p.id = c.person_id
-    order by f.since, f.id`)
+    union all
+    (
+      select id, taken_at, cents, payer_name, account_id
+      from transfers
+      where account_id = ${accountId}::uuid
+        and state = ${state}
+      order by taken_at, id
+      limit ${look}
+    )`
+  return db.query<ListRow>(sql`${transfersOf(state, looked, wanted, limit)}`)
+}
+
+/** Those of the transfers that are looked at which pass the filter. */
+const transfersOf = (
+  kind: QueueKind,
+  looked: Fragment,
+  { merchantId, least, most, payer, hours }: Wanted,
+  limit: number,
+) => fragment`
+  with looked as materialized (${looked}), found as materialized (
+    select t.id, t.since
+    from looked t
+    where (${hours}::int is null or t.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+      and (${least}::bigint is null or t.cents >= ${least})
+      and (${most}::bigint is null or t.cents <= ${most})
+      and (${payer}::text is null or t.payer_name ~ ${payer})
+      and (${merchantId}::uuid is null or exists (
+        select
+        from receiving_accounts a
+        cross join lateral (${merchantsOf}) mine
+        where a.id = t.account_id and mine.id = ${merchantId}))
+    order by t.since, t.id
+    limit ${countedMost + 1}
+  )
+  select ${kind}::text as kind, t.id, f.since, t.cents, t.currency, a.mode, t.payer_name as who, t.purpose as what,
+    t.account_id as "accountId", a.label as "accountLabel",
+    (select string_agg(mine.name, ', ' order by mine.name) from (${merchantsOf}) mine) as "merchantName",
+    c.person_id as "holderId", p.name as "holderName", c.until, n.count, n.looked
+  from (select (select count(*)::int from found) as count, (select count(*)::int from looked) as looked) n
+  left join (select id, since from found order by since, id limit ${limit}) f on true
+  left join transfers t on t.id = f.id
+  left join receiving_accounts a on a.id = t.account_id
+  left join work_claims c on c.item = 'transfer:' || t.id and c.until > (select inlet_now())
+  left join people p on p.id = c.person_id
+  order by f.since, f.id`
 
 // ── What a filter offers ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -312,26 +379,15 @@ export async function readPicked(
   db: Queryable,
   { transfers, deposits }: { transfers: readonly string[]; deposits: readonly string[] },
 ): Promise<PickedItem[]> {
-  const rows = await db.query<Omit<PickedItem, 'sameAs'> & { evidence: unknown }>(sql`
+  return db.query<PickedItem>(sql`
     select 'transfer' as type, t.id, t.cents, t.currency, t.payer_name as who, t.taken_at as since,
-      t.state = any(${transferKinds}::text[]) as "isWaiting", d.evidence
+      t.state = any(${[...stateKinds]}::text[]) or (${isUnbooked}) as "isWaiting", t.held_with as "sameAs"
     from transfers t
-    left join lateral (
-      select case when rule = 'not_repeated' then null else evidence -> 'same_as' end as evidence
-      from transfer_decisions
-      where transfer_id = t.id and (rule = 'not_repeated' or evidence -> 'same_as' is not null)
-      order by entry desc
-      limit 1
-    ) d on true
     where t.id = any(${transfers}::uuid[])
     union all
     select 'deposit', id, amount_cents, currency, coalesce(customer, ''),
       case when labels @> '{review}' then created_at else coalesce(claimed_at, created_at) end,
-      labels @> '{review}' or (${isClaimed}), null
+      labels @> '{review}' or (${isClaimed}), '{}'
     from deposits
     where id = any(${deposits}::uuid[])`)
-  return rows.map(({ evidence, ...row }) => ({
-    ...row,
-    sameAs: Array.isArray(evidence) ? evidence.map(String).filter(isUuid) : [],
-  }))
 }

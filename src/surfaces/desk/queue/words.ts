@@ -31,6 +31,7 @@ const en = {
   assignText: 'Reserved for this person for one hour. No reason needed.',
   assignTo: 'Assign to',
   me: (name: string) => `Me (${name})`,
+  parkedList: 'Look at the parked rows, and take them',
   presets: 'Preset reasons',
   actNames: {
     duplicate: 'Duplicate',
@@ -96,6 +97,7 @@ const ru: QueueWords = {
   assignText: 'Закрепляются за сотрудником на час. Причина не нужна.',
   assignTo: 'Кому назначить',
   me: (name) => `Мне (${name})`,
+  parkedList: 'Посмотреть строки в ожидании и принять их',
   presets: 'Готовые причины',
   actNames: {
     duplicate: 'Дубликат',

@@ -38,6 +38,8 @@ import {
 import { deskPath } from '../paths.ts'
 import { accountLimits, requisiteLimits } from './limit-pieces.ts'
 import type { AccountRow, ListedRequisite, RequisiteRow } from './rows.ts'
+import { type Voices, voicesOfAccount } from './voice-pieces.ts'
+import { voiceWords } from './voice-words.ts'
 
 const switchBadge = (desk: DeskContext, isOn: boolean): Markup =>
   badge(isOn ? bankWords[desk.language].on : bankWords[desk.language].off, isOn ? 'ok' : 'bad')
@@ -223,9 +225,10 @@ type AccountView = {
   requisites: ListPart<RequisiteRow>
   /** The kind of requisite that the form is to add, from the address. */
   asked: string
+  voices: Voices
 }
 
-export function accountPage(desk: DeskContext, { account, requisites, asked }: AccountView) {
+export function accountPage(desk: DeskContext, { account, requisites, asked, voices }: AccountView) {
   const words = bankWords[desk.language]
   return deskPage(desk, {
     title: account.label,
@@ -291,6 +294,7 @@ ${
   })
 }`,
 )}
+${panel(voiceWords[desk.language].voices, voicesOfAccount(desk, account, voices))}
 ${panel(words.limits, accountLimits(desk, account))}
 ${panel(words.matching, matchingForm(desk, account))}
 ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account, asked))}`,

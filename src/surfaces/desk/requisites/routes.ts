@@ -6,9 +6,11 @@ import {
   type LimitsChanged,
 } from '../../../domain/approvals/change-limits.ts'
 import { changeAccountMatching } from '../../../domain/approvals/change-rules.ts'
+import { proposeOrChangeVoice } from '../../../domain/approvals/change-voice.ts'
 import type { RequisiteAsked } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { isCurrency } from '../../../domain/money.ts'
+import { readNames } from '../../../domain/people/store.ts'
 import { addAccount, changeAccount, setRequisite } from '../../../domain/requisites/add-requisite.ts'
 import {
   amountMatchings,
@@ -17,6 +19,12 @@ import {
   requisiteKinds,
 } from '../../../domain/requisites/requisite.ts'
 import type { WasEnabled } from '../../../domain/requisites/store.ts'
+import { listSourceChoices } from '../../../domain/statements/named-source.ts'
+import { isDay } from '../../../domain/transfers/bank-text/days.ts'
+import { idKinds } from '../../../domain/transfers/channel.ts'
+import { bankDay } from '../../../domain/transfers/payment-times.ts'
+import { roles } from '../../../domain/transfers/voice.ts'
+import { findOpenDay, readVoices } from '../../../domain/transfers/voice-store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom, typedAmount } from '../../staff/amount.ts'
@@ -25,6 +33,7 @@ import { readPart } from '../../staff/long-list.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
+import { admins, may } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { textPattern } from '../queue/filter.ts'
 import {
@@ -33,6 +42,7 @@ import {
   dangerous,
   deskOf,
   modeOf,
+  type Refused,
   read,
   reasonOf,
   sectionRoutes,
@@ -40,6 +50,7 @@ import {
 } from '../visit.ts'
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { accountOfRequisite, listRequisitesOf, readAccounts, readRequisites } from './store.ts'
+import { voiceWords } from './voice-words.ts'
 
 export function requisiteRoutes(tools: DeskTools): void {
   const { get, post } = sectionRoutes(tools, 'requisites')
@@ -84,16 +95,45 @@ export function requisiteRoutes(tools: DeskTools): void {
     return { to: deskPath('/requisites/:id', id), notice: 'saved' }
   })
 
-  get('/requisites/:id', read, async (visit) => {
+  /** Also the answer to a refused change of its source, which keeps what was typed. */
+  const accountOf = async (visit: KnownVisit, refused?: Refused) => {
     const id = idOf(visit)
-    const [desk, [account], requisites] = await Promise.all([
-      deskOf(tools, visit),
+    const [desk, [account], requisites, voices, open] = await Promise.all([
+      deskOf(tools, visit, refused),
       readAccounts(db, id),
       readPart(visit, 'after', (page) => readRequisites(db, { accountId: id, page })),
+      readVoices(db, [id]),
+      findOpenDay(db, id),
     ])
     if (!account) throw new Refusal('not_found')
-    return accountPage(desk, { account, requisites, asked: visit.query('kind') })
-  })
+    const choices = may(desk, admins) ? await listSourceChoices(db, account.mode) : []
+    const people = await readNames(
+      db,
+      voices.map(({ changedBy }) => changedBy),
+    )
+    const today = bankDay(desk.now, account.currency)
+    const view = { account, requisites, asked: visit.query('kind') }
+    return accountPage({ ...desk, people }, { ...view, voices: { voices, open, choices, today } })
+  }
+  get('/requisites/:id', read, (visit) => accountOf(visit))
+
+  post(
+    '/requisites/:id/voice',
+    admin,
+    async (visit) => {
+      const id = idOf(visit)
+      const role = roles.find((role) => role === visit.field('role'))
+      const ids = idKinds.find((kind) => kind === visit.field('ids'))
+      const [source, fromDay] = [visit.field('source'), visit.field('from')]
+      if (!role || source === '' || !isDay(fromDay))
+        throw new Refusal('invalid_value', { detail: voiceWords[visit.language].chooseAll })
+      const change = { kind: 'account_voice', id, role, source, fromDay, ids } as const
+      const reason = reasonOf(visit, 'voiceReason')
+      const isAsked = await proposeOrChangeVoice(db, { change, by: deciderOf(visit), reason })
+      return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'saved' }
+    },
+    accountOf,
+  )
 
   post('/requisites/:id/stop', work, async (visit) => {
     const id = idOf(visit)

@@ -30,7 +30,7 @@ ${
       { head: words.acts, is: 'last' },
     ],
     sources.map((source) => [
-      html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : words.sourceKinds[source.kind]}${modeBadge(desk, source.mode)}`,
+      html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : source.kind === 'file' ? html`${words.sourceKinds.file}: <bdi>${source.name}</bdi>` : words.sourceKinds[source.kind]}${modeBadge(desk, source.mode)}`,
       // Built-in sources have their kind as their name.
       source.kind === 'push' ? words.sourceKinds.push : words.builtIn,
       source.kind === 'push'

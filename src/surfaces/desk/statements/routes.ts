@@ -8,13 +8,12 @@ import { readNames } from '../../../domain/people/store.ts'
 import { sumUndo } from '../../../domain/statements/undo/store.ts'
 import { beginUndo, type UndoneBy } from '../../../domain/statements/undo/undo-statement.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
 import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { statementPage } from './statement-page.ts'
-import { listTransfersOf, readStatement, sumStatement } from './store.ts'
+import { listTransfersOf, readStatement, sumParked, sumStatement } from './store.ts'
 
 const pageLength = 50
 
@@ -31,11 +30,12 @@ export function statementRoutes(tools: DeskTools): void {
 
   live('/statements/:id', read, async (visit) => {
     const id = idOf(visit)
-    const after = isUuid(visit.query('after')) ? visit.query('after') : null
-    const [desk, statement, stateSums, found, undo, proposals] = await Promise.all([
+    const after = /^\d{1,9}$/.test(visit.query('after')) ? Number(visit.query('after')) : null
+    const [desk, statement, stateSums, parked, found, undo, proposals] = await Promise.all([
       deskOf(tools, visit),
       readStatement(db, id),
       sumStatement(db, id),
+      sumParked(db, id),
       listTransfersOf(db, { id, after, limit: pageLength + 1 }),
       undoOf(id),
       listProposalsOf(db, `statement:${id}`),
@@ -48,8 +48,9 @@ export function statementRoutes(tools: DeskTools): void {
       {
         statement,
         stateSums,
+        parked,
         transfers,
-        next: found.length > pageLength ? transfers.at(-1)!.id : null,
+        next: found.length > pageLength ? transfers.at(-1)!.place : null,
         isFirst: after === null,
         ...undo,
         proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),

@@ -7,7 +7,8 @@ import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import type { ImportProgress } from '../../../domain/statements/progress.ts'
 import type { TotalsState } from '../../../domain/statements/totals.ts'
 import type { UndoCounts } from '../../../domain/statements/undo/undo-report.ts'
-import type { FormatName, Transfer, TransferState } from '../../../domain/transfers/transfer.ts'
+import type { FormatName } from '../../../domain/transfers/channel.ts'
+import type { Transfer, TransferState } from '../../../domain/transfers/transfer.ts'
 import type { Sentence } from '../../../platform/refusals.ts'
 
 export type StatementFound = Omit<StatementRow, 'entries' | 'totals'> & {
@@ -19,10 +20,14 @@ export type StatementFound = Omit<StatementRow, 'entries' | 'totals'> & {
 
 export type StateSum = { state: TransferState; currency: Currency; rows: number; cents: Cents }
 
+/** A transfer as a row of the file tells it. */
 export type StatementTransfer = Pick<
   Transfer,
-  'id' | 'line' | 'state' | 'direction' | 'cents' | 'currency' | 'bookedOn' | 'payerName'
->
+  'id' | 'state' | 'direction' | 'cents' | 'currency' | 'bookedOn' | 'payerName'
+> & { place: number; line: number; outcome: 'new' | 'paired' | 'known' | 'held' }
+
+/** Rows that wait until a file closes their day. */
+export type ParkedSum = { rows: number; firstDay: string | null; lastDay: string | null }
 
 /**
  * `unmapped`: a table whose columns are not described yet, or wrongly. `stopped`: by a person, during reading or
@@ -53,6 +58,12 @@ export type Upload = {
   problem: Sentence | null
   /** The account number, if the person chose it. */
   account: string | undefined
+  /** A person says that the file has everything of its days. */
+  isComplete?: boolean
+  /** Of a file of several accounts only this number. */
+  only?: string | undefined
+  /** It was refused for how it was asked, not for what it is: it can be read again, for one account or without the tick. */
+  canReadAgain?: boolean
   /** The mapping of a table, and its name if it is stored. */
   mapping: CsvMapping | undefined
   mappingName: string

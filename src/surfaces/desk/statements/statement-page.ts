@@ -27,15 +27,16 @@ import { deskPath } from '../paths.ts'
 import { transferMoney } from '../transfers/money-pieces.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
-import type { StatementFound, StatementTransfer, StateSum, UploadReport } from './rows.ts'
+import type { ParkedSum, StatementFound, StatementTransfer, StateSum, UploadReport } from './rows.ts'
 import { statementWords } from './words.ts'
 
 type StatementView = {
   statement: StatementFound
   stateSums: readonly StateSum[]
   transfers: readonly StatementTransfer[]
-  /** The last transfer of this page, if there are more. */
-  next: string | null
+  parked: ParkedSum
+  /** The place of the last row of this page, if there are more. */
+  next: number | null
   isFirst: boolean
   /** What an undo would revoke. */
   sums: readonly UndoSum[]
@@ -79,6 +80,7 @@ export function statementPage(desk: DeskContext, view: StatementView) {
     actions: html`<div class="states">${stageBadge(desk, statement)}${modeBadge(desk, statement.mode)}</div>`,
     body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}
 ${statusNotice(desk, view)}
+${parkedNotice(desk, view.parked)}
 <div class="split two">
 ${panel(statementWords[desk.language].statement, factsOf(desk, statement))}
 ${stateSumsTable(desk, view.stateSums)}
@@ -87,6 +89,17 @@ ${statement.report && reportOf(desk, statement.report)}
 ${!statement.undoStartedAt && undoForm(desk, view)}
 ${transfersOf(desk, view)}`,
   })
+}
+
+function parkedNotice(desk: DeskContext, { rows, firstDay, lastDay }: ParkedSum): Markup | null {
+  if (rows === 0) return null
+  const words = statementWords[desk.language]
+  const days =
+    firstDay === lastDay ? dayOf(desk, firstDay!) : html`${dayOf(desk, firstDay!)} – ${dayOf(desk, lastDay!)}`
+  return callout(
+    'info',
+    html`${words.parkedRows(numberText(desk, rows))} ${days}. ${words.parkedText} <a href="${deskPath('/parked')}">${deskWords[desk.language].open}</a>`,
+  )
 }
 
 /** The state of an import that is incomplete, being undone or undone. */
@@ -122,7 +135,7 @@ ${isRunning && html`<p><a class="button" href="${page}">${words.refresh}</a></p>
 
 function undoTiles(desk: DeskContext, report: UndoCounts): Markup {
   const names = statementWords[desk.language].undoCounts
-  const always = ['transfers', 'reversed', 'instead', 'restored']
+  const always = ['transfers', 'reversed', 'early']
   return tiles(
     (Object.keys(names) as (keyof UndoCounts)[])
       .filter((name) => always.includes(name) || report[name] > 0)
@@ -186,6 +199,7 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
       [
         { head: words.amount, is: 'number' },
         words.state,
+        words.told,
         words.booked,
         words.payer,
         { head: bank.line, is: 'number' },
@@ -193,9 +207,10 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
       transfers.map((transfer) => [
         html`<a href="${deskPath('/transfers/:id', transfer.id)}">${transferMoney(desk, transfer)}</a>`,
         transferBadge(desk, transfer.state),
+        words.outcomes[transfer.outcome],
         dayOf(desk, transfer.bookedOn),
         html`<bdi>${transfer.payerName.slice(0, 60) || '–'}</bdi>`,
-        transfer.line ?? '–',
+        transfer.line,
       ]),
     )}
 <p class="row">${!isFirst && html`<a class="button" href="${page}">${words.firstRows}</a>`}${next && html`<a class="button" href="${page}?after=${next}">${words.next}</a>`}</p>`,

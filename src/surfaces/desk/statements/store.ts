@@ -2,7 +2,7 @@
 
 import { readReport } from '../../../domain/statements/store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
-import type { StatementFound, StatementRow, StatementTransfer, StateSum } from './rows.ts'
+import type { ParkedSum, StatementFound, StatementRow, StatementTransfer, StateSum } from './rows.ts'
 
 export async function readStatement(db: Queryable, id: string): Promise<StatementFound | undefined> {
   const [row] = await db.query<StatementFound & { messages: unknown }>(sql`
@@ -14,28 +14,36 @@ export async function readStatement(db: Queryable, id: string): Promise<Statemen
   return row && { ...row, report: row.report && readReport(row.report, row.messages) }
 }
 
-/** The current states of the rows of a statement, with their sums per currency. */
+/** The current states of the transfers that a statement tells, with their sums per currency. */
 export const sumStatement = (db: Queryable, id: string) =>
   db.query<StateSum>(sql`
-    select state, currency, count(*)::int as rows, sum(cents) as cents
-    from transfers
-    where statement_id = ${id}
-    group by state, currency
-    order by count(*) desc, state, currency`)
+    select t.state, t.currency, count(*)::int as rows, sum(t.cents) as cents
+    from report_rows r
+    join transfers t on t.id = r.transfer_id
+    where r.statement_id = ${id}
+    group by t.state, t.currency
+    order by count(*) desc, t.state, t.currency`)
 
-/** The transfers of a statement, in the order of the file. */
+/** What the rows of a statement tell, in the order of the file. */
 export const listTransfersOf = (
   db: Queryable,
-  { id, after, limit }: { id: string; after: string | null; limit: number },
+  { id, after, limit }: { id: string; after: number | null; limit: number },
 ) =>
   db.query<StatementTransfer>(sql`
-    select id, line, state, direction, cents, currency, booked_on as "bookedOn", payer_name as "payerName"
-    from transfers
-    where statement_id = ${id}
-      and (${after}::uuid is null or (coalesce(line, 0), id) > (
-        select coalesce(line, 0), id from transfers where id = ${after}))
-    order by coalesce(line, 0), id
+    select t.id, r.place, r.line, r.outcome, t.state, t.direction, t.cents, t.currency, t.booked_on as "bookedOn",
+      t.payer_name as "payerName"
+    from report_rows r
+    join transfers t on t.id = r.transfer_id
+    where r.statement_id = ${id} and r.place > coalesce(${after}::int, -1)
+    order by r.place
     limit ${limit}`)
+
+/** The rows of a statement that are parked. */
+export const sumParked = (db: Queryable, id: string) =>
+  db.one<ParkedSum>(sql`
+    select count(*)::int as rows, min(booked_on) as "firstDay", max(booked_on) as "lastDay"
+    from parked_rows
+    where statement_id = ${id} and closed_by is null and transfer_id is null`)
 
 export const listTakenStatements = (db: Queryable, limit: number) =>
   db.query<StatementRow>(sql`

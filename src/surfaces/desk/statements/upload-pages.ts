@@ -3,6 +3,7 @@
 import { type ImportRight, mayImport } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
+import type { ExplainedRow } from '../../../domain/statements/explained-row.ts'
 import type { Sample } from '../../../domain/statements/formats/csv-guess.ts'
 import { colleagueName, shortId, timeOf } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
@@ -132,10 +133,38 @@ ${select({
   none: words.accountInFile,
   choices: accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
 })}
-<div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required data-choose="${listWords[desk.language].chooseFile}" data-none="${listWords[desk.language].noFile}" aria-describedby="file-hint"></div>
 </div>
+${checkbox({ name: 'complete', label: words.complete })}
+<p class="quiet">${words.completeText}</p>
+<div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required data-choose="${listWords[desk.language].chooseFile}" data-none="${listWords[desk.language].noFile}" aria-describedby="file-hint"></div>
 ${button(words.look, 'primary')}
 </form>`
+}
+
+/** What a file does not say itself: that it is whole; or that only one of its accounts is meant. */
+function againForm(desk: DeskContext, upload: Upload, accounts: readonly NumberedAccount[]): Markup | null {
+  const words = bankWords[desk.language]
+  const { id, state, report, canReadAgain = false } = upload
+  const isPreviewed = state === 'previewed' && report && !report.isRepeated
+  if (!isPreviewed && !(state === 'failed' && canReadAgain)) return null
+  const chosen = accounts.find(({ number }) => number === upload.only)
+  const body = form(desk.visitor, {
+    action: deskPath('/statements/uploads/:id/again', id),
+    body: html`${checkbox({ name: 'complete', label: words.complete, isOn: upload.isComplete ?? false })}
+<p class="quiet">${words.completeText}</p>
+${select({
+  name: 'only',
+  label: words.only,
+  hint: words.onlyText,
+  none: words.allAccounts,
+  value: chosen?.id,
+  choices: accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
+})}
+${button(words.look)}`,
+  })
+  if (!isPreviewed) return panel(words.readAgain, body)
+  const isOpen = report.taken.parked > 0 || chosen !== undefined
+  return html`<details class="panel" ${flag('open', isOpen)}><summary>${words.readAgain}</summary><div class="stack">${body}</div></details>`
 }
 
 /** The beginning of a CSV file, and the form that describes its columns. */
@@ -147,12 +176,15 @@ export type UploadEditor = MappingForm & {
   isSplitAgain: boolean
 }
 
-export function uploadPage(
-  desk: DeskContext,
-  upload: Upload,
-  right: ImportRight,
-  editor: UploadEditor | null,
-) {
+type UploadView = {
+  upload: Upload
+  right: ImportRight
+  editor: UploadEditor | null
+  /** The accounts that it may be read for. */
+  accounts: readonly NumberedAccount[]
+}
+
+export function uploadPage(desk: DeskContext, { upload, right, editor, accounts }: UploadView) {
   const words = bankWords[desk.language]
   const { state, report } = upload
   const isBusy = state === 'reading' || state === 'taking'
@@ -167,6 +199,7 @@ ${state === 'stopped' && stoppedNote(desk, upload)}
 ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateFileText(upload.problem, desk.language) : words.states.failed)}</div>`}
 ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
 ${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
+${may(desk, workers) && againForm(desk, upload, accounts)}
 ${editor && editorOf(desk, upload, editor)}
 ${!isBusy && may(desk, workers) && state !== 'taken' && html`<div class="row">${state === 'failed' && html`<a class="button primary" href="${deskPath('/statements')}">${words.another}</a>`}${act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}</div>`}`,
   })
@@ -236,11 +269,13 @@ ${report.layout && callout('info', words.layout(report.layout))}
 ${tiles([
   [names.rows, report.rows],
   [names.taken, taken.taken],
+  [names.paired, taken.paired],
   [names.seen, taken.seen],
+  [names.parked, taken.parked],
   [names.matched, taken.matched],
   [names.ambiguous, taken.ambiguous],
   [names.unmatched, taken.unmatched],
-  [names.duplicate, taken.duplicate],
+  [names.held, taken.held],
   [names.debit, taken.debit],
   [names.set_aside, taken.set_aside],
   [names.reversal, taken.reversal],
@@ -270,7 +305,7 @@ ${
       `${row.direction === 'debit' ? '−' : ''}${row.amount} ${row.currency}`,
       html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
       html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
-      html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposit && html` <a href="${deskPath('/deposits/:id', row.deposit)}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a>`)}`,
+      html`${becomesBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposits.map((id) => html` <a href="${deskPath('/deposits/:id', id)}">${shortId(id)}</a>`)}${row.sameAs.map((id) => html` <a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a>`)}`,
     ]),
   )
 }
@@ -288,6 +323,11 @@ ${table(
   )
 }`
 }
+
+const becomesBadge = (desk: DeskContext, becomes: ExplainedRow['becomes']): Markup =>
+  becomes === 'seen' || becomes === 'paired' || becomes === 'parked'
+    ? badge(bankWords[desk.language].counts[becomes])
+    : transferBadge(desk, becomes)
 
 /** Says that totals agree only if the file states totals. */
 function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport): Markup | null {

@@ -7,13 +7,14 @@ import { importRight, refuseImport, type UploadedFile } from '../../../domain/ap
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { findPerson, readNames } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
+import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../../domain/statements/formats/csv-mapping.ts'
 import type { ImportReport } from '../../../domain/statements/import-report.ts'
-import { ImportStopped } from '../../../domain/statements/import-statement.ts'
 import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../../domain/statements/store.ts'
+import { ImportStopped } from '../../../domain/statements/take-staged.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { isRefusal, Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
@@ -92,9 +93,15 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
         throw new Refusal('invalid_value')
       const keeper = mapping ? await mappingKeptBy(db, name) : null
       const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]
-      const how = { by: actorOf(visit), mode, account, mapping, mappingName: name }
+      const isComplete = visit.field('complete') === 'on'
+      const how = { by: actorOf(visit), mode, account, mapping, mappingName: name, isComplete }
       const { id } = await uploads.add({ file, broughtBy, ...how }, (tx, { id }) => {
-        const after = { file: file.name, mode, ...(name && { mapping: name }) }
+        const after = {
+          file: file.name,
+          mode,
+          ...(name && { mapping: name }),
+          ...(isComplete && { complete: true }),
+        }
         return appendAudit(tx, auditLine(visit, { act: 'statement_upload', subject: `upload:${id}`, after }))
       })
       return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
@@ -110,16 +117,31 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     if (!upload) return show(visit, uploadGonePage(desk), 404)
     const right = await importRight(db, brought(upload), visit.visitor.person)
     const head = may(desk, workers) ? await uploads.head(upload.id) : undefined
-    if (!head) return uploadPage(desk, upload, right, null)
     const accounts = await listNumberedAccounts(db, upload.mode)
+    const view = { upload, right, accounts }
+    if (!head) return uploadPage(desk, { ...view, editor: null })
     const editor = editorFor(head, upload.mapping, accounts)
-    if (editor.sample.header.length > statementBounds.columns) return uploadPage(desk, upload, right, null)
+    if (editor.sample.header.length > statementBounds.columns)
+      return uploadPage(desk, { ...view, editor: null })
     const named = {
       name: upload.mappingName,
       // The box that stores the mapping is ticked only while there is none, so that none is replaced by accident.
       isKept: upload.mapping === undefined,
     }
-    return uploadPage(desk, upload, right, shown(editor, accounts, named))
+    return uploadPage(desk, { ...view, editor: shown(editor, accounts, named) })
+  })
+
+  post('/statements/uploads/:id/again', work, async (visit) => {
+    const id = idOf(visit)
+    const upload = await uploads.find(id)
+    if (!upload) throw new Refusal('not_found')
+    const accountId = visit.field('only')
+    const accounts = await listNumberedAccounts(db, upload.mode)
+    const only = accounts.find((account) => account.id === accountId)?.number
+    if (accountId !== '' && only === undefined) throw new Refusal('invalid_value')
+    const isComplete = visit.field('complete') === 'on'
+    await uploads.readAgain(id, { personId: visit.visitor.person.id, isComplete, only })
+    return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
   })
 
   post('/statements/uploads/:id/read', work, async (visit) => {
@@ -133,12 +155,11 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     const again = async (editor: Editor, more: Partial<UploadEditor>) =>
       show(
         visit,
-        uploadPage(
-          await deskOf(tools, visit),
-          upload,
-          await importRight(db, brought(upload), visit.visitor.person),
-          { ...shown(editor, accounts, named), ...more },
-        ),
+        uploadPage(await deskOf(tools, visit), {
+          ...{ upload, accounts },
+          right: await importRight(db, brought(upload), visit.visitor.person),
+          editor: { ...shown(editor, accounts, named), ...more },
+        }),
         422,
       )
 
@@ -235,6 +256,8 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
         file,
         mode,
         anyway,
+        ...(upload!.isComplete && { complete: true }),
+        ...(upload!.only && { only: maskedNumber(upload!.only) }),
         brought_by: others,
         right: now.is,
       })

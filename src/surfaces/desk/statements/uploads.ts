@@ -16,12 +16,9 @@ import type { Head } from '../../../domain/statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
 import { formatOf } from '../../../domain/statements/formats/detect.ts'
 import type { ImportReport } from '../../../domain/statements/import-report.ts'
-import {
-  type ImportStatement,
-  ImportStopped,
-  importStatement,
-} from '../../../domain/statements/import-statement.ts'
+import { type ImportStatement, importStatement } from '../../../domain/statements/import-statement.ts'
 import { notBegun } from '../../../domain/statements/progress.ts'
+import { ImportStopped } from '../../../domain/statements/take-staged.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { newId, sleep } from '../../../platform/clock.ts'
 import type { Tx } from '../../../platform/db.ts'
@@ -53,6 +50,7 @@ type NewUpload = {
   account: string | undefined
   mapping: CsvMapping | undefined
   mappingName: string
+  isComplete: boolean
 }
 
 type TakeUpload = {
@@ -79,6 +77,11 @@ export type Uploads = {
   head(id: string): Promise<Head | undefined>
   /** Reads the file again with this mapping. */
   readBy(id: string, how: { personId: string; mapping: CsvMapping; mappingName: string }): Promise<void>
+  /** Reads the file again, as complete or not, and for one account or for all. */
+  readAgain(
+    id: string,
+    how: { personId: string; isComplete: boolean; only: string | undefined },
+  ): Promise<void>
   /** The path of the file of bad rows; undefined if there are none, or if the file was imported already. */
   badRows(id: string): Promise<string | undefined>
   /** Imports a previewed file, once. */
@@ -170,7 +173,10 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
           mode: upload.mode,
           by: upload.by,
           mapping: upload.mapping,
+          mappingName: upload.mappingName || undefined,
           account: upload.account,
+          only: upload.only,
+          isComplete: upload.isComplete ?? false,
           ...how,
           progress(done) {
             upload.progress = done
@@ -220,8 +226,11 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     if (!(error instanceof Refusal))
       log.warn('a file could not be read or taken', { ...faultFields(error), error: nameOf(error) })
     upload.report = null
-    const isUnmapped = how.dryRun && error instanceof Refusal && (await isTable(upload.path, error))
-    if (!isUnmapped) await removeFiles(upload)
+    const isRefused = how.dryRun && error instanceof Refusal
+    const isUnmapped = isRefused && (await isTable(upload.path, error))
+    const isForOne = isRefused && (error.code === 'other_source_counts' || upload.isComplete === true)
+    upload.canReadAgain = isForOne && !isUnmapped
+    if (!isUnmapped && !upload.canReadAgain) await removeFiles(upload)
     upload.state = isUnmapped ? 'unmapped' : 'failed'
   }
 
@@ -238,6 +247,28 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     }
     // If it was stopped before its first row, it is previewed as before.
     upload.state = dryRun || done ? 'stopped' : 'previewed'
+  }
+
+  async function readOtherwise(
+    seen: StoredUpload,
+    { personId, ...how }: { personId: string } & Partial<StoredUpload>,
+    isPossible: boolean,
+  ): Promise<void> {
+    const upload: StoredUpload = {
+      ...seen,
+      ...how,
+      broughtBy: [...new Set([...seen.broughtBy, personId])],
+      state: 'reading',
+      reading: seen.reading + 1,
+      progress: notBegun,
+      stopped: null,
+      problem: null,
+      report: null,
+      canReadAgain: false,
+    }
+    if (!isPossible || !(await claimUpload(db, upload, { seen, runner })))
+      throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
+    look(upload)
   }
 
   function look(upload: StoredUpload): void {
@@ -276,23 +307,14 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       const upload = await find(id)
       return upload && isReadable(upload) ? tableHead(upload.path) : undefined
     },
-    async readBy(id, { personId, mapping, mappingName }) {
+    async readBy(id, how) {
       const seen = await known(id)
-      const upload: StoredUpload = {
-        ...seen,
-        mapping,
-        mappingName,
-        broughtBy: [...new Set([...seen.broughtBy, personId])],
-        state: 'reading',
-        reading: seen.reading + 1,
-        progress: notBegun,
-        stopped: null,
-        problem: null,
-        report: null,
-      }
-      if (!isReadable(seen) || !(await claimUpload(db, upload, { seen, runner })))
-        throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
-      look(upload)
+      await readOtherwise(seen, how, isReadable(seen))
+    },
+    async readAgain(id, how) {
+      const seen = await known(id)
+      const isPreviewed = seen.state === 'previewed' && seen.report?.isRepeated !== true
+      await readOtherwise(seen, how, isPreviewed || (seen.state === 'failed' && seen.canReadAgain === true))
     },
     async badRows(id) {
       const upload = await find(id)

@@ -24,8 +24,8 @@ const en = {
   firstRows: 'First rows',
   undo: 'Undo import',
   undoText:
-    'Everything this file added is revoked. Deposits it confirmed become reversed, and merchants get callbacks. Payments also reported by another source are kept. You can import the file again later; its rows will then need manual review.',
-  /** `sum` is empty if no row counts as incoming money: all are outgoing or duplicates. */
+    'Everything this file added is revoked. Deposits it confirmed become reversed, and merchants get callbacks. Payments that another file also tells are kept; those that a bank told early are early again. You can import the file again later.',
+  /** `sum` is empty if no row counts as incoming money: all are outgoing or held. */
   undoSum: (rows: string, sum: string) =>
     `Rows to revoke: ${rows}. ${sum ? `Incoming money among them: ${sum}.` : 'None of them counts as incoming money.'}`,
   incoming: 'Incoming money',
@@ -38,18 +38,23 @@ const en = {
     'The undo was interrupted by a restart or a database outage. Until it is finished, the remaining transfers cannot be matched or refunded.',
   goOn: 'Continue',
   undoCounts: {
+    rows: 'Rows that tell nothing now',
     transfers: 'Revoked',
     matched: 'Matched',
     unmatched: 'Unmatched',
     ambiguous: 'Ambiguous',
+    held: 'On hold',
     set_aside: 'Set aside',
-    duplicate: 'Duplicates',
     debit: 'Outgoing',
     reversal: 'Reversals',
+    early: 'Told early, not booked any more',
     reversed: 'Deposits reversed',
-    instead: 'Also reported by another source, to review',
-    restored: 'Restored, to review',
   },
+  told: 'Row',
+  outcomes: { new: 'New', paired: 'Was told early', known: 'Was known', held: 'On hold' },
+  parkedRows: (rows: string) => `Parked rows: ${rows}, of`,
+  parkedText:
+    'This file does not close their days. They count once a file that does tells them, or a person takes them.',
   underWay: { reading: 'Reading the file.', taking: 'Importing the file.' },
   phases: { reading: 'Rows read', matching: 'Rows matched against deposits' },
   progressOf: (rows: string, total: string) => `${rows} of ${total}`,
@@ -92,7 +97,7 @@ const ru: StatementWords = {
   firstRows: 'Первые строки',
   undo: 'Отменить загрузку',
   undoText:
-    'Всё, что добавил файл, будет отозвано. Подтверждённые им депозиты станут «Возвращён банком», мерчанты получат колбэки. Платежи, о которых сообщил и другой источник, сохранятся. Файл можно загрузить снова, но его строки потребуют ручной проверки.',
+    'Всё, что добавил файл, будет отозвано. Подтверждённые им депозиты станут «Возвращён банком», мерчанты получат колбэки. Платежи, которые есть и в другом файле, сохранятся; о которых банк сообщил заранее, снова станут предварительными. Файл можно загрузить снова.',
   undoSum: (rows, sum) =>
     `Будет отозвано строк: ${rows}. ${sum ? `Поступления среди них: ${sum}.` : 'Учтённых поступлений среди них нет.'}`,
   incoming: 'Поступления',
@@ -105,18 +110,23 @@ const ru: StatementWords = {
     'Отмена прервалась из-за перезапуска или недоступной базы. Пока она не завершена, оставшиеся поступления нельзя сопоставить или вернуть.',
   goOn: 'Продолжить',
   undoCounts: {
+    rows: 'Строк, которые больше не учитываются',
     transfers: 'Отозвано',
     matched: 'Сопоставленные',
     unmatched: 'Несопоставленные',
     ambiguous: 'Неоднозначные',
+    held: 'Удержанные',
     set_aside: 'Отложенные',
-    duplicate: 'Дубликаты',
     debit: 'Списания',
     reversal: 'Сторно',
+    early: 'Сообщены заранее, больше не проведены',
     reversed: 'Возвращено депозитов',
-    instead: 'Есть в другом источнике, на проверку',
-    restored: 'Восстановлены, на проверку',
   },
+  told: 'Строка',
+  outcomes: { new: 'Новая', paired: 'Сообщалась заранее', known: 'Была известна', held: 'Удержана' },
+  parkedRows: (rows) => `Строк в ожидании: ${rows}, за`,
+  parkedText:
+    'Файл не закрывает их дни. Они будут учтены, когда о них сообщит файл, который закрывает день, или когда их примет сотрудник.',
   underWay: { reading: 'Файл читается.', taking: 'Файл загружается.' },
   phases: { reading: 'Прочитано строк', matching: 'Сверено с депозитами строк' },
   progressOf: (rows, total) => `${rows} из ${total}`,

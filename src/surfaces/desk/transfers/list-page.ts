@@ -118,8 +118,7 @@ ${
             row.payerName && html`<bdi>${row.payerName.slice(0, 60)}</bdi>`,
             row.purpose && html`<bdi>${row.purpose.slice(0, 140)}</bdi>`,
             row.accountLabel,
-            row.depositId &&
-              html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`,
+            row.deposits.map((id) => html`<a href="${deskPath('/deposits/:id', id)}">${shortId(id)}</a> `),
           ]),
         )}</div>`,
         listWords[desk.language],
@@ -131,7 +130,7 @@ ${listPager(desk, { path: deskPath('/transfers'), params: filter, next, isFirst 
 
 /** The states that are asked for most. */
 const usualViews = ({ language }: DeskContext) =>
-  (['unmatched', 'ambiguous', 'matched'] as const).map((state) => ({
+  (['unmatched', 'ambiguous', 'held', 'matched'] as const).map((state) => ({
     name: stateWords[language].transferStates[state],
     filtered: { state },
   }))

@@ -6,40 +6,59 @@ import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { readDeposits } from '../../../domain/deposits/read-store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
+import { message } from '../../../domain/messages/message.ts'
+import type { Currency } from '../../../domain/money.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { readNames } from '../../../domain/people/store.ts'
-import { findOtherNamedDeposits, findWaiting } from '../../../domain/transfers/candidate-store.ts'
 import {
-  declareGenuine,
-  markDuplicate,
-  matchByHand,
   refund,
+  revokeByHand,
   setAside,
   type TransferAct,
 } from '../../../domain/transfers/decide-transfer.ts'
-import { matchTransfer } from '../../../domain/transfers/matching.ts'
+import { giveSeveral, matchByHand, splitTransfer } from '../../../domain/transfers/give-transfer.ts'
+import {
+  findBegun,
+  findNamed,
+  findOfAmount,
+  findOtherNamedDeposits,
+} from '../../../domain/transfers/match-store.ts'
+import { matchTransfer, type Outcome } from '../../../domain/transfers/matching.ts'
 import { referencesIn } from '../../../domain/transfers/purpose-references.ts'
-import { findCounting } from '../../../domain/transfers/settled-store.ts'
-import { findStillToCome } from '../../../domain/transfers/still-to-come-store.ts'
-import { type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
+import { declareGenuine, samePayment } from '../../../domain/transfers/same-payment.ts'
+import { findHeldWith, type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
+import { listReports } from '../../../domain/transfers/told-store.ts'
 import { canBecome } from '../../../domain/transfers/transfer.ts'
+import { undoableState, undoDecision } from '../../../domain/transfers/undo-decision.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
-import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import type { KnownPolicy, KnownVisit } from '../../staff/guarded-routes.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { caseWords } from '../case-words.ts'
 import { pageLength } from '../deposits/routes.ts'
 import { deskPath } from '../paths.ts'
-import { claimOf } from '../queue/claim.ts'
+import { claimOf, claimOfSeveral } from '../queue/claim.ts'
 import { readClaim } from '../queue/claims/store.ts'
 import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
-import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
+import {
+  actorOf,
+  type DeskTools,
+  dangerous,
+  deskOf,
+  type Refused,
+  read,
+  reasonOf,
+  sectionRoutes,
+  work,
+} from '../visit.ts'
+import type { Notice } from '../words.ts'
 import { transferFilter, transfersPage } from './list-page.ts'
 import { readAccountLabel, searchTransfers } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
+import { othersIn, sharesIn } from './typed-shares.ts'
 
 const candidatesMost = 20
 
@@ -67,10 +86,11 @@ export function transferRoutes(tools: DeskTools): void {
     return transfersPage(desk, { ...view, isFirst: before === null })
   })
 
-  live('/transfers/:id', read, async (visit) => {
+  /** Also the answer to a refused form of it, which keeps what was typed. */
+  const page = async (visit: KnownVisit, refused?: Refused) => {
     const id = idOf(visit)
     const [desk, found, holder, proposals] = await Promise.all([
-      deskOf(tools, visit),
+      deskOf(tools, visit, refused),
       readTransfer(db, id),
       readClaim(db, itemKey('transfer', id)),
       listProposalsOf(db, `transfer:${id}`),
@@ -80,9 +100,12 @@ export function transferRoutes(tools: DeskTools): void {
     const account = (await readAccountLabel(db, transfer.accountId))!
     const isOpen = canBecome(transfer.state, 'matched')
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
-    const { ids, isCorrection } = await suspectsOf(db, found)
-    const others = await Promise.all(ids.map((id) => readTransfer(db, id)))
+    const others = await Promise.all(suspectsOf(transfer).map((id) => readTransfer(db, id)))
     const suspects = others.flatMap((other) => (other ? [other.transfer] : []))
+    const [reports, heldFor] = await Promise.all([
+      listReports(db, id),
+      db.transaction((tx) => findHeldWith(tx, transfer)),
+    ])
     const people = await readNames(
       db,
       decisions.map(({ actor }) => actor),
@@ -92,78 +115,169 @@ export function transferRoutes(tools: DeskTools): void {
       {
         transfer,
         suspects,
-        isCorrection,
+        reports,
+        heldFor: heldFor.slice(0, suspectsMost),
         accountLabel: account.label,
         decisions,
         candidates,
-        named: await db.transaction((tx) => findOtherNamedDeposits(tx, transfer, [transfer.depositId])),
+        named: await db.transaction((tx) =>
+          findOtherNamedDeposits(
+            tx,
+            transfer,
+            transfer.shares.map(({ depositId }) => depositId),
+          ),
+        ),
         proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
+        canUndo: (await undoableState(db, transfer)) !== null,
         holder: holder ?? null,
       },
     )
-  })
+  }
+  live('/transfers/:id', read, (visit) => page(visit))
 
-  post('/transfers/:id/match', work, async (visit) => {
+  post('/transfers/:id/match', work, (visit) => match(visit), page)
+
+  async function match(visit: KnownVisit) {
     const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
     if (!isUuid(depositId))
       throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
     const transferId = idOf(visit)
+    const to = deskPath('/transfers/:id', transferId)
     const despiteReference = visit.field('despite') === 'on'
-    if (await needsSecond(db, transferId, depositId)) {
-      const change = { kind: 'match', transferId, depositId, despiteReference } as const
-      const claim = claimOf(visit, itemKey('transfer', transferId))
+    const others = othersIn(visit).filter((id) => id !== transferId)
+    const transferIds = [transferId, ...others]
+    const claim = claimOfSeveral(
+      visit,
+      itemKey('transfer', transferId),
+      others.map((id) => itemKey('transfer', id)),
+    )
+    if (await needsSecond(db, transferIds, [depositId])) {
+      const change =
+        others.length === 0
+          ? ({ kind: 'match', transferId, depositId, despiteReference } as const)
+          : ({ kind: 'match_several', transferIds, depositId, despiteReference } as const)
       await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
-      return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
+      return { to, notice: 'proposed' } as const
     }
-    await decided(visit, 'transfer_match', (context, act) =>
-      matchByHand(context, { ...act, depositId, despiteReference }),
+    if (others.length === 0)
+      await decided(visit, 'transfer_match', (context, act) =>
+        matchByHand(context, { ...act, depositId, despiteReference }),
+      )
+    else {
+      const reason = reasonOf(visit)
+      const linesOf = (rows: readonly LockedTransfer[]) =>
+        Object.fromEntries(rows.map((row) => [row.id, partsOf(row)]))
+      await giveSeveral(context, {
+        ...{ transferIds, depositId, despiteReference, reason, actor: actorOf(visit) },
+        hooks: {
+          claim,
+          audit: (done) =>
+            auditLine(visit, {
+              ...{ act: 'transfer_match_several', subject: `deposit:${depositId}`, reason },
+              before: linesOf(done.map(({ before }) => before)),
+              after: linesOf(done.map(({ transfer }) => transfer)),
+            }),
+        },
+      })
+    }
+    return { to, notice: 'matched' } as const
+  }
+
+  post(
+    '/transfers/:id/split',
+    work,
+    async (visit) => {
+      const transferId = idOf(visit)
+      const shares = sharesIn(visit)
+      const despiteReference = visit.field('despite') === 'on'
+      const to = deskPath('/transfers/:id', transferId)
+      const ids = shares.map(({ depositId }) => depositId)
+      if (await needsSecond(db, [transferId], ids)) {
+        const change = { kind: 'split', transferId, shares, despiteReference } as const
+        const claim = claimOf(visit, itemKey('transfer', transferId))
+        await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
+        return { to, notice: 'proposed' }
+      }
+      await decided(visit, 'transfer_split', (context, act) =>
+        splitTransfer(context, { ...act, shares, despiteReference }),
+      )
+      return { to, notice: 'split' }
+    },
+    page,
+  )
+
+  /** An act without fields of its own. */
+  const plain = (
+    word: 'set-aside' | 'genuine' | 'revoke' | 'undo',
+    policy: KnownPolicy,
+    { act, notice, verb }: { act: string; notice: Notice; verb: typeof setAside },
+  ) =>
+    post(
+      `/transfers/:id/${word}`,
+      policy,
+      async (visit) => {
+        await decided(visit, act, verb)
+        return { to: deskPath('/transfers/:id', idOf(visit)), notice }
+      },
+      page,
     )
-    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'matched' }
-  })
 
-  post('/transfers/:id/set-aside', work, async (visit) => {
-    await decided(visit, 'transfer_set_aside', setAside)
-    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'set_aside' }
-  })
+  plain('set-aside', work, { act: 'transfer_set_aside', notice: 'set_aside', verb: setAside })
+  plain('genuine', dangerous, { act: 'transfer_genuine', notice: 'genuine', verb: declareGenuine })
+  plain('revoke', dangerous, { act: 'transfer_revoke', notice: 'revoked', verb: revokeByHand })
+  plain('undo', dangerous, { act: 'transfer_undo', notice: 'undone', verb: undoDecision })
 
-  post('/transfers/:id/duplicate', work, async (visit) => {
-    const duplicateOf = visit.field('of').toLowerCase()
-    if (!isUuid(duplicateOf))
-      throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
-    const mayReverse = visit.visitor.session.isFresh
-    const despiteReference = visit.field('despite') === 'on'
-    await decided(visit, 'transfer_duplicate', (context, act) =>
-      markDuplicate(context, { ...act, duplicateOf, mayReverse, despiteReference }),
-    )
-    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
-  })
+  post(
+    '/transfers/:id/duplicate',
+    work,
+    async (visit) => {
+      const sameAs = (visit.field('other') || visit.field('of')).toLowerCase()
+      if (!isUuid(sameAs)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
+      const mayReverse = visit.visitor.session.isFresh
+      const despiteReference = visit.field('despite') === 'on'
+      await decided(visit, 'transfer_duplicate', (context, act) =>
+        samePayment(context, { ...act, sameAs, mayReverse, despiteReference }),
+      )
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
+    },
+    page,
+  )
 
-  post('/transfers/:id/genuine', dangerous, async (visit) => {
-    await decided(visit, 'transfer_genuine', declareGenuine)
-    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'genuine' }
-  })
-
-  post('/transfers/:id/refund', dangerous, async (visit) => {
-    const text = visit.field('amount')
-    const cents = text === '' ? null : centsFrom(text)
-    if (text !== '' && cents === null)
-      throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
-    await decided(visit, 'transfer_refund', (context, act) => refund(context, { ...act, cents }))
-    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'refunded' }
-  })
+  post(
+    '/transfers/:id/refund',
+    dangerous,
+    async (visit) => {
+      const text = visit.field('amount')
+      const cents = text === '' ? null : centsFrom(text)
+      if (text !== '' && cents === null)
+        throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
+      await decided(visit, 'transfer_refund', (context, act) => refund(context, { ...act, cents }))
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'refunded' }
+    },
+    page,
+  )
 }
 
-/** Whether a second person has to approve the match: one person may match up to the sum that one may confirm alone. */
-async function needsSecond(db: Db, transferId: string, depositId: string): Promise<boolean> {
-  const [settings, found, [wanted]] = await Promise.all([
+/** Whether a second person has to approve it: one person may match up to the sum that one may confirm alone. */
+async function needsSecond(
+  db: Db,
+  transferIds: readonly string[],
+  depositIds: readonly string[],
+): Promise<boolean> {
+  const [settings, transfers, deposits] = await Promise.all([
     readApprovalSettings(db),
-    readTransfer(db, transferId),
-    readDeposits(db, [depositId]),
+    Promise.all(transferIds.map((id) => readTransfer(db, id))),
+    readDeposits(db, [...depositIds]),
   ])
-  if (!found || !wanted || found.transfer.mode === 'test') return false
-  const { transfer } = found
-  const { amountCents, currency } = wanted.deposit
-  const cents = amountCents > transfer.cents ? amountCents : transfer.cents
+  const live = transfers.flatMap((found) => (found?.transfer.mode === 'live' ? [found.transfer] : []))
+  const [wanted] = deposits
+  if (!wanted || live.length === 0) return false
+  const { currency } = wanted.deposit
+  const sent = live.reduce((sum, { cents }) => sum + cents, 0n)
+  const cents = deposits.reduce(
+    (most, { deposit }) => (deposit.amountCents > most ? deposit.amountCents : most),
+    sent,
+  )
   return needsSecondPerson(settings, { cents, currency })
 }
 
@@ -184,87 +298,76 @@ export async function decideTransfer(
   await verb(context, { transferId: id, actor: actorOf(visit), reason, hooks })
 }
 
-const partsOf = ({ state, depositId, depositCents, refundCents, openCents }: LockedTransfer) => ({
+const partsOf = ({ state, shares, depositCents, refundCents, openCents }: LockedTransfer) => ({
   state,
-  depositId,
+  deposits: shares.map(({ depositId, cents }) => ({ depositId, cents: cents.toString() })),
   depositCents,
   refundCents,
   openCents,
 })
 
-/** The deposits that the matcher looked at and those that wait now, each judged alone by the matcher's rules. */
+/** The deposits that the matcher looked at and those that it would look at now, each judged alone by the matcher's rules. */
 async function candidatesOf(
   db: Db,
   { transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>,
-  currency: string,
+  currency: Currency,
 ): Promise<Candidate[]> {
-  const { written, bare } = referencesIn(transfer)
-  const waits = await db.transaction(async (tx) => [
-    ...(await findWaiting(tx, [transfer], [...written, ...bare])),
-    ...(await findStillToCome(tx, [transfer])).toCome,
-  ])
-  const ids = [...new Set([...waits.map((wait) => wait.depositId), ...lookedAt(decisions)])]
+  const references = referencesIn(transfer)
+  const names = [...references.written, ...references.bare]
+  const { named, ofAmount, begun } = await db.transaction(async (tx) => ({
+    named: (await findNamed(tx, names)).map(({ depositId }) => depositId),
+    ofAmount: (await findOfAmount(tx, [transfer]))(transfer).map(({ depositId }) => depositId),
+    begun: (await findBegun(tx, [transfer])).begun.map(({ depositId }) => depositId),
+  }))
+  const ids = [...new Set([...named, ...ofAmount, ...begun, ...lookedAt(decisions)])]
   const found = await readDeposits(db, ids.slice(0, candidatesMost))
-  const names = new Map(
+  const merchantNames = new Map(
     await Promise.all(
       [...new Set(found.map(({ deposit }) => deposit.merchantId))].map(
         async (id) => [id, (await findMerchant(db, id))?.name ?? ''] as const,
       ),
     ),
   )
-  const judged = found.map(({ deposit, accountId, now }): Candidate => {
-    const listener = [{ deposit, accountId: accountId ?? '' }]
-    const isNamed = deposit.reference !== null && written.includes(deposit.reference)
-    const isWaiting = accountId === transfer.accountId && deposit.amountCents === transfer.cents
-    const { score, rule } = matchTransfer({
-      transfer,
-      currency,
+  const judged = found.map(({ deposit, accountId, now }) => {
+    const only = [{ deposit, accountId: accountId ?? '' }]
+    const { outcome, reason } = matchTransfer({
+      transfer: { ...transfer, references, isInternal: false },
       // Here a person decides whether the amount is enough.
-      amountMatching: 'always',
-      named: isNamed ? listener : [],
-      waiting: isWaiting ? listener : [],
-      now,
+      account: { currency, amountMatching: 'always' },
+      named: named.includes(deposit.id) ? only : [],
+      ofAmount: ofAmount.includes(deposit.id) ? only : [],
+      ofPayer: begun.includes(deposit.id) ? only : [],
+      ...{ alike: [], listed: [], now },
     })
-    return { deposit, merchantName: names.get(deposit.merchantId) ?? '', score, rule }
+    return { deposit, merchantName: merchantNames.get(deposit.merchantId) ?? '', outcome, reason }
   })
-  // If several deposits wait for this amount, each gets its share of the score.
-  const equals = judged.filter((candidate) => candidate.rule === 'amount_unique').length
+  const count = judged.filter(({ outcome }) => outcome === 'amount').length
   return judged
-    .map(
-      (one): Candidate =>
-        one.rule === 'amount_unique' && equals > 1
-          ? { ...one, rule: 'several_candidates', score: Math.floor(one.score / equals) }
-          : one,
+    .map(({ outcome, reason, ...one }) => ({
+      ...one,
+      likelihood: likelihoods[outcome],
+      reason: outcome === 'amount' && count > 1 ? message('match_several_candidates', { count }) : reason,
+    }))
+    .toSorted(
+      (a, b) => b.likelihood - a.likelihood || a.deposit.createdAt.getTime() - b.deposit.createdAt.getTime(),
     )
-    .toSorted((a, b) => b.score - a.score || a.deposit.createdAt.getTime() - b.deposit.createdAt.getTime())
+}
+
+/** The likeliest candidate comes first; one of 0 is not chosen for the person. */
+const likelihoods: Record<Outcome, number> = {
+  reference: 3,
+  amount: 2,
+  reference_doubt: 1,
+  amount_doubt: 0,
+  not_payment: 0,
+  listed: 0,
 }
 
 const suspectsMost = 20
 
-/**
- * The payments that the last suspicion names, or that count by now and may be the same, unless a person has declared it another
- * payment since; for a duplicate, the payment that it repeats.
- */
-async function suspectsOf(
-  db: Db,
-  { transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>,
-): Promise<{ ids: string[]; isCorrection: boolean }> {
-  if (transfer.duplicateOf) return { ids: [transfer.duplicateOf], isCorrection: false }
-  const last = decisions.findLast(
-    ({ rule, evidence }) => rule === 'not_repeated' || sameAsIn(evidence).length > 0,
-  )
-  if (last?.rule === 'not_repeated') return { ids: [], isCorrection: false }
-  if (last)
-    return { ids: sameAsIn(last.evidence).slice(0, suspectsMost), isCorrection: last.rule === 'correction' }
-  const isOpen = canBecome(transfer.state, 'matched')
-  const counting = isOpen ? await db.transaction((tx) => findCounting(tx, transfer)) : []
-  return { ids: counting.slice(0, suspectsMost), isCorrection: false }
-}
-
-function sameAsIn(evidence: unknown): string[] {
-  const named = (evidence as { same_as?: unknown } | null)?.same_as
-  return Array.isArray(named) ? named.map(String).filter(isUuid) : []
-}
+/** The payments that a held transfer may be; for one that was called the same payment, the one that remains. */
+const suspectsOf = ({ state, duplicateOf, heldWith }: LockedTransfer): string[] =>
+  duplicateOf ? [duplicateOf] : state === 'held' ? heldWith.slice(0, suspectsMost) : []
 
 /** The deposits in the evidence of the last decision that looked at any. */
 function lookedAt(decisions: readonly { evidence: unknown }[]): string[] {

@@ -4,13 +4,15 @@ import type { Currency } from '../../../domain/money.ts'
 import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
 import { type Fragment, fragment, lastUuid, type Queryable, sql } from '../../../platform/db.ts'
 import type { TransferRow } from '../deposits/rows.ts'
+import type { HeldDay } from './rows.ts'
 
 const rowColumns = fragment`
   t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.state, t.cents, t.currency, t.direction,
-  t.payer_name as "payerName", t.purpose, t.deposit_id as "depositId", a.label as "accountLabel", a.mode`
+  t.payer_name as "payerName", t.purpose, 
+  array(select deposit_id from allocations where transfer_id = t.id order by deposit_id) as deposits, a.label as "accountLabel", a.mode`
 
 /** Incoming money that counts, with or without a deposit. */
-export const moneyIn = ['unmatched', 'ambiguous', 'matched', 'refunded', 'set_aside'] as const
+export const moneyIn = ['unmatched', 'ambiguous', 'held', 'matched', 'refunded', 'set_aside'] as const
 
 const statesOf = (state: TransferFilter['state']): readonly TransferState[] =>
   state === null ? transferStates : state === 'money_in' ? moneyIn : [state]
@@ -48,7 +50,7 @@ const newest = (
   select ${rowColumns}
   from unnest(${statesOf(state)}::text[]) as s (state)
   cross join lateral (
-    select id, taken_at, booked_on, state, cents, currency, direction, payer_name, purpose, deposit_id, account_id
+    select id, taken_at, booked_on, state, cents, currency, direction, payer_name, purpose, account_id
     from transfers
     where ${isAsked}
       and (taken_at, id) < (
@@ -60,6 +62,25 @@ const newest = (
   join receiving_accounts a on a.id = t.account_id
   order by t.taken_at desc, t.id desc
   limit ${limit}`
+
+/** The days with the most booked rows on hold. */
+export const listHeldDays = (db: Queryable, accountId: string | null, limit: number) =>
+  db.query<HeldDay>(sql`
+    select h.account_id as "accountId", a.label as "accountLabel", h.booked_on as "bookedOn", count(*)::int as rows
+    from (
+      select account_id, booked_on
+      from transfers
+      where state = 'held'
+        and told_booked_at is not null
+        and (${accountId}::uuid is null or account_id = ${accountId})
+      order by taken_at, id
+      limit 1000
+    ) h
+    join receiving_accounts a on a.id = h.account_id
+    group by 1, 2, 3
+    having count(*) > 1
+    order by count(*) desc, h.booked_on, h.account_id
+    limit ${limit}`)
 
 export const readAccountLabel = (db: Queryable, id: string) =>
   db.find<{ label: string; currency: Currency }>(

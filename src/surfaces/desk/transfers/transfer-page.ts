@@ -2,9 +2,9 @@
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
-import type { MessageOrText } from '../../../domain/messages/message.ts'
+import type { Message, MessageOrText } from '../../../domain/messages/message.ts'
+import type { Cents } from '../../../domain/money.ts'
 import { dayText } from '../../../domain/people/time.ts'
-import type { Match } from '../../../domain/transfers/matching.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
 import { actorName, dayOf, moneyOf, shortId, shortText, timeOf, wholeId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
@@ -16,27 +16,35 @@ import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { type Decided, decideForm, holderBar } from '../queue/item-pieces.ts'
 import type { Holder } from '../queue/queue.ts'
+import { dayHref } from './day-page.ts'
 import { transferMoney } from './money-pieces.ts'
+import { moreButtons, moreFields, undoButton } from './more-pieces.ts'
+import { actWords } from './words.ts'
 
-export type Candidate = { deposit: Deposit; merchantName: string; score: number; rule: Match['rule'] }
+export type Candidate = { deposit: Deposit; merchantName: string; likelihood: number; reason: Message }
 
 type Row = Transfer & {
   mode: Mode
-  depositCents: bigint
-  refundCents: bigint
-  openCents: bigint
+  toldEarlyAt: Date | null
+  toldBookedAt: Date | null
+  depositCents: Cents
+  refundCents: Cents
+  openCents: Cents
 }
 
 type TransferView = {
   transfer: Row
-  /** Payments that this one may repeat or correct; for a duplicate, the payment that it repeats. */
+  /** Payments that a held one may be; for one that was called the same payment, the one that remains. */
   suspects: readonly Row[]
-  isCorrection: boolean
+  /** The rows of files that tell it. */
+  reports: readonly { statementId: string; fileName: string; line: number }[]
+  /** Held transfers that may be this one. */
+  heldFor: readonly string[]
   accountLabel: string
   decisions: readonly {
     at: Date
-    state: Transfer['state']
-    deposit_id: string | null
+    state: Row['state']
+    deposit_ids: readonly string[]
     actor: string
     rule: string
     reason: MessageOrText
@@ -46,6 +54,8 @@ type TransferView = {
   named: readonly { depositId: string; reference: string }[]
   /** Ids of the open proposals about it. */
   proposals: readonly string[]
+  /** The last decision of a person can be undone. */
+  canUndo: boolean
   holder: Holder | null
 }
 
@@ -57,7 +67,7 @@ export function transferPage(desk: DeskContext, view: TransferView) {
     section: 'transfers',
     isLive: true,
     actions: html`<div class="states">${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}</div>
-${holderBar(desk, { type: 'transfer', id: transfer.id, holder, decided: decidedOf(transfer) })}`,
+${holderBar(desk, { type: 'transfer', id: transfer.id, holder, decided: decidedOf(view) })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}${
       view.suspects.length > 0
         ? html`${comparison(desk, view)}
@@ -77,8 +87,7 @@ ${tablePanel(
     transferBadge(desk, decision.state),
     actorName(desk, decision.actor),
     translate(decision.reason, desk.language),
-    decision.deposit_id &&
-      html`<a href="${deskPath('/deposits/:id', decision.deposit_id)}">${shortId(decision.deposit_id)}</a>`,
+    decision.deposit_ids.map((id) => html`<a href="${deskPath('/deposits/:id', id)}">${shortId(id)}</a> `),
   ]),
 )}`,
   })
@@ -92,7 +101,7 @@ const mostSuspectsShown = 2
  */
 function comparison(desk: DeskContext, view: TransferView): Markup {
   const words = caseWords[desk.language]
-  const { transfer, suspects, isCorrection, decisions, accountLabel } = view
+  const { transfer, suspects, decisions, accountLabel } = view
   const isDuplicate = transfer.state === 'duplicate'
   const compared = [transfer, ...suspects.slice(0, mostSuspectsShown)]
   const bankFacts = compared.map((row) => bankFactsOf(desk, row))
@@ -106,11 +115,15 @@ function comparison(desk: DeskContext, view: TransferView): Markup {
     return html`<section class="side"><h3>${side === 0 ? words.sideTitles.first : html`${words.sideTitles.other} ${link}`} ${transferBadge(desk, row.state)}</h3>
 ${pairs(facts)}</section>`
   })
-  const title = isDuplicate ? words.wasDuplicate : isCorrection ? words.suspectedCorrection : words.suspected
+  const title = isDuplicate ? words.wasDuplicate : words.suspected
   const why = decisions.findLast(({ rule }) => rule !== 'by_hand')?.reason
+  const pairsOfDay =
+    transfer.state === 'held' &&
+    transfer.toldBookedAt &&
+    html`<p><a href="${dayHref(transfer)}">${actWords[desk.language].wholeDay}</a></p>`
   return panel(
     title,
-    html`${why && callout('warn', translate(why, desk.language))}<div class="sides">${rows}</div>`,
+    html`${why && callout('warn', translate(why, desk.language))}<div class="sides">${rows}</div>${pairs(toldFacts(desk, view))}${pairsOfDay}`,
   )
 }
 
@@ -162,19 +175,58 @@ function ownFactsOf(desk: DeskContext, row: Row, accountLabel: string): Fact[] {
   const words = caseWords[desk.language]
   return [
     textFact(words.account, accountLabel),
-    textFact(words.sourceLabel, words.sourceText(words.channels[row.channel], row.line)),
+    textFact(words.sourceLabel, words.channels[row.channel]),
     { name: words.takenAt, text: row.takenAt.toISOString(), markup: timeOf(desk, row.takenAt) },
     {
+      name: words.toldEarly,
+      text: row.toldEarlyAt?.toISOString() ?? '',
+      markup: row.toldEarlyAt ? timeOf(desk, row.toldEarlyAt) : html`–`,
+    },
+    {
+      name: words.toldBooked,
+      text: row.toldBookedAt?.toISOString() ?? '',
+      markup: row.toldBookedAt ? timeOf(desk, row.toldBookedAt) : html`–`,
+    },
+    {
       name: words.deposit,
-      text: row.depositId ?? '',
-      markup: row.depositId
-        ? html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`
-        : html`–`,
+      text: row.shares.map(({ depositId }) => depositId).join(),
+      markup: row.shares.length > 0 ? sharesOf(desk, row) : html`–`,
     },
   ]
 }
 
-function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): Markup {
+/** Each deposit with its part. */
+function sharesOf(desk: DeskContext, { shares, cents, currency }: Row): Markup {
+  const whole = shares.length === 1 && shares[0]!.cents === cents
+  return html`${shares.map(
+    (share) =>
+      html`<span class="part"><a href="${deskPath('/deposits/:id', share.depositId)}">${shortId(share.depositId)}</a>${!whole && html` ${moneyOf(desk, share.cents, currency)}`}</span>`,
+  )}`
+}
+
+/** Which files tell it, and which held transfers may be it. */
+function toldFacts(desk: DeskContext, { reports, heldFor }: TransferView): [string, Markup][] {
+  const words = caseWords[desk.language]
+  const facts: [string, Markup, boolean][] = [
+    [
+      words.reportedBy,
+      html`${reports.map(
+        ({ statementId, fileName, line }) =>
+          html`<span class="part"><a href="${deskPath('/statements/:id', statementId)}"><bdi>${words.reportedIn(fileName, line)}</bdi></a></span>`,
+      )}`,
+      reports.length > 0,
+    ],
+    [
+      words.heldFor,
+      html`${heldFor.map((id) => html`<a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a> `)}`,
+      heldFor.length > 0,
+    ],
+  ]
+  return facts.flatMap(([name, markup, isThere]): [string, Markup][] => (isThere ? [[name, markup]] : []))
+}
+
+function factsOf(desk: DeskContext, view: TransferView): Markup {
+  const { transfer, accountLabel } = view
   const words = caseWords[desk.language]
   const { currency } = transfer
   const rows: [string, Markup | string | null | false][] = [
@@ -195,31 +247,38 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
     [words.withDeposit, transfer.depositCents > 0n && moneyOf(desk, transfer.depositCents, currency)],
     [words.givenBack, transfer.refundCents > 0n && moneyOf(desk, transfer.refundCents, currency)],
     [words.stillOpen, transfer.openCents > 0n && moneyOf(desk, transfer.openCents, currency)],
-    [
-      words.deposit,
-      transfer.depositId &&
-        html`<a href="${deskPath('/deposits/:id', transfer.depositId)}">${shortId(transfer.depositId)}</a>`,
-    ],
+    [words.deposit, transfer.shares.length > 0 && sharesOf(desk, transfer)],
+    [words.sourceLabel, words.channels[transfer.channel]],
+    [words.toldEarly, transfer.toldEarlyAt && timeOf(desk, transfer.toldEarlyAt)],
+    [words.toldBooked, transfer.toldBookedAt && timeOf(desk, transfer.toldBookedAt)],
+    ...toldFacts(desk, view),
     ['ID', wholeId(desk, transfer.id)],
   ]
   return pairs(rows.filter((row): row is [string, Markup | string] => Boolean(row[1])))
 }
 
 /** Of a duplicate and a matched transfer the decision can only be changed. */
-function decidedOf({ state }: Row): Decided {
+function decidedOf({ transfer: { state }, canUndo }: TransferView): Decided {
   if (state === 'duplicate' || state === 'matched') return 'changeable'
-  return canBecome(state, 'set_aside') || canBecome(state, 'refunded') ? 'no' : 'yes'
+  if (canBecome(state, 'set_aside') || canBecome(state, 'refunded')) return 'no'
+  return canUndo ? 'changeable' : 'yes'
 }
 
 function decision(desk: DeskContext, view: TransferView): Markup {
-  const { transfer, candidates, holder, suspects, isCorrection } = view
+  const { transfer, candidates, holder, suspects } = view
   const words = caseWords[desk.language]
-  const decided = decidedOf(transfer)
+  const decided = decidedOf(view)
   const decidedText = decided === 'yes' ? words.transferClosed : words.transferDecided
+  const genuine = {
+    text: words.genuine,
+    effect: words.genuineText,
+    action: deskPath('/transfers/:id/genuine', view.transfer.id),
+    key: 'g',
+    presets: 'genuine',
+  } as const
   if (transfer.state === 'duplicate') {
-    const action = deskPath('/transfers/:id/genuine', view.transfer.id)
-    const genuine = { text: words.genuine, effect: words.genuineText, action, key: 'g' }
-    return decideForm(desk, { holder, decided, decidedText, buttons: [{ ...genuine, presets: 'genuine' }] })
+    const buttons = view.canUndo ? [genuine, undoButton(desk, transfer.id)] : [genuine]
+    return decideForm(desk, { holder, decided, decidedText, buttons })
   }
   const isOpen = canBecome(transfer.state, 'matched')
   const canRefund = canBecome(transfer.state, 'refunded')
@@ -228,8 +287,9 @@ function decision(desk: DeskContext, view: TransferView): Markup {
   const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
   const body = html`${list}
 ${isOpen && namedDeposits(desk, view)}
-${isOpen && field({ name: 'deposit', label: words.otherDeposit, hint: words.otherHint, maxLength: 36 })}
-${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.refundHint, inputmode: 'decimal', maxLength: 20 })}`
+${isOpen && field({ name: 'deposit', label: words.otherDeposit, hint: words.otherHint, value: desk.typed('deposit'), maxLength: 36 })}
+${moreFields(desk, transfer)}
+${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.refundHint, value: desk.typed('amount'), inputmode: 'decimal', maxLength: 20 })}`
   const isMine = holder?.personId === desk.visitor.person.id
   return html`${!isMine && list}${decideForm(desk, {
     holder,
@@ -241,7 +301,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
           body: suspectList(desk, suspects),
           otherwise: words.anotherPayment,
           button: {
-            text: duplicateButtonText(desk, suspects, isCorrection),
+            text: duplicateButtonText(desk, suspects),
             effect: words.samePaymentText,
             action: deskPath('/transfers/:id/duplicate', view.transfer.id),
             key: 'd',
@@ -251,6 +311,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
         }
       : undefined,
     buttons: [
+      ...(transfer.state === 'held' ? [genuine] : []),
       {
         text: words.match,
         effect: words.matchText,
@@ -277,6 +338,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
         kind: 'danger',
         obstacle: obstacleUnless(canRefund),
       },
+      ...moreButtons(desk, transfer, { canUndo: view.canUndo, isSuspected }),
     ],
   })}`
 }
@@ -289,7 +351,7 @@ function namedDeposits(desk: DeskContext, { named }: TransferView): Markup | fal
     ({ depositId, reference }) => html` <a href="${deskPath('/deposits/:id', depositId)}">${reference}</a>`,
   )
   return html`${callout('warn', html`${words.namesDeposit}${links}.`)}
-${checkbox({ name: 'despite', label: words.despiteReference })}`
+${checkbox({ name: 'despite', label: words.despiteReference, isOn: desk.typed('despite') === 'on' })}`
 }
 
 /** Non-breaking spaces keep a date on one line of the button. */
@@ -300,13 +362,10 @@ const paymentText = (desk: DeskContext, row: Row): string =>
   )
 
 /** The button names the payment, if there is only one. */
-function duplicateButtonText(desk: DeskContext, suspects: readonly Row[], isCorrection: boolean): string {
+function duplicateButtonText(desk: DeskContext, suspects: readonly Row[]): string {
   const words = caseWords[desk.language]
   const [only, second] = suspects
-  if (!only || second) return words.samePaymentOf
-  return isCorrection
-    ? words.correctionOf(paymentText(desk, only))
-    : words.samePayment(paymentText(desk, only))
+  return !only || second ? words.samePaymentOf : words.samePayment(paymentText(desk, only))
 }
 
 function suspectList(desk: DeskContext, suspects: readonly Row[]): Markup {
@@ -315,7 +374,9 @@ function suspectList(desk: DeskContext, suspects: readonly Row[]): Markup {
   if (!second) return html`<input type="hidden" name="of" value="${only!.id}">`
   return html`<fieldset class="stack"><legend>${words.whichOf}</legend>
 ${suspects.map(
-  (row) => html`<div class="choice"><input type="radio" name="of" value="${row.id}" id="of-${row.id}">
+  (
+    row,
+  ) => html`<div class="choice"><input type="radio" name="of" value="${row.id}" id="of-${row.id}" ${flag('checked', desk.typed('of') === row.id)}>
 <label for="of-${row.id}"><strong>${paymentText(desk, row)}</strong> · <bdi>${row.payerName || '–'}</bdi> · ${shortId(row.id)}</label></div>`,
 )}
 </fieldset>`
@@ -326,27 +387,29 @@ function candidateList(desk: DeskContext, candidates: readonly Candidate[]): Mar
   const words = caseWords[desk.language]
   if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`
   return html`<fieldset class="stack"><legend>${words.candidates}</legend>
-${candidates.map((candidate) => choiceOf(desk, candidate, candidates.length === 1 && candidate.score > 0))}
+${candidates.map((candidate) => choiceOf(desk, candidate, isChosen(desk, candidate, candidates.length)))}
 </fieldset>`
 }
 
+/** A single likely one is chosen for the person. */
+function isChosen(desk: DeskContext, { deposit, likelihood }: Candidate, count: number): boolean {
+  if (desk.refused) return desk.typed('candidate') === deposit.id
+  return count === 1 && likelihood > 0
+}
+
 /** Amount, shop and state; who pays and by which reference; when and for which order; why it may be this one. */
-function choiceOf(
-  desk: DeskContext,
-  { deposit, merchantName, score, rule }: Candidate,
-  isChosen: boolean,
-): Markup {
+function choiceOf(desk: DeskContext, { deposit, merchantName, reason }: Candidate, isOn: boolean): Markup {
   const words = caseWords[desk.language]
   const { id, customer, reference } = deposit
-  const who = [customer && html`<bdi>${customer}</bdi>`, reference].filter((part) => part)
+  const who = [customer && html`<bdi>$customer</bdi>`, reference].filter((part) => part)
   return html`<div class="choice">
-<input type="radio" name="candidate" value="${id}" id="candidate-${id}" aria-labelledby="head-${id} facts-${id}" ${flag('checked', isChosen)}>
+<input type="radio" name="candidate" value="${id}" id="candidate-${id}" aria-labelledby="head-${id} facts-${id}" ${flag('checked', isOn)}>
 <div>
 <p id="head-${id}"><a href="${deskPath('/deposits/:id', id)}"><strong>${moneyOf(desk, deposit.amountCents, deposit.currency)}</strong></a> · <bdi>${merchantName}</bdi> ${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}</p>
 <label for="candidate-${id}" id="facts-${id}">
 ${who.length > 0 && html`<span class="part">${who.map((part, place) => html`${place > 0 && ' · '}${part}`)}</span>`}
 <span class="part quiet">${words.created} ${timeOf(desk, deposit.createdAt)} · ${words.order} ${shortText(deposit.orderId)}</span>
-<span class="part">${words.score} ${score}: ${words.rules[rule] ?? rule}</span>
+<span class="part">${translate(reason, desk.language)}</span>
 </label>
 </div>
 </div>`

@@ -1,7 +1,7 @@
 /**
  * Translates messages into the reader's language. A message is a code with values; its sentence comes from the
- * dictionary of the language, which must have every code to compile. Rows stored before codes existed are found by
- * their English sentence. A text that is not found stays as it is, because a person wrote it.
+ * dictionary of the language, which must have every code to compile. What is stored as English text alone is found by
+ * its sentence. A text that is not found stays as it is, because a person wrote it.
  */
 import {
   english,
@@ -12,7 +12,6 @@ import {
 } from '../../../domain/messages/message.ts'
 import type { ConsoleLanguage } from '../../../domain/people/person.ts'
 import type { Sentence } from '../../../platform/refusals.ts'
-import { retired } from './retired.ts'
 import { moneyRu } from './ru-money.ts'
 import { officeRu } from './ru-office.ts'
 import { requisitesRu } from './ru-requisites.ts'
@@ -133,11 +132,8 @@ function endOfValue(text: string, at: number, piece: string): number {
   return quote < 0 ? text.indexOf(piece, at + 1) : quote + 1
 }
 
-/** When a sentence changes, its old wording must be added to `retired.ts`. */
-const sentencesOf = (table: object): Sentences => [
-  ...(Object.keys(table) as MessageCode[]).map((code) => [english[code], code] as const),
-  ...retired.filter(([, code]) => Object.hasOwn(table, code)),
-]
+const sentencesOf = (table: object): Sentences =>
+  (Object.keys(table) as MessageCode[]).map((code) => [english[code], code] as const)
 
 const ofProgram = finder(sentencesOf({ ...requisitesRu, ...moneyRu, ...officeRu }))
 const ofReaders = finder(sentencesOf({ ...tablesRu, ...statementsRu }))

@@ -2,8 +2,7 @@
 
 import { currencies } from '../../../../domain/money.ts'
 import type { Sample } from '../../../../domain/statements/formats/csv-guess.ts'
-import { csvEncodings } from '../../../../domain/statements/formats/csv-mapping.ts'
-import { dateFormats } from '../../../../domain/statements/formats/date-format.ts'
+import { csvEncodings, dateFormats } from '../../../../domain/statements/formats/csv-mapping.ts'
 import { maskCards } from '../../../../domain/transfers/bank-text/masked.ts'
 import { html, type Markup } from '../../../web/html.ts'
 import { checkbox, field, select, table } from '../../../web/pieces.ts'

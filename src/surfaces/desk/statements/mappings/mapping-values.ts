@@ -16,7 +16,6 @@ import {
   sampleOf,
 } from '../../../../domain/statements/formats/csv-guess.ts'
 import {
-  type CsvColumns,
   type CsvMapping,
   csvEncodings,
   mappingProblems,
@@ -200,7 +199,7 @@ const columnsOf = ({ header }: Sample): Record<string, number> => {
 }
 
 /** The positions of columns by the names of the form. */
-function placesOf({ purpose = [], ...columns }: CsvColumns): Record<string, number> {
+function placesOf({ purpose = [], ...columns }: CsvMapping['columns']): Record<string, number> {
   const named = Object.entries(columns).map(([name, at]) => [
     name === 'currency' ? 'currencyColumn' : name,
     at,
