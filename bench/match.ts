@@ -93,9 +93,17 @@ const depositsText = `
     '{}', now() - interval '1 day', now() - interval '1 day', now() + make_interval(hours => $6::int), now() + interval '5 days'
   from unnest($4::text[]) as r (reference)`
 
-/** `first`: the number of its first document. */
-export function* statementOf(references: readonly string[], account: string, first = 1): Generator<string> {
-  const [year, month, day] = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10).split('-')
+/** `first`: the number of its first document; `ahead`: of which day, counted from today. */
+export function* statementOf(
+  references: readonly string[],
+  account: string,
+  first = 1,
+  ahead = 0,
+): Generator<string> {
+  const [year, month, day] = new Date(Date.now() + (3 + 24 * ahead) * 3_600_000)
+    .toISOString()
+    .slice(0, 10)
+    .split('-')
   const date = `${day}.${month}.${year}`
   yield lines('1CClientBankExchange', 'ВерсияФормата=1.03', 'Кодировка=Windows', `РасчСчет=${account}`)
   const total = `ВсегоПоступило=${(cents / 100) * references.length}.00`
@@ -128,7 +136,16 @@ async function timeImport(world: World, file: string): Promise<Imported> {
 }
 
 /** What an import writes beside the deposits. */
-const written = ['transfers', 'transfer_decisions', 'deposit_history', 'callbacks', 'callback_due']
+const written = [
+  'transfers',
+  'allocations',
+  'transfer_keys',
+  'report_rows',
+  'transfer_decisions',
+  'deposit_history',
+  'callbacks',
+  'callback_due',
+]
 
 /**
  * The same rows into a table of the same shape, keys and checks included. `isChecked`: with its foreign keys, each of which the

@@ -43,7 +43,7 @@ export async function fillOldDeposits(
     const moves = isMoved && schema.get('deposits')!.has('details_chunk')
     if (moves) await makeMonths(world, place, days)
     await makeDays(client)
-    await client.query(sourceText)
+    await client.query(sourceText(schema))
     const indexes = rows >= rowsWithoutIndexes ? await dropIndexes(client) : []
     for (let from = 0; from < rows; from += rowsPerBatch) {
       world.status(`${place}: ${Math.floor((from / rows) * 100)} % of ${rows.toLocaleString('en')} deposits`)
@@ -133,16 +133,22 @@ async function dropIndexes(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i
-    where i.indrelid in ('deposits'::regclass, 'transfers'::regclass, 'transfer_decisions'::regclass)
+    where i.indrelid::regclass::text in
+        ('deposits', 'transfers', 'allocations', 'transfer_keys', 'report_rows', 'transfer_decisions')
       and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`)
   for (const { name } of rows) await client.query(`drop index ${name}`)
   return rows.map(({ definition }) => definition)
 }
 
-const sourceText = `
-  insert into bank_sources (id, name, mode, kind)
-  values (gen_random_uuid(), 'statements', 'test', 'statement')
-  on conflict do nothing`
+const sourceText = (schema: Map<string, Set<string>>) =>
+  schema.get('bank_sources')!.has('channel')
+    ? `insert into bank_sources (id, name, mode, kind, channel)
+       values (gen_random_uuid(), '1c', 'test', 'file', '1c')
+       on conflict do nothing`
+    : `insert into bank_sources (id, name, mode, kind)
+       values (gen_random_uuid(), 'statements', 'test', 'statement')
+       on conflict do nothing`
+const source = `(select id from bank_sources where kind in ('file', 'statement') and mode = 'test' limit 1)`
 
 /** The source of all rows of a batch. Of a hundred deposits, 66 are paid, 25 expire, 6 are rejected and 3 canceled. */
 const agedText = `
@@ -272,6 +278,7 @@ function writings(merchant: string, schema: Map<string, Set<string>>, moves: boo
         taken_by: `'bench'`,
         finished_at: 'max(a.at)',
         file_digest: 'sha256(a.statement_id::text::bytea)',
+        source_id: source,
       },
       from: 'aged a group by a.statement_id',
     },
@@ -279,7 +286,7 @@ function writings(merchant: string, schema: Map<string, Set<string>>, moves: boo
       table: 'transfers',
       columns: {
         id: 'a.transfer_id',
-        source_id: `(select id from bank_sources where kind = 'statement' and mode = 'test')`,
+        source_id: source,
         account_id: 'a.account_id',
         direction: `'credit'`,
         cents: 'a.amount_cents',
@@ -301,6 +308,40 @@ function writings(merchant: string, schema: Map<string, Set<string>>, moves: boo
         deposit_id: 'a.id',
         deposit_cents: 'a.amount_cents',
         channel: `'1c'`,
+        is_sum: 'false',
+        names: 'array[a.reference]',
+        told_booked_at: 'a.closed_at',
+      },
+      from: 'aged a where a.transfer_id is not null order by a.n',
+    },
+    {
+      table: 'allocations',
+      columns: { transfer_id: 'a.transfer_id', deposit_id: 'a.id', cents: 'a.amount_cents' },
+      from: 'aged a where a.transfer_id is not null order by a.n',
+    },
+    {
+      table: 'transfer_keys',
+      columns: {
+        account_id: 'a.account_id',
+        source_id: source,
+        role: `'booked'`,
+        key: `substring(sha256('transfer' || a.n::text::bytea) for 16)`,
+        variant: `'\\x00000001'::bytea`,
+        transfer_id: 'a.transfer_id',
+        origin_id: 'a.transfer_id',
+      },
+      from: 'aged a where a.transfer_id is not null order by a.n',
+    },
+    {
+      table: 'report_rows',
+      columns: {
+        statement_id: 'a.statement_id',
+        place: '(row_number() over ())::int - 1',
+        line: '(row_number() over ())::int',
+        transfer_id: 'a.transfer_id',
+        origin_id: 'a.transfer_id',
+        role: `'booked'`,
+        outcome: `'new'`,
       },
       from: 'aged a where a.transfer_id is not null order by a.n',
     },
@@ -312,6 +353,7 @@ function writings(merchant: string, schema: Map<string, Set<string>>, moves: boo
         at: 'a.closed_at',
         state: `'matched'`,
         deposit_id: 'a.id',
+        deposit_ids: 'array[a.id]',
         actor: `'matcher'`,
         rule: `'reference'`,
         reason: `'The purpose names the reference of this deposit.'`,

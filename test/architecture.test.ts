@@ -167,9 +167,9 @@ const pure = new Set(
     'src/surfaces/shop/{shop,shop-pages,shop-words}.ts',
     'src/domain/people/saved-views/saved-view.ts',
     'src/surfaces/staff/saved-views/{view-pieces,words}.ts',
-    'src/domain/statements/{entry,explained-row,import-report,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
+    'src/domain/statements/{entry,explained-row,import-report,progress,tally,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
-    'src/domain/transfers/{masked-raw,matching,moved-days,payment-times,payments-of-id,possible-repetition,purpose-references,push,repetitions,source,taken,bank-entries,transfer}.ts',
+    'src/domain/transfers/{channel,entry,facts-json,identity,masked-raw,matching,payer,payer-shapes,payment-times,purpose-references,push,source,taken,transfer,voice}.ts',
     'src/surfaces/web/*.ts',
     'src/surfaces/web/messages/*.ts',
     'src/surfaces/staff/sentences/*.ts',
@@ -497,6 +497,9 @@ const released: Record<string, string> = {
   '0101-whole-accounts-of-payers.sql': 'fbd3f783ca2d0b583fcda3064a514a4dae572cf355943585d45b0c6c3ea861a5',
   '0102-small-chunks.sql': 'd5974f933318ce6fe25243f80a3abcef3e1a1f325781a1d1dbd86a23a2ff5070',
   '0103-sent-amounts.sql': '979cc1fad3ad65149f6fe412b726afb31ac7df2c8abc93ee657f6af252d05620',
+  '0104-one-voice.sql': 'db577af3c7b07f8c9612c0ef3cfec5c269d7bc97e1fee1f9ca60225d5eb3cead',
+  '0105-deposits-of-an-amount.sql': '4086c970a2f8a8316d060872943eb6f5f26521cc4a1144e2e6749c8b3e4d5566',
+  '0106-old-details-of-shares.sql': '8b91a62caebea0e199aafe7cc205c3a5eb25ae098d628fbca8272d091c168d4b',
 }
 
 test('npm test runs every test file, each in one group', () => {

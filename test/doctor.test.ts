@@ -13,11 +13,11 @@ import { examine, type Finding } from '../src/domain/doctor/examine.ts'
 import { invariants } from '../src/domain/doctor/invariants.ts'
 import { addSource, setSourceAccounts } from '../src/domain/transfers/bank-source.ts'
 import { rejectDeposit, reverseDeposit } from '../src/domain/transfers/end-deposit.ts'
-import { sourceOfKind } from '../src/domain/transfers/store.ts'
+import { sourceOf } from '../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../src/domain/transfers/take-transfers.ts'
-import { newId } from '../src/platform/clock.ts'
 import { sql, type Tx } from '../src/platform/db.ts'
 import { createVault } from '../src/platform/vault.ts'
+import { entryTo } from './support/bank.ts'
 import { commandsOn, inlet } from './support/command.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -96,25 +96,14 @@ before(async () => {
 
 /** One transfer settles a deposit, and one is nobody's. */
 async function payByBank(context: DepositContext): Promise<void> {
-  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
-  const [deposit] = await gateway.db.query<{ account_id: string; reference: string; day: string }>(
-    sql`select account_id, reference, bank_day(currency, inlet_now()) as day from deposits where id = ${ids.settled}`,
+  const source = await gateway.db.transaction((tx) =>
+    sourceOf(tx, { mode: 'test', kind: 'sandbox', channel: 'sandbox' }),
   )
-  const { account_id: accountId, reference, day: bookedOn } = deposit!
-  const payment = (cents: bigint, purpose: string) => ({
-    ...({
-      accountId,
-      direction: 'credit',
-      cents,
-      currency: 'RUB',
-      bookedOn,
-      bookedAt: null,
-      paidOn: null,
-    } as const),
-    ...{ documentNumber: '1', payerName: '', payerAccount: '', payerTaxId: '', payerBank: '' },
-    ...{ purpose, purposeParts: [purpose], bankId: newId(), version: 1n, statementId: null, line: null },
-    ...{ bankEntry: null, channel: 'sandbox' as const, raw: '', occurrence: 1, isRevoked: false },
-  })
+  const [deposit] = await gateway.db.query<{ account_id: string; reference: string }>(
+    sql`select account_id, reference from deposits where id = ${ids.settled}`,
+  )
+  const { account_id: accountId, reference } = deposit!
+  const payment = (cents: bigint, purpose: string) => entryTo(accountId, { cents, purpose })
   const taken = await takeTransfers(context, [payment(150_000n, reference), payment(17n, 'for nobody')], {
     source,
   })
@@ -148,7 +137,8 @@ async function findingsAfter(script: string, vault = gateway.vault): Promise<Fin
 }
 
 const free = 'alter table deposits disable trigger user;'
-const settling = () => `deposit_id = '${ids.settled}'`
+const settling = () => `id in (select transfer_id from allocations where deposit_id = '${ids.settled}')`
+const decided = () => `'${ids.settled}' = any(deposit_ids)`
 const lane = () => `merchant_id = '${shop.merchant}' and origin is null`
 const activeLane = () => `
   update merchants set callback_url = 'https://shop.example/in' where id = '${shop.merchant}';
@@ -386,8 +376,13 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'transfers-balance',
     'with a deposit, and not matched',
-    () => `alter table transfers drop constraint transfer_settles_one;
+    () => `alter table transfers drop constraint transfer_settles;
       update transfers set state = 'set_aside' where ${settling()}`,
+  ],
+  [
+    'transfers-balance',
+    'a share less than the sum',
+    () => `alter table allocations disable trigger user; update allocations set cents = cents - 1`,
   ],
   [
     'matched-money-is-received',
@@ -404,8 +399,10 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'matched-money-is-received',
     'one payment for two',
-    () => `update transfers set state = 'matched', deposit_id = '${ids.settled}', deposit_cents = cents, open_cents = 0
-      where state = 'unmatched'`,
+    () => `alter table allocations disable trigger user;
+      insert into allocations (transfer_id, deposit_id, cents)
+      select id, '${ids.settled}', cents from transfers where state = 'unmatched';
+      update transfers set state = 'matched', deposit_cents = cents, open_cents = 0 where state = 'unmatched'`,
     'settled',
   ],
   [
@@ -415,7 +412,7 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
       `alter table transfers disable trigger user; update transfers set currency = 'KZT' where ${settling()}`,
     'settled',
   ],
-  ['transfer-is-as-decided', 'no decision left', () => `delete from transfer_decisions where ${settling()}`],
+  ['transfer-is-as-decided', 'no decision left', () => `delete from transfer_decisions where ${decided()}`],
   [
     'transfer-is-as-decided',
     'another state than decided',
@@ -424,15 +421,14 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'transfer-is-as-decided',
     'another deposit than decided',
-    () => `update transfers set deposit_id = '${ids.open}' where ${settling()}`,
-    'open',
+    () => `update allocations set deposit_id = '${ids.open}' where deposit_id = '${ids.settled}'`,
   ],
   [
     'transfer-is-as-decided',
     'a decision taken out',
-    () => `insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
-      select transfer_id, 3, at, state, deposit_id, actor, rule, reason, evidence
-      from transfer_decisions where ${settling()}`,
+    () => `insert into transfer_decisions (transfer_id, entry, at, state, deposit_ids, actor, rule, reason, evidence)
+      select transfer_id, 3, at, state, deposit_ids, actor, rule, reason, evidence
+      from transfer_decisions where ${decided()}`,
   ],
   [
     'undone-import-is-gone',
@@ -440,7 +436,13 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     () => `insert into statements
         (id, mode, digest, file_name, format, taken_by, finished_at, undo_started_at, undone_by, undo_reason, undo_report, undone_at)
       values ('00000000-0000-7000-8000-000000000001', 'test', '\\x00', 'x', '1c', 'x', now(), now(), 'x', 'x', '{}', now());
-      update transfers set statement_id = '00000000-0000-7000-8000-000000000001' where ${settling()}`,
+      insert into report_rows (statement_id, place, line, transfer_id, origin_id, role, outcome)
+      select '00000000-0000-7000-8000-000000000001', 0, 1, id, id, 'booked', 'new' from transfers where ${settling()}`,
+  ],
+  [
+    'undone-import-is-gone',
+    'booked, and told by no file',
+    () => `update transfers set told_booked_at = now() where ${settling()}`,
   ],
   [
     'transfers-stay-in-their-mode',
@@ -450,8 +452,8 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'sources-are-bound',
     'a bank that pushes for every account',
-    () => `insert into bank_sources (id, name, mode, kind, token_digest)
-      values (gen_random_uuid(), 'Old bank', 'live', 'push', '\\x01')`,
+    () => `insert into bank_sources (id, name, mode, kind, channel, token_digest)
+      values (gen_random_uuid(), 'Old bank', 'live', 'push', 'push', '\\x01')`,
   ],
   [
     'transfers-stay-in-their-mode',
@@ -492,7 +494,7 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     'the sum of a transfer unguarded',
     () => 'alter table transfers drop constraint transfer_balances',
   ],
-  ['rules-are-in-force', 'equal rows unguarded', () => 'drop index transfer_once'],
+  ['rules-are-in-force', 'keys unguarded', () => 'alter table transfer_keys drop constraint transfer_key_id'],
   ['rules-are-in-force', 'facts unguarded', () => 'alter table transfers disable trigger user'],
   [
     'rules-are-in-force',

@@ -135,7 +135,8 @@ test('every binary column of the schema is listed as sealed, keyed or plain', as
       'sessions.mark',
       'sign_in_links.digest',
     ],
-    ...['staged_entries.fingerprint', 'statements.digest', 'statements.file_digest', 'transfers.fingerprint'],
+    ...['staged_entries.key', 'staged_entries.variant', 'statements.digest', 'transfer_keys.key'],
+    'transfer_keys.variant',
     'used_signatures.digest',
   ]
   const rows = await first.database.owner.query<{ name: string }>(sql`

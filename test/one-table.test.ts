@@ -33,8 +33,10 @@ import type { ViewPlace } from '../src/domain/people/saved-views/saved-view.ts'
 import { amountMatchings, requisiteGroups, requisiteKinds } from '../src/domain/requisites/requisite.ts'
 import { listKinds, lists } from '../src/domain/rules/listing.ts'
 import type { SandboxTransferAnswer, SandboxTransferRequest } from '../src/domain/sandbox/record.ts'
+import { channels, type FormatName, type Ids } from '../src/domain/transfers/channel.ts'
 import type { Source } from '../src/domain/transfers/source.ts'
-import { directions, type FormatName, transferStates } from '../src/domain/transfers/transfer.ts'
+import { directions, type Told, transferStates } from '../src/domain/transfers/transfer.ts'
+import { roles } from '../src/domain/transfers/voice.ts'
 import { type Db, openDatabase, sql } from '../src/platform/db.ts'
 import type { Static } from '../src/platform/schema.ts'
 import type {
@@ -57,7 +59,10 @@ const membersOf = <Union extends string>(members: Record<Union, true>) => Object
 /** By the column that holds one of them. */
 const tables: Record<string, readonly string[]> = {
   'api_keys.purpose': keyPurposes,
-  'bank_sources.kind': membersOf<Source['kind']>({ push: true, statement: true, sandbox: true }),
+  'account_voices.ids': membersOf<Ids>({ lasting: true, daily: true, none: true }),
+  'account_voices.role': roles,
+  'bank_sources.channel': channels,
+  'bank_sources.kind': membersOf<Source['kind']>({ push: true, file: true, sandbox: true, hand: true }),
   'bank_sources.mode': modes,
   'callback_attempts.outcome': membersOf<Outcome>({ ok: true, retry: true, dead: true, probe: true }),
   'callback_lanes.state': membersOf<LaneFact['state']>({ active: true, waiting: true, paused: true }),
@@ -93,6 +98,12 @@ const tables: Record<string, readonly string[]> = {
   'sign_in_links.merchant_role': merchantRoles,
   'sign_in_links.operator_role': operatorRoles,
   'sign_in_links.purpose': Object.keys(linkHours),
+  'staged_days.role': [...roles, 'parked'],
+  'staged_outcomes.outcome': membersOf<Exclude<Told['outcome'], 'new'>>({
+    paired: true,
+    known: true,
+    held: true,
+  }),
   'statement_uploads.state': membersOf<UploadState>({
     reading: true,
     unmapped: true,
@@ -103,6 +114,10 @@ const tables: Record<string, readonly string[]> = {
     failed: true,
   }),
   'statements.mode': modes,
+  'report_rows.outcome': membersOf<Told['outcome']>({ new: true, paired: true, known: true, held: true }),
+  'report_rows.role': roles,
+  'transfer_keys.role': roles,
+  'transfers.channel': channels,
   'transfers.currency': currencies,
   'transfers.direction': directions,
   'transfers.state': transferStates,

@@ -13,10 +13,12 @@ import { findDeposit } from '../src/domain/deposits/read-store.ts'
 import type { ReportLine } from '../src/domain/reports/report.ts'
 import { type ReportAsk, writeReport } from '../src/domain/reports/write-report.ts'
 import { oneC } from '../src/domain/statements/formats/one-c.ts'
-import type { IncomingEntry } from '../src/domain/transfers/bank-entries.ts'
-import { matchByHand, refund, setAside } from '../src/domain/transfers/decide-transfer.ts'
+import { refund, setAside } from '../src/domain/transfers/decide-transfer.ts'
+import type { Entry } from '../src/domain/transfers/entry.ts'
+import { matchByHand } from '../src/domain/transfers/give-transfer.ts'
+import { samePayment } from '../src/domain/transfers/same-payment.ts'
 import type { Source } from '../src/domain/transfers/source.ts'
-import { sourceOfKind } from '../src/domain/transfers/store.ts'
+import { sourceOf } from '../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../src/domain/transfers/take-transfers.ts'
 import { newId } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db.ts'
@@ -35,7 +37,6 @@ let shop: Shop
 let other: Shop
 let context: DepositContext
 let push: Source
-let file: Source
 let today: string
 const deposits: Record<string, string> = {}
 
@@ -50,10 +51,9 @@ before(async () => {
   })
   ;[shop, other] = [await openShop(gateway), await openShop(gateway)]
   context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
-  ;[push, file] = await gateway.db.transaction(async (tx) => [
-    await sourceOfKind(tx, 'sandbox', 'test', newId()),
-    await sourceOfKind(tx, 'statement', 'test', newId()),
-  ])
+  push = await gateway.db.transaction((tx) =>
+    sourceOf(tx, { mode: 'test', kind: 'sandbox', channel: 'sandbox' }),
+  )
   await aDay()
 })
 
@@ -71,10 +71,7 @@ const created = async (
 const firstRow = async <Row>(text: ReturnType<typeof sql>): Promise<Row> =>
   (await gateway.database.owner.query<Row>(text))[0]!
 
-async function paymentOf(
-  { id, amountCents, currency, shown }: Deposit,
-  changes: Partial<IncomingEntry> = {},
-) {
+async function paymentOf({ id, amountCents, currency, shown }: Deposit, changes: Partial<Entry> = {}) {
   const purpose = changes.purpose ?? shown!.payment_reason ?? 'Перевод'
   return entryTo(await accountOf(gateway, id), {
     ...{ cents: amountCents, currency, bookedOn: today, documentNumber: '1', purpose },
@@ -82,7 +79,7 @@ async function paymentOf(
     ...changes,
   })
 }
-const take = (incoming: IncomingEntry[], source = push) => takeTransfers(context, incoming, { source })
+const take = (incoming: Entry[]) => takeTransfers(context, incoming, { source: push })
 const transferBy = async (bankId: string | null) =>
   (await firstRow<{ id: string }>(sql`select id from transfers where bank_id = ${bankId}`)).id
 
@@ -105,7 +102,10 @@ async function aDay() {
   const twice = await created('twice')
   const entry = await paymentOf(twice, { documentNumber: '77' })
   await take([entry])
-  await take([{ ...entry, bankId: null, version: 0n }], file)
+  const again = { ...entry, bankId: newId() }
+  await take([again])
+  const [sameAs, transferId] = [await transferBy(entry.bankId), await transferBy(again.bankId)]
+  await samePayment(context, { ...by, transferId, sameAs })
 
   const returned = await paymentOf(await created('returned'))
   await take([returned])
@@ -114,7 +114,10 @@ async function aDay() {
   await take([surplus])
   await refund(context, { ...by, transferId: await transferBy(surplus.bankId), cents: 20_000n })
 
-  const nobody = { purpose: 'Перевод', purposeParts: ['Перевод'] }
+  const nobody = {
+    ...{ purpose: 'Перевод', purposeParts: ['Перевод'] },
+    ...{ payerName: 'Петров Пётр', payerAccount: '40817810000000000777' },
+  }
   const aside = await paymentOf(exact, { ...nobody, cents: 1_700n })
   await take([aside, await paymentOf(exact, { ...nobody, cents: 1_900n })])
   await setAside(context, { ...by, transferId: await transferBy(aside.bankId) })
@@ -128,7 +131,7 @@ async function aDay() {
 
   const gone = await paymentOf(await created('gone'))
   await take([gone])
-  await take([{ ...gone, version: 2n, isRevoked: true }])
+  await take([{ ...gone, version: 2n, isReversal: true }])
   await take([await paymentOf(exact, { direction: 'debit', cents: 3_100n })])
 
   await confirmDeposit(context, { depositId: (await created('byHand')).id, ...by })
@@ -219,20 +222,8 @@ test('each transfer is one line, with its deposit and its callback; each confirm
         0,
         'deposit.confirmed pending',
       ],
-      [
-        'transfer',
-        'twice',
-        'matched',
-        'reference',
-        100_000,
-        100_000,
-        0,
-        0,
-        0,
-        0,
-        'deposit.confirmed pending',
-      ],
-      ['transfer', null, 'duplicate', 'seen_before', 100_000, 0, 0, 0, 0, 0, null],
+      ['transfer', 'twice', 'matched', 'reference', 100_000, 100_000, 0, 0, 0, 0, 'deposit.overpaid pending'],
+      ['transfer', null, 'duplicate', 'same_payment', 100_000, 0, 0, 0, 0, 0, null],
       [
         'transfer',
         'returned',
@@ -260,7 +251,7 @@ test('each transfer is one line, with its deposit and its callback; each confirm
         'deposit.confirmed pending',
       ],
       ['transfer', null, 'set_aside', 'by_hand', 1_700, 0, 0, 1_700, 0, 0, null],
-      ['transfer', null, 'unmatched', 'no_candidate', 1_900, 0, 0, 1_900, 0, 0, null],
+      ['transfer', null, 'unmatched', 'amount_doubt', 1_900, 0, 0, 1_900, 0, 0, null],
       ['transfer', null, 'unmatched', 'refund', 2_300, 0, 300, 2_000, 0, 0, null],
       ['transfer', 'chosen', 'matched', 'by_hand', 99_900, 99_900, 0, 0, 0, 0, 'deposit.underpaid pending'],
       ['transfer', 'gone', 'revoked', 'revoked', 100_000, 0, 0, 0, 0, 0, 'deposit.reversed pending'],
@@ -282,7 +273,7 @@ test('each transfer is one line, with its deposit and its callback; each confirm
         'transfer',
         'card',
         'matched',
-        'amount_unique',
+        'amount',
         5_000_000,
         5_000_000,
         0,
@@ -343,7 +334,7 @@ test('totals and proof are the sums that the tables have, made in another way', 
         else d.received_cents - coalesce(t.cents, 0) end)::bigint as by_hand
     from deposits d
     left join (
-      select deposit_id, sum(deposit_cents)::bigint as cents from transfers group by deposit_id
+      select deposit_id, sum(cents)::bigint as cents from allocations group by deposit_id
     ) t on t.deposit_id = d.id
     where t.cents is not null or d.state = 'confirmed'
     group by d.merchant_id, d.currency
@@ -491,10 +482,10 @@ test('a month over the borders of pages: each transfer once, whatever its amount
   // 2,500 transfers of an account, 1,700 of them on one day with one amount: two borders lie between equals.
   await gateway.database.owner.script(`
     insert into transfers (id, source_id, account_id, direction, cents, currency, booked_on, document_number,
-      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, channel, fingerprint, occurrence, raw,
-      taken_at, state, open_cents)
+      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, channel, is_sum, names, raw,
+      taken_at, told_early_at, state, open_cents)
     select gen_random_uuid(), '${push.id}', a.id, 'credit', c.cents, 'RUB', c.day, '', '', '', '', '', '', 'm' || n,
-      'push', '', 1, '', inlet_now(), 'unmatched', c.cents
+      'push', false, '{}', '', inlet_now(), inlet_now(), 'unmatched', c.cents
     from generate_series(1, 2500) as n
     cross join lateral (select
       case when n <= 1700 then 5000 else n end as cents,

@@ -1,10 +1,8 @@
 /** What a bank that pushes may speak for, and from where: over HTTP, from the command line, at the desk. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { addSource, setSourceAccounts } from '../../src/domain/transfers/bank-source.ts'
-import { findSource, setSourceEnabled } from '../../src/domain/transfers/source-store.ts'
-import { sourceOfKind } from '../../src/domain/transfers/store.ts'
-import { newId } from '../../src/platform/clock.ts'
+import { findSource, setSourceEnabled, sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
@@ -23,6 +21,9 @@ before(async () => {
   await openShop(gateway)
   ;[own, other] = (await accountsOf(gateway)) as [Account, Account]
 })
+
+// Each source is the first of its accounts.
+beforeEach(() => gateway.database.owner.script('delete from account_voices'))
 
 const accountsOf = ({ database }: TestGateway) =>
   database.owner.query<Account>(sql`
@@ -112,6 +113,23 @@ test('a source without listed accounts may report every account of its mode', as
   assert.equal((await push(token, { transfers: [entryOf(own), entryOf(other)] })).status, 200)
 })
 
+test('an account has one early source: what another one tells of it is refused whole, with a sentence', async () => {
+  const [first, second] = [
+    await addSource(gateway.db, { name: 'First', mode: 'test' }),
+    await addSource(gateway.db, { name: 'Second', mode: 'test' }),
+  ]
+  const known = entryOf(own)
+  assert.equal((await push(first.token, known)).status, 200)
+  const free = entryOf(other)
+  const { status, body } = await push(second.token, { transfers: [free, { ...entryOf(own) }] })
+  assert.deepEqual([status, body.code], [409, 'other_source_counts'])
+  assert.match(body.detail, /First/)
+  assert.equal(await countOf(free.id), 0)
+  // The refusal has claimed nothing.
+  assert.equal((await push(first.token, free)).status, 200)
+  assert.partialDeepStrictEqual((await push(first.token, known)).body, { seen: 1 })
+})
+
 test('an account of the other mode cannot be named', async () => {
   const asked = { name: 'Live', mode: 'live' as const, accounts: [own.id] }
   await assert.rejects(addSource(gateway.db, asked), { code: 'not_found' })
@@ -169,16 +187,15 @@ test('inlet source: added for accounts only, shown, changed', async () => {
 test('only a source that pushes can be switched: files and the sandbox’s bank have no token', async () => {
   const { browser } = await joined(gateway, { operatorRole: 'admin' })
   await commandsOn(gateway)
-  for (const kind of ['statement', 'sandbox'] as const) {
-    const { id } = await gateway.db.transaction((tx) => sourceOfKind(tx, kind, 'test', newId()))
+  for (const [kind, channel] of [
+    ['file', 'camt'],
+    ['sandbox', 'sandbox'],
+  ] as const) {
+    const { id } = await gateway.db.transaction((tx) => sourceOf(tx, { mode: 'test', kind, channel }))
     const { code, stderr } = await inlet('source', 'disable', id)
     assert.deepEqual([code, /There is no bank source with this id/.test(stderr)], [1, true], stderr)
     assert.equal((await inlet('source', 'enable', id)).code, 1)
     assert.equal((await browser.post('/operator/sources/disable', { source: id })).status, 404)
-    assert.equal((await findSource(gateway.db, id))!.enabled, true)
-    // As the command did once: it is shown as disabled, though it serves.
-    await gateway.database.owner.run(sql`update bank_sources set enabled = false where id = ${id}`)
-    assert.equal((await inlet('source', 'enable', id)).code, 0)
     assert.equal((await findSource(gateway.db, id))!.enabled, true)
   }
 })

@@ -30,10 +30,11 @@ import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import { readServing } from '../../src/domain/requisites/store.ts'
 import { addToList, removeListing } from '../../src/domain/rules/change-list.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
-import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
-import { matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
+import type { Entry } from '../../src/domain/transfers/entry.ts'
+import { matchByHand } from '../../src/domain/transfers/give-transfer.ts'
 import type { Source } from '../../src/domain/transfers/source.ts'
-import { readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { sourceOf } from '../../src/domain/transfers/source-store.ts'
+import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -41,7 +42,7 @@ import { type Db, type Queryable, queryable, sql } from '../../src/platform/db.t
 import { textOfMetrics } from '../../src/platform/metrics.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
 import { createMetrics } from '../../src/surfaces/metrics/metrics.ts'
-import { accountOf, entryTo } from '../support/bank.ts'
+import { accountOf, entryTo, pushSource } from '../support/bank.ts'
 import {
   type Answer,
   openShop,
@@ -59,7 +60,7 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   beside = await startGateway({ beside: gateway, environment: { INLET_ROLES: 'api' } })
   context = { db: gateway.db, publicUrl: gateway.url, changed: () => {}, references: new ReferenceNumbers() }
-  bank = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
+  bank = await pushSource(gateway)
 })
 
 /** A merchant of its own for each test: what is believed for a second is then never old. */
@@ -269,7 +270,7 @@ test('the runtime role can end an entry, and change or erase nothing of it', asy
 })
 
 /** Money for a deposit, as its bank would report it; returns the transfer with its last decision. */
-async function pay(shop: Shop, id: string, changes: Partial<IncomingEntry> = {}) {
+async function pay(shop: Shop, id: string, changes: Partial<Entry> = {}) {
   const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
   const purpose = deposit.shown!.payment_reason ?? 'Перевод'
   const bankId = newId()
@@ -278,7 +279,7 @@ async function pay(shop: Shop, id: string, changes: Partial<IncomingEntry> = {})
     [
       entryTo(await accountOf(gateway, id), {
         ...{ cents: deposit.amountCents, currency: deposit.currency, documentNumber: '1', purpose, bankId },
-        ...{ payerName: 'Иванов Иван', payerAccount: '4081…0001', ...changes },
+        ...{ channel: 'push', payerName: 'Иванов Иван', payerAccount: '4081…0001', ...changes },
       }),
     ],
     { source: bank },
@@ -342,9 +343,13 @@ test('revoked money confirms no deposit of a watched customer', async () => {
   const { body } = await shop.create({ cents: ++cents })
   await pay(shop, body.id)
   const { transfer } = await pay(shop, body.id, { cents: 100n })
-  await takeTransfers(context, [{ ...transfer, version: 2n, occurrence: 1, isRevoked: true }], {
-    source: bank,
-  })
+  await takeTransfers(
+    context,
+    [{ ...transfer, version: 2n, line: null, isReversal: true, isInternal: false }],
+    {
+      source: bank,
+    },
+  )
   const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id: body.id }))!
   assert.deepEqual(
     [deposit.state, deposit.receivedCents, deposit.labels],
@@ -366,7 +371,7 @@ for (const [what, value, payer] of [
       const { transfer, decision, deposit } = await pay(shop, body.id, payer)
       assert.deepEqual(
         [transfer.state, decision.rule, deposit.state, deposit.receivedCents],
-        ['ambiguous', 'payer_listed', 'created', 0n],
+        ['ambiguous', 'listed', 'created', 0n],
       )
       assert.match(
         `${decision.reason}`,
@@ -390,7 +395,7 @@ test("a payer on one merchant's list pays others as before", async () => {
   const served = await other.create({ cents: ++cents })
   assert.equal((await pay(other, served.body.id, payer)).deposit.state, 'confirmed')
   const held = await strict.create({ cents: ++cents })
-  assert.equal((await pay(strict, held.body.id, payer)).decision.rule, 'payer_listed')
+  assert.equal((await pay(strict, held.body.id, payer)).decision.rule, 'listed')
   await end(id)
 })
 
@@ -586,34 +591,10 @@ test('an account without new bank data raises an alarm and a metric until data a
     assert.deepEqual([alarm!.subject, (await silent()).length], [accountId, 1])
     assert.match(alarm!.detail, /No bank data for the account "Main" for 24 h/)
     assert.ok((await seconds()) >= 25 * 3_600)
-    const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'live', newId()))
-    const entry: IncomingEntry = {
-      accountId,
-      direction: 'debit',
-      cents: 5n,
-      currency: 'RUB',
-      bookedOn: '2026-11-15',
-      bookedAt: null,
-      paidOn: null,
-      documentNumber: '1',
-      payerName: '',
-      payerAccount: '',
-      payerTaxId: '',
-      payerBank: '',
-      purpose: 'Комиссия',
-      purposeParts: ['Комиссия'],
-      bankId: null,
-      bankEntry: null,
-      channel: 'sandbox',
-      version: 0n,
-      statementId: null,
-      line: null,
-      raw: '',
-      occurrence: 1,
-      isRevoked: false,
-    }
-    await takeTransfers(context, [entry], { source, dryRun: true })
-    assert.equal((await silent()).length, 1, 'a dry run is no news')
+    const source = await gateway.db.transaction((tx) =>
+      sourceOf(tx, { mode: 'live', kind: 'sandbox', channel: 'sandbox' }),
+    )
+    const entry = entryTo(accountId, { direction: 'debit', cents: 5n, purpose: 'Комиссия', bankId: null })
     await takeTransfers(context, [entry], { source })
     assert.deepEqual([await silent(), await seconds()], [[], 0])
   } finally {

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { lettersOf } from '../../src/domain/statements/formats/xlsx-sheet.ts'
-import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { attacksOf } from '../support/attempts.ts'
 import { dotted, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { longestWork } from '../support/longest-work.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
+import { partsOf, textCell, zipOf } from '../support/writers/xlsx.ts'
 
 const { attack, report } = attacksOf('hostile files')
 

@@ -59,7 +59,12 @@ const fieldNames = (folders: readonly string[]): string[] => {
   )
 }
 
-const desk: Record<string, string> = { 'payment-types': 'types', requisite: 'requisites', '': 'queue' }
+const desk: Record<string, string> = {
+  'payment-types': 'types',
+  requisite: 'requisites',
+  parked: 'transfers',
+  '': 'queue',
+}
 function foldersOf(path: string): string[] {
   const [, console, section = ''] = path.split('/')
   if (console === 'operator') return [`desk/${desk[section] ?? section}`]

@@ -10,13 +10,13 @@ import { join } from 'node:path'
 import { before } from 'node:test'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
-import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { Refusal } from '../../src/platform/refusals.ts'
 import { attacksOf } from '../support/attempts.ts'
 import { depositContextOf, dotted, today } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { longestWork } from '../support/longest-work.ts'
+import { partsOf, textCell, zipOf } from '../support/writers/xlsx.ts'
 
 const { attack, report } = attacksOf('slow files')
 

@@ -9,7 +9,7 @@ import { before, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
-import { depositContextOf, today } from '../support/bank.ts'
+import { depositContextOf, forgetMoneyIn, today } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
 import {
   desk,
@@ -172,6 +172,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
     `an operator, ${name}: invitation, codes, a file, an unclear payment by keyboard, a second person`,
     settings,
     async () => {
+      await forgetMoneyIn(gateway)
       const cents = 7_770_000 + place * 100
       const order = { payment_type: 'account_number', cents }
       const [first, second] = [(await shop.create(order)).body.id, (await shop.create(order)).body.id]

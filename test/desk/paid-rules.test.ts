@@ -8,9 +8,8 @@ import { changeMerchant, changeMerchantWithin } from '../../src/domain/merchants
 import { type MerchantSettings, settingRules } from '../../src/domain/merchants/merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
-import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { fieldOf, settingText } from '../../src/surfaces/staff/amount.ts'
 import { settingSections } from '../../src/surfaces/staff/setting-sections.ts'
@@ -99,7 +98,9 @@ test('one admin does not let a rouble confirm a live deposit of any sum', async 
   const [deposit] = await gateway.db.query<{ reference: string }>(
     sql`select reference from deposits where id = ${id}`,
   )
-  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'live', newId()))
+  const source = await gateway.db.transaction((tx) =>
+    sourceOf(tx, { mode: 'live', kind: 'sandbox', channel: 'sandbox' }),
+  )
   const rouble = () => entryTo(accountId, { cents: 100n, purpose: deposit!.reference })
   await takeTransfers(depositContextOf(gateway), [rouble()], { source })
   const stateOf = async () =>

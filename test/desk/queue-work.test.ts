@@ -3,11 +3,20 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { propose } from '../../src/domain/approvals/propose.ts'
 import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
+import { writeOneC } from '../../src/domain/statements/writers/one-c.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { queueKinds } from '../../src/surfaces/desk/queue/queue.ts'
 import { readWaiting } from '../../src/surfaces/desk/store.ts'
-import { accountOf, bankDay, depositContextOf, requisiteOf, transferTo } from '../support/bank.ts'
+import {
+  accountOf,
+  bankDay,
+  depositContextOf,
+  importBytes,
+  requisiteOf,
+  today,
+  transferTo,
+} from '../support/bank.ts'
 import {
   openShop,
   productionTimeouts,
@@ -41,7 +50,7 @@ const unmatched = (facts: { payerName?: string; cents?: bigint } = {}) =>
   transferTo(gateway, accountId, { cents: BigInt(++amount), ...facts })
 const stateOf = async (id: string) => (await readTransfer(gateway.db, id))!.transfer.state
 const itemsIn = (text: string): string[] =>
-  [...text.matchAll(/href="\/operator\/(?:transfers|deposits|approvals)\/([0-9a-f-]{36})/g)].map(
+  [...text.matchAll(/href="\/operator\/(?:transfers|deposits|approvals|statements)\/([0-9a-f-]{36})/g)].map(
     ([, id]) => id!,
   )
 const itemsAt = async (path: string, { browser }: Worker = anna): Promise<string[]> =>
@@ -58,12 +67,19 @@ test('every kind of the queue is counted as it is listed, the reversals too', as
   const [first] = [await created(cents), await created(cents)]
   await transferTo(gateway, accountId, { cents: BigInt(cents) })
   await unmatched()
-  await transferTo(gateway, accountId, { cents: BigInt(++amount), direction: 'debit', isRevoked: true })
+  await transferTo(gateway, accountId, { cents: BigInt(++amount), direction: 'debit', isReversal: true })
   const claimed = await created()
   await claimPayment(depositContextOf(gateway), { depositId: claimed, actor: 'customer' })
   await gateway.database.owner.script(`update deposits set labels = '{review}' where id = '${first}'`)
   const by = { personId: anna.person.id, email: anna.email, requestId: null }
   await propose(gateway.db, { change: { kind: 'confirm', depositId: claimed }, by, reason: 'Seen' })
+  await suspectedOn(gateway, accountId, { cents: BigInt(++amount) })
+  // Told early, and not in the file that closes the day; then a file of a day that is not over.
+  const { body: paid } = await shop.create({ payment_type: 'account_number', cents: ++amount })
+  const purpose = paid.payment_data.payment_reason
+  await transferTo(gateway, accountId, { cents: BigInt(amount), purpose })
+  await importOneC(bankDay(0), { isComplete: true })
+  await importOneC(bankDay(1))
   const { kinds, queue } = await readWaiting(gateway.db)
   let all = 0
   for (const kind of queueKinds) {
@@ -79,15 +95,34 @@ test('every kind of the queue is counted as it is listed, the reversals too', as
     (await anna.browser.get('/operator')).text,
     new RegExp(`Queue</span> <span class="count">${all}<`),
   )
+  // Its days are open again.
+  await gateway.database.owner.script('delete from account_days; delete from parked_rows')
 })
+
+/** A file of one day and one payment of nobody. */
+async function importOneC(day: string, options: { isComplete?: boolean } = {}) {
+  const { number: account } = await gateway.database.owner.one<{ number: string }>(
+    sql`select number from receiving_accounts where id = ${accountId}`,
+  )
+  const payer = { name: 'Nobody', account: '40817810000000000001', taxId: '', bank: '' }
+  const entry = {
+    ...({ direction: 'credit', cents: 12_345_678n, bookedOn: day, bookedAt: null, paidOn: null } as const),
+    ...{ documentNumber: day, purpose: 'Перевод', bankId: null, payer },
+  }
+  const bytes = writeOneC(
+    [{ account, currency: 'RUB', from: day, to: day, entries: [entry] }],
+    `${today()}T00:00:00`,
+  )
+  await importBytes(depositContextOf(gateway), bytes, options)
+}
 
 test('above a thousand the counts say that there are more', async () => {
   await gateway.database.owner.script(`
     insert into transfers
       (id, source_id, account_id, direction, cents, currency, booked_on, document_number, payer_name, payer_account,
-       payer_tax_id, payer_bank, purpose, bank_id, fingerprint, occurrence, raw, taken_at, state, open_cents, channel)
+       payer_tax_id, payer_bank, purpose, bank_id, is_sum, names, raw, taken_at, told_early_at, state, open_cents, channel)
     select gen_random_uuid(), s.id, '${accountId}', 'credit', 7, 'RUB', current_date, '', 'Crowd', '', '', '', 'x',
-      'crowd' || n, '\\x00', 1, '', inlet_now(), 'unmatched', 7, 'sandbox'
+      'crowd' || n, false, '{}', '', inlet_now(), inlet_now(), 'unmatched', 7, 'sandbox'
     from generate_series(1, 1001) as n
     cross join (select id from bank_sources where kind = 'sandbox' limit 1) s`)
   const crowd = '/operator?kind=unmatched&payer=crowd'
@@ -200,7 +235,7 @@ test('the next item stays inside the filter, also after a decision', async () =>
   assert.ok((await anna.browser.get(taken.location!)).text.includes(`${page}/set-aside?queue=payer`))
   const refused = await anna.browser.post(`${page}/set-aside${remembered}`, { reason: '' })
   assert.equal(refused.status, 422)
-  assert.ok(refused.text.includes(`href="${page}?queue=payer`))
+  assert.ok(refused.text.includes(`${page}/set-aside?queue=payer`))
   const done = await anna.browser.post(`${page}/set-aside${remembered}`, { preset: 'set_aside-3' })
   assert.equal(done.location, `${page}${remembered}&notice=set_aside`)
   const [line] = await auditOf(`transfer:${mine[0]}`)
@@ -355,10 +390,10 @@ test('several are assigned to a colleague for an hour, or to oneself', async () 
     assert.match((await anna.browser.post(act, { ...picked(free), to })).text, /Choose a colleague/)
 })
 
-test('a suspected repetition stands beside the row that is known, and is answered first', async () => {
+test('a payment that may be known stands beside the known one, and is answered first', async () => {
   const facts = { cents: BigInt(++amount), payerName: 'Twice', payerAccount: '4081…0777' }
   const { known, suspected } = await suspectedOn(gateway, accountId, facts)
-  assert.equal(await stateOf(suspected), 'ambiguous')
+  assert.equal(await stateOf(suspected), 'held')
   const page = `/operator/transfers/${suspected}`
   await anna.browser.post(`${page}/take`)
   const { text } = await anna.browser.get(page)
@@ -367,7 +402,7 @@ test('a suspected repetition stands beside the row that is known, and is answere
   assert.ok(main.indexOf('class="sides"') > 0 && main.indexOf('class="sides"') < main.indexOf('data-key="d"'))
   assert.ok(main.indexOf('data-key="d"') < main.indexOf('data-key="m"'))
   assert.match(main, new RegExp(`Earlier transfer <a href="/operator/transfers/${known}">`))
-  assert.match(main, /<mark><span class="visually-hidden">differs: <\/span><bdi>\d{7}<\/bdi><\/mark>/)
+  assert.match(main, /<mark><span class="visually-hidden">differs: <\/span><time/)
   // They came in another way and at another time, which says nothing about the payment.
   for (const name of ['Source', 'Received']) {
     const values = [...main.matchAll(new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`, 'g'))].map(
@@ -379,7 +414,7 @@ test('a suspected repetition stands beside the row that is known, and is answere
       name,
     )
   }
-  assert.match(plain(main), /Mark as duplicate of .+, \d+ \w{3} \d{4}/)
+  assert.match(plain(main), /The same payment as .+, \d+ \w{3} \d{4}/)
   const other = await anna.browser.post(`${page}/duplicate`, { of: 'x', reason: 'x' })
   assert.equal(other.status, 422)
   const done = await anna.browser.post(`${page}/duplicate`, { of: known, preset: 'duplicate-1' })
@@ -389,32 +424,20 @@ test('a suspected repetition stands beside the row that is known, and is answere
   assert.deepEqual([line?.act, line?.reason], ['transfer_duplicate', 'Same payment in another statement.'])
 
   // Said too soon: it is a payment of its own, and nobody is asked again whether it is the same.
-  assert.match((await anna.browser.get(page)).text, /Duplicate of an earlier transfer/)
+  assert.match((await anna.browser.get(page)).text, /The same payment as another transfer/)
   await anna.browser.post(`${page}/take`)
   const genuine = await anna.browser.post(`${page}/genuine`, { preset: 'genuine-1' })
   assert.equal(genuine.location, `${page}?notice=genuine`)
-  assert.equal(await stateOf(suspected), 'ambiguous')
+  assert.equal(await stateOf(suspected), 'unmatched')
   assert.doesNotMatch((await anna.browser.get(page)).text, /class="sides"/)
   assert.equal((await auditOf(`transfer:${suspected}`)).at(-1)?.act, 'transfer_genuine')
   await anna.browser.post(`/operator/queue/set-aside`, { ...picked(suspected), reason: 'x' })
 })
 
-test('a waiting payment is shown beside another report of it that has paid a deposit since', async () => {
-  const { body } = await shop.create({ payment_type: 'account_number', cents: ++amount })
-  const facts = { cents: BigInt(amount), payerAccount: '4081…0778' }
-  const purpose = body.payment_data.payment_reason
-  const { known: waits, suspected: paid } = await suspectedOn(
-    gateway,
-    accountId,
-    { ...facts, purpose: '', purposeParts: [] },
-    { purpose, purposeParts: [purpose], documentNumber: '778', bookedOn: bankDay(2) },
-  )
-  assert.deepEqual([await stateOf(waits), await stateOf(paid)], ['ambiguous', 'matched'])
-  const page = `/operator/transfers/${waits}`
-  await anna.browser.post(`${page}/take`)
-  assert.match((await anna.browser.get(page)).text, new RegExp(`<a href="/operator/transfers/${paid}">`))
-  await anna.browser.post(`${page}/duplicate`, { of: paid, preset: 'duplicate-1' })
-  assert.equal(await stateOf(waits), 'duplicate')
+test('a known payment names what is held because of it', async () => {
+  const { known, suspected } = await suspectedOn(gateway, accountId, { cents: BigInt(++amount) })
+  const { text } = await anna.browser.get(`/operator/transfers/${known}`)
+  assert.match(text, new RegExp(`On hold because of it[\\s\\S]*href="/operator/transfers/${suspected}"`))
 })
 
 test('a correction stands beside what it corrects, and what differs is marked', async () => {
@@ -423,15 +446,15 @@ test('a correction stands beside what it corrects, and what differs is marked', 
   const page = `/operator/transfers/${suspected}`
   await boris.browser.post(`${page}/take`)
   const { text } = await boris.browser.get(page, { 'accept-language': 'ru' })
-  assert.match(text, /Это исправление более раннего поступления\?/)
+  assert.match(text, /Этот платёж уже известен\?/)
   assert.match(text, /<mark><span class="visually-hidden">отличается: <\/span><strong>/)
-  assert.match(plain(text), /Отметить как исправление: .+ от \d+ [а-я.]+ \d{4}/)
+  assert.match(plain(text), /Тот же платёж: .+ от \d+ [а-я.]+ \d{4}/)
   const done = await boris.browser.post(`${page}/duplicate`, { of: known, preset: 'duplicate-2' })
   assert.equal(done.location, `${page}?notice=duplicate`)
   assert.equal((await auditOf(`transfer:${suspected}`)).at(-1)?.act, 'transfer_duplicate')
 })
 
-test('several are marked as the payments that they are suspected to repeat', async () => {
+test('several are called the same as the payments that they may be', async () => {
   const pair = (cents = BigInt(++amount)) =>
     suspectedOn(gateway, accountId, { cents, payerName: 'Many', payerAccount: '4081…0778' })
   const [one, two] = [await pair(), await pair()]

@@ -9,11 +9,12 @@ import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { declareNotOwed, payBack } from '../../src/domain/refunds/pay-back.ts'
 import { placeFrom, placeText, surplusParts } from '../../src/domain/refunds/refund.ts'
 import { refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
-import { revokeKnown } from '../../src/domain/transfers/revoke-transfer.ts'
+import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { queryable, sql } from '../../src/platform/db.ts'
 import { dropClaim, takeClaim } from '../../src/surfaces/desk/queue/claims/store.ts'
-import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, entryTo, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
@@ -87,7 +88,7 @@ test('the queue shows every kind, oldest first, with counts', async () => {
 
   const item = await anna.browser.get(`/operator/transfers/${transfer}`)
   for (const id of deposits) assert.match(item.text, new RegExp(`value="${id}"`))
-  assert.match(item.text, /Score 40: Awaits this amount, like other deposits/)
+  assert.match(item.text, /2 deposits are awaiting this amount\./)
   assert.match(item.text, /<h2>Decision history<\/h2>[\s\S]*<bdi>automatic matching<\/bdi>/)
   // The amount of a candidate leads to it; its whole order is the title of its ends.
   assert.match(
@@ -600,7 +601,7 @@ test('a refund uses up what was not owed: surplus that arrives later is owed who
   const [first] = transfers as [string]
   await declareNotOwed(context, { ...act, transferId: first })
   await refund(context, { ...act, transferId: first, cents: 2_00n })
-  const kept = async () => (await readTransfer(gateway.db, first))!.transfer.keptCents
+  const kept = async () => (await readTransfer(gateway.db, first))!.transfer.shares[0]!.keptCents
   assert.deepEqual(
     [await kept(), (await depositOf(depositId)).receivedCents],
     [3_00n, deposit.amountCents + 3_00n],
@@ -628,12 +629,11 @@ test('money that is not owed cannot be refunded, and restored money is not owed 
   const whole = (await payBack(context, { ...act, transferId: other, cents: null })).refundCents
   await revokeByHand(context, { ...act, transferId: other })
   const stored = (await readTransfer(gateway.db, other))!.transfer
-  await gateway.db.transaction((tx) =>
-    revokeKnown(tx, [{ known: { id: other }, version: stored.version + 1n, isRevoked: false } as never], {
-      actor: 'bank:test',
-      publicUrl: gateway.url,
-    }),
-  )
+  await takeTransfers(context, [entryTo(stored.accountId, { ...stored, version: stored.version + 1n })], {
+    source: await gateway.db.transaction((tx) =>
+      sourceOf(tx, { mode: 'test', kind: 'sandbox', channel: 'sandbox' }),
+    ),
+  })
   const { transfer: back } = (await readTransfer(gateway.db, other))!
   assert.deepEqual([back.state, back.refundCents, back.openCents], ['refunded', whole, 0n])
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { before, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
 import type { SettingValues } from '../../src/domain/approvals/guard.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
@@ -12,7 +12,7 @@ import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
 import { refund } from '../../src/domain/transfers/decide-transfer.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf, importBytes, today } from '../support/bank.ts'
+import { depositContextOf, forgetMoneyIn, importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { holdAccount, untilWaiting } from '../support/held-account.ts'
 import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
@@ -33,6 +33,8 @@ before(async () => {
 
   auditor = await joined(gateway, { operatorRole: 'auditor' })
 })
+
+beforeEach(() => forgetMoneyIn(gateway))
 
 let files = 0
 const take = async (rows: readonly StatementRow[]) => {
@@ -63,7 +65,8 @@ async function until(page: string, expected: RegExp, { browser } = operator): Pr
   for (let tries = 0; tries < 400; tries++) {
     const { text } = await browser.get(page)
     if (expected.test(text)) return text
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    // A person has so many pages a minute.
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`${page} never said ${expected}`)
 }
@@ -215,7 +218,7 @@ test('an undo that was interrupted elsewhere is continued', async () => {
 test('refunds that were paid are listed, and nothing is undone', async () => {
   const { page, statement } = await take(strangers(2, 330_000))
   const [first] = await gateway.db.query<{ id: string }>(
-    sql`select id from transfers where statement_id = ${statement} order by line limit 1`,
+    sql`select transfer_id as id from report_rows where statement_id = ${statement} order by place limit 1`,
   )
   const act = { actor: 'operator:Anna', reason: 'Sent back' }
   await refund(depositContextOf(gateway), { transferId: first!.id, cents: 700n, ...act })
@@ -255,6 +258,23 @@ test('a file that is stopped while it is read leaves nothing', async () => {
   assert.equal((await operator.browser.post(`${second}/stop`)).status, 409)
 })
 
+/** Stops an import while its second group waits for the account. */
+async function stoppedWithin(press: () => Promise<unknown>, stop: () => Promise<unknown>): Promise<void> {
+  const isStored = async () => (await gateway.db.query(sql`select 1 from report_rows limit 1`)).length > 0
+  let letGo = await holdAccount(gateway)
+  await press()
+  await untilWaiting(gateway, 1)
+  while (!(await isStored())) {
+    const again = holdAccount(gateway)
+    await untilWaiting(gateway, 2)
+    await letGo()
+    letGo = await again
+    await untilWaiting(gateway, 1)
+  }
+  await stop()
+  await letGo()
+}
+
 test('a stopped import keeps what it has stored, and can be continued', async () => {
   const page = await upload(strangers(1_200, 350_000))
   await until(page, /Ready to import/)
@@ -263,11 +283,7 @@ test('a stopped import keeps what it has stored, and can be continued', async ()
     const reading = /name="reading" value="(\d+)"/.exec(text)?.[1] ?? ''
     return operator.browser.post(`${page}/take`, { reading })
   }
-  const release = await holdAccount(gateway)
-  await press()
-  await untilWaiting(gateway, 1)
-  await operator.browser.post(`${page}/stop`)
-  await release()
+  await stoppedWithin(press, () => operator.browser.post(`${page}/stop`))
   const stopped = await until(page, /Stopped: 1,000 of 1,200 rows imported/)
   const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
   const unfinished = (await operator.browser.get(statement!)).text
@@ -279,7 +295,7 @@ test('a stopped import keeps what it has stored, and can be continued', async ()
   assert.match(taken, new RegExp(`href="${statement}"`))
 })
 
-/** An upload whose taking was stopped after its first group; `goOn` takes the rest. */
+/** An upload whose taking was stopped after its second group; `goOn` takes the rest. */
 async function stoppedUpload(from: number) {
   const page = await upload(strangers(1_200, from))
   await until(page, /Ready to import/)
@@ -289,11 +305,7 @@ async function stoppedUpload(from: number) {
       reading: /name="reading" value="(\d+)"/.exec(text)?.[1] ?? '',
     })
   }
-  const release = await holdAccount(gateway)
-  await take()
-  await untilWaiting(gateway, 1)
-  await approver.browser.post(`${page}/stop`)
-  await release()
+  await stoppedWithin(take, () => approver.browser.post(`${page}/stop`))
   const stopped = await until(page, /Stopped: 1,000 of 1,200 rows imported/)
   const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
   const goOn = async () => {

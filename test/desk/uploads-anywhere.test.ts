@@ -5,13 +5,13 @@ import { basename, join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { notBegun } from '../../src/domain/statements/progress.ts'
-import { textCell, workbookOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { claimImportTurn, renewUpload } from '../../src/surfaces/desk/statements/upload-store.ts'
 import { dotted, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
+import { textCell, workbookOf } from '../support/writers/xlsx.ts'
 
 let first: TestGateway
 let second: TestGateway

@@ -1,7 +1,8 @@
 /**
- * A seeded day of business: deposits of every kind, money that is exact, short, too much, late, reported twice, revoked,
- * and strangers' money, through push and statement, in random order. At the end every coin has its place, every
- * deposit the state that its money earns, every event its callback; and the same seed gives the same books.
+ * A seeded day of business: deposits of every kind, money that is exact, short, too much, late, delivered twice, revoked,
+ * and strangers' money. A bank pushes half of it in random order; its file tells all of it once the days are over. At the end
+ * every coin has its place, every deposit the state that its money earns, every event its callback; and the same seed gives the
+ * same books.
  *
  *   npm test               60 deposits, twice
  *   npm run test:faults    10,000, twice; INLET_FAULT_SEED repeats one
@@ -16,12 +17,13 @@ import type { DepositState, ListedDeposit } from '../../src/domain/deposits/depo
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
-import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
+import { writeOneC } from '../../src/domain/statements/writers/one-c.ts'
+import type { Entry } from '../../src/domain/transfers/entry.ts'
+import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import { newId } from '../../src/platform/clock.ts'
 import { openDatabase, sql } from '../../src/platform/db.ts'
-import { bankDay, entryTo } from '../support/bank.ts'
+import { bankDay, entryTo, importBytes } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
 
@@ -79,10 +81,9 @@ async function liveDay(from: number): Promise<string> {
   const shop = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: shop.merchant, callbackUrl: receiver.url('/shop') })
   const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
-  const [push, file] = await gateway.db.transaction(async (tx) => [
-    await sourceOfKind(tx, 'sandbox', 'test', newId()),
-    await sourceOfKind(tx, 'statement', 'test', newId()),
-  ])
+  const push = await gateway.db.transaction((tx) =>
+    sourceOf(tx, { mode: 'test', kind: 'sandbox', channel: 'sandbox' }),
+  )
 
   const fates = new Map<string, Fate>()
   for (let made = 0; made < deposits; made += 50) {
@@ -100,11 +101,11 @@ async function liveDay(from: number): Promise<string> {
   for (let number = 0; number < deposits; number++) fates.set(`day-${number}`, fateOf(random()))
   const orders = await readOrders(gateway, shop.merchant, fates)
 
-  const first: [IncomingEntry, typeof push][] = []
-  const later: [IncomingEntry, typeof push][] = []
+  /** What the bank tells early, on the day and later, and what its file tells of all days. */
+  const [first, later, booked]: [Entry[], Entry[], Entry[]] = [[], [], []]
   for (const order of orders) {
     const { fate, deposit } = order
-    const source = random() < 0.5 ? push : file
+    const isPushed = random() < 0.5
     if (fate === 'unpaid') continue
     // Without a reference a wrong amount is nobody's: people would decide.
     const isTied = deposit.shown!.payment_reason !== undefined
@@ -116,46 +117,46 @@ async function liveDay(from: number): Promise<string> {
           : deposit.amountCents
     if (fate === 'under' && !isTied) continue
     const payment = paymentOf(order, cents)
-    if (fate === 'late') later.push([{ ...payment, bookedOn: bankDay(20 / 24) }, source])
-    else first.push([payment, source])
-    if (fate === 'twice')
-      first.push([{ ...payment, bankId: null, version: 0n }, source === push ? file : push])
-    if (fate === 'revoked') later.push([{ ...payment, version: 2n, isRevoked: true }, source])
+    if (fate === 'late') {
+      const late = { ...payment, bookedOn: bankDay(20 / 24) }
+      if (isPushed) later.push(late)
+      booked.push(late)
+      continue
+    }
+    if (isPushed || fate === 'revoked' || fate === 'twice') first.push(payment)
+    if (fate === 'revoked') later.push({ ...payment, version: 2n, isReversal: true })
+    else booked.push(payment)
+    // Nobody acknowledged the first delivery.
+    if (fate === 'twice') first.push({ ...payment })
   }
-  const accountId = orders[0]!.accountId
-  for (let stranger = 0; stranger < deposits / 20; stranger++) {
-    const money = { ...paymentOf(orders[0]!, 1n), cents: BigInt(100 + stranger), accountId }
-    first.push([
-      {
-        ...money,
-        ...{ purpose: 'Возврат долга', purposeParts: ['Возврат долга'], payerName: 'Петров Пётр' },
-        ...{ bankId: `s${stranger}`, documentNumber: `s${stranger}` },
-      },
-      push,
-    ])
-  }
+  const strangers = Array.from({ length: deposits / 20 }, (_, stranger) => ({
+    ...paymentOf(orders[0]!, BigInt(100 + stranger)),
+    ...{ purpose: 'Возврат долга', purposeParts: ['Возврат долга'], payerName: 'Петров Пётр' },
+    ...{ bankId: `s${stranger}`, documentNumber: `s${stranger}` },
+  }))
+  first.push(...strangers)
+  booked.push(...strangers)
 
+  const shuffled = (entries: readonly Entry[]) =>
+    entries
+      .map((entry) => ({ entry, key: random() }))
+      .sort((left, right) => left.key - right.key)
+      .map(({ entry }) => entry)
   for (const part of [first, later]) {
     if (part === later) {
       // Most of a day on: what nobody paid has expired, and late money still counts.
       await gateway.database.shiftClock('20 hours')
       while ((await expireDeposits(context)) > 0);
     }
-    const shuffled = part.map((sent) => ({ sent, key: random() })).sort((left, right) => left.key - right.key)
-    // What is reported twice is reported by the second source after the first, as files come after pushes.
-    const ordered = [...shuffled].sort(
-      (left, right) => Number(left.sent[0].bankId === null) - Number(right.sent[0].bankId === null),
-    )
-    for (let at = 0; at < ordered.length; at += 97) {
-      for (const source of [push, file]) {
-        const group = ordered.slice(at, at + 97).filter(({ sent }) => sent[1] === source)
-        await takeTransfers(
-          context,
-          group.map(({ sent }) => sent[0]),
-          { source },
-        )
-      }
-    }
+    const ordered = shuffled(part)
+    for (let at = 0; at < ordered.length; at += 97)
+      await takeTransfers(context, ordered.slice(at, at + 97), { source: push })
+  }
+  for (const [accountId, entries] of Map.groupBy(shuffled(booked), (entry) => entry.accountId)) {
+    const file = await statementOf(gateway, accountId, entries)
+    const { taken } = await importBytes(context, file, { isComplete: true, anyway: true })
+    assert.equal(taken.held + taken.parked, 0)
+    assert.equal(taken.taken + taken.paired, entries.length)
   }
   await untilDelivered(gateway)
   const books = await assertBooks(gateway, orders, receiver.received.length)
@@ -202,12 +203,37 @@ async function readOrders(
   return orders.sort((left, right) => Number(left.orderId.slice(4)) - Number(right.orderId.slice(4)))
 }
 
-function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): IncomingEntry {
+function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): Entry {
   const purpose = deposit.shown!.payment_reason ?? 'Перевод'
   return entryTo(accountId, {
     ...{ cents, currency: deposit.currency, documentNumber: orderId, bankId: `b-${orderId}`, purpose },
     ...{ payerName: 'Иванов Иван', payerAccount: '4081…0001' },
   })
+}
+
+/** The bank's file of all days of an account. */
+async function statementOf(
+  gateway: TestGateway,
+  accountId: string,
+  entries: readonly Entry[],
+): Promise<Uint8Array> {
+  const known = await gateway.database.owner.one<{ number: string | null }>(
+    sql`select number from receiving_accounts where id = ${accountId}`,
+  )
+  // An account that is paid by card has no number of its own in the demo.
+  const account = known.number ?? `4070281090000${accountId.replace(/\D/g, '').slice(-7)}`
+  if (!known.number) await changeAccountNumber(gateway.db, accountId, account)
+  const days = entries.map(({ bookedOn }) => bookedOn).sort()
+  const [from, to] = [days[0]!, days.at(-1)!]
+  const written = entries.map((entry) => ({
+    ...entry,
+    bookedAt: null,
+    payer: { name: entry.payerName, account: entry.payerAccount, taxId: '', bank: '' },
+  }))
+  return writeOneC(
+    [{ account, currency: entries[0]!.currency, from, to, entries: written }],
+    `${to}T20:00:00`,
+  )
 }
 
 async function untilDelivered(gateway: TestGateway): Promise<void> {
@@ -234,12 +260,12 @@ async function assertBooks(
     from transfers`)
   assert.equal(coins!.came, coins!.placed)
   const wrong = await owner.query(sql`
-    select d.order_id, d.received_cents, sum(t.deposit_cents) as of_transfers
+    select d.order_id, d.received_cents, sum(a.cents) as of_transfers
     from deposits d
-    left join transfers t on t.deposit_id = d.id
+    left join allocations a on a.deposit_id = d.id
     where d.state <> 'reversed'
     group by d.id
-    having d.received_cents <> coalesce(sum(t.deposit_cents), 0)`)
+    having d.received_cents <> coalesce(sum(a.cents), 0)`)
   assert.deepEqual(wrong, [])
   const rows = await owner.query<{
     order_id: string
@@ -248,8 +274,12 @@ async function assertBooks(
     labels: string[]
   }>(sql`select order_id, state, received_cents, labels from deposits order by order_id`)
   const states = new Map(rows.map((row) => [row.order_id, row.state]))
-  for (const { orderId, fate } of orders)
+  const receivedOf = new Map(rows.map((row) => [row.order_id, row.received_cents]))
+  for (const { orderId, fate, deposit } of orders) {
     assert.equal(states.get(orderId), endOf[fate], `${orderId}: ${fate}`)
+    if (fate === 'exact' || fate === 'late' || fate === 'twice')
+      assert.equal(receivedOf.get(orderId), deposit.amountCents, `${orderId}: ${fate}`)
+  }
   const [events] = await owner.query<{ events: bigint; acked: bigint }>(
     sql`select count(*) as events, count(sent.acked_at) as acked from callbacks c ${callbackSent}`,
   )

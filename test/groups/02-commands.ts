@@ -13,4 +13,5 @@ await together(
   'test/requisites.test.ts',
   'test/scenarios/busy-demo.test.ts',
   'test/security-log.test.ts',
+  'test/split-transfers.test.ts',
 )

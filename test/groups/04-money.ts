@@ -1,7 +1,7 @@
 import { together } from '../support/together.ts'
 
 await together(
-  'test/scenarios/money-in*.test.ts',
+  'test/scenarios/money-*.test.ts',
   'test/scenarios/mt940.test.ts',
   'test/scenarios/forged-statements.test.ts',
   'test/scenarios/statement-long-rows.test.ts',
@@ -13,4 +13,7 @@ await together(
   'test/scenarios/old-details.test.ts',
   'test/scenarios/long-histories.test.ts',
   'test/scenarios/undo-import.test.ts',
+  'test/scenarios/imports.test.ts',
+  'test/scenarios/predictions.test.ts',
+  'test/scenarios/voices.test.ts',
 )

@@ -1,17 +1,25 @@
 /** One row that cannot be written, added up or named must not keep the others from their turn. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { mostCents } from '../../src/domain/money.ts'
 import { sumRefunds } from '../../src/domain/refunds/store.ts'
 import { jsonFormat } from '../../src/domain/reports/report-json.ts'
 import { type ReportAsk, writeReport } from '../../src/domain/reports/write-report.ts'
 import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
-import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { releaseMoneyOfExpired } from '../../src/domain/transfers/end-deposit.ts'
 import { findOverWithMoney } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, dotted, importBytes, today, transferTo } from '../support/bank.ts'
+import {
+  accountOf,
+  depositContextOf,
+  dotted,
+  forgetMoneyIn,
+  importBytes,
+  today,
+  transferTo,
+} from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { partsOf, textCell, zipOf } from '../support/writers/xlsx.ts'
 import { mappingFor } from '../vectors/statements/workbook-cases.ts'
 
 let gateway: TestGateway
@@ -20,6 +28,8 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
 })
+// Each test may import another format.
+beforeEach(() => forgetMoneyIn(gateway))
 
 let amount = 3_000_000
 const created = async () => {
@@ -115,7 +125,10 @@ test('a deposit whose money cannot be released does not keep the money of others
   const found = async () => (await findOverWithMoney(gateway.db, { after: null, look: 1_000 })).ids
   const [broken] = await found()
   assert.ok(ids.includes(broken!))
-  const allow = await refuse('transfers', `old.deposit_id = '${broken}'`)
+  const { transfer_id: paid } = await gateway.database.owner.one<{ transfer_id: string }>(
+    sql`select transfer_id from allocations where deposit_id = ${broken}`,
+  )
+  const allow = await refuse('transfers', `old.id = '${paid}'`)
   const context = depositContextOf(gateway)
   await assert.rejects(releaseMoneyOfExpired(context), /this one cannot be written/)
   assert.deepEqual(await found(), [broken])

@@ -40,7 +40,17 @@ test('a busy day has every state and every kind of work, and violates no invaria
   assert.deepEqual(
     await names(database.owner.query(sql`select distinct state as name from transfers order by 1`)),
     [
-      ...['ambiguous', 'debit', 'duplicate', 'matched', 'refunded', 'reversal', 'revoked', 'set_aside'],
+      ...[
+        'ambiguous',
+        'debit',
+        'duplicate',
+        'held',
+        'matched',
+        'refunded',
+        'reversal',
+        'revoked',
+        'set_aside',
+      ],
       'unmatched',
     ],
   )
@@ -48,15 +58,8 @@ test('a busy day has every state and every kind of work, and violates no invaria
     database.owner.query(sql`select distinct rule as name from transfer_decisions order by 1`),
   )
   for (const rule of [
-    ...[
-      'amount_unique',
-      'no_candidate',
-      'payer_listed',
-      'reference',
-      'reference_missing',
-      'reference_unknown',
-    ],
-    ...['reversal_unclear', 'same_id_other_facts', 'settlement_batch', 'wrong_currency', 'maybe_repeated'],
+    ...['amount', 'amount_doubt', 'by_hand', 'held', 'listed', 'not_payment', 'reference', 'reference_doubt'],
+    ...['reversal', 'revoked', 'same_payment'],
   ])
     assert.ok(rules.includes(rule), `${rule} in ${rules.join(', ')}`)
   const [counts] = await database.owner.query<Record<string, boolean>>(sql`
@@ -72,6 +75,13 @@ test('a busy day has every state and every kind of work, and violates no invaria
       exists (select from callback_lanes where state = 'paused') as paused,
       exists (select from proposals where state = 'open') as proposed,
       exists (select from statements) as imported,
+      exists (select from transfers where told_early_at is not null and told_booked_at is not null) as paired,
+      exists (select from parked_rows where closed_by is null and transfer_id is null) as parked,
+      exists (
+        select
+        from transfers t
+        join account_days d on d.account_id = t.account_id and d.day = t.booked_on
+        where t.told_booked_at is null and t.told_early_at is not null) as "neverBooked",
       exists (
         select from bank_sources where last_used_at between now() - interval '14 days' and now() - interval '1 day')
         as "silentSource",

@@ -1,45 +1,30 @@
 /** Payments without a reference that fit more than one deposit of an account: no customer gets what another one has paid. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
-import { readTransfer } from '../../src/domain/transfers/store.ts'
-import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import type { Entry } from '../../src/domain/transfers/entry.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, entryTo } from '../support/bank.ts'
+import { entryTo } from '../support/bank.ts'
 import { openShop } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'
-import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
+import { type MoneyIn, openMoneyIn, type TestAccount } from '../support/money-in.ts'
 
 let money: MoneyIn
-let accountId: string
+let account: TestAccount
 before(async () => {
   money = await openMoneyIn()
-  accountId = await money.keepOneAccount()
-  await money.matchAmounts('always')
-  // Banks give one account a card too.
-  await money.gateway.database.owner.query(sql`
-    update requisites set enabled = true, account_id = ${accountId}
-    where id = (select id from requisites where currency = 'RUB' and kind = 'card' order by id limit 1)`)
+  // Customers pay to its number or to its card.
+  account = await money.account({ amounts: 'always' })
 })
 
-async function created(fields: Record<string, string | number>): Promise<Deposit> {
-  const { status, body } = await money.shop.create(fields)
-  assert.equal(status, 201, JSON.stringify(body))
-  assert.equal(await accountOf(money.gateway, body.id), accountId)
-  return money.stored(body.id)
-}
-
 /** Takes a payment; returns what became of it: its state, and the rule that decided. */
-async function pay(facts: Partial<IncomingEntry> & { cents: bigint }): Promise<[string, string]> {
+async function pay(facts: Partial<Entry> & { cents: bigint; purpose?: string }): Promise<[string, string]> {
   const purpose = facts.purpose ?? 'Перевод'
-  const entry = entryTo(accountId, { channel: 'push', ...facts, purpose, purposeParts: [purpose] })
-  await takeTransfers(depositContextOf(money.gateway), [entry], { source: money.sources.one })
-  const [row] = await money.gateway.db.query<{ id: string }>(
-    sql`select id from transfers where bank_id = ${entry.bankId}`,
+  const entry = entryTo(account.id, { channel: 'push', ...facts, purpose, purposeParts: [purpose] })
+  await account.take(entry)
+  const row = await money.gateway.db.one<{ id: string; state: string }>(
+    sql`select id, state from transfers where bank_id = ${entry.bankId}`,
   )
-  const { transfer, decisions } = (await readTransfer(money.gateway.db, row!.id))!
-  return [transfer.state, decisions.at(-1)!.rule]
+  return [row.state, (await account.rules(row.id)).at(-1)!]
 }
 
 const anna = { payerName: 'ИВАНОВА АННА ПЕТРОВНА', payerAccount: '4081…0001', payerTaxId: '500100732259' }
@@ -55,44 +40,42 @@ for (const [what, cents, hint, purpose] of [
   ],
 ] as const)
   test(`a deposit whose customer has ${what} does not get the payment for another deposit of the amount`, async () => {
-    const paid = await created({ payment_type: 'any_bank', cents, customer: 'user-42' })
-    const other = await created({ payment_type: 'account_number', cents, ...hint })
-    assert.deepEqual(await pay({ ...anna, cents: BigInt(cents), purpose }), [
-      'ambiguous',
-      'several_candidates',
-    ])
-    assert.deepEqual(await money.standing(paid), ['created', 0n])
-    assert.deepEqual(await money.standing(other), ['created', 0n])
+    const paid = await account.deposit(cents, { payment_type: 'any_bank', customer: 'user-42' })
+    const other = await account.deposit(cents, hint)
+    assert.deepEqual(await pay({ ...anna, cents: BigInt(cents), purpose }), ['ambiguous', 'amount_doubt'])
+    assert.deepEqual(await account.standing(paid), ['created', 0n])
+    assert.deepEqual(await account.standing(other), ['created', 0n])
   })
 
 test('a customer who has paid a part and then pays the whole amount does not pay somebody else’s deposit', async () => {
-  const begun = await money.depositOf(1_000_000)
-  const other = await money.depositOf(1_000_000)
+  const begun = await account.deposit(1_000_000)
+  const other = await account.deposit(1_000_000)
   await pay({ ...anna, cents: 100n, purpose: begun.shown!.payment_reason! })
   assert.equal((await pay({ ...anna, cents: 1_000_000n }))[0], 'ambiguous')
-  assert.deepEqual(await money.standing(begun), ['created', 100n])
-  assert.deepEqual(await money.standing(other), ['created', 0n])
+  assert.deepEqual(await account.standing(begun), ['created', 100n])
+  assert.deepEqual(await account.standing(other), ['created', 0n])
 })
 
 test('a tiny payment of a stranger for a deposit does not give its payment to another deposit of the amount', async () => {
-  const begun = await money.depositOf(2_000_000)
-  const other = await money.depositOf(2_000_000)
+  const begun = await account.deposit(2_000_000)
+  const other = await account.deposit(2_000_000)
   await pay({ ...stranger, cents: 100n, purpose: begun.shown!.payment_reason! })
   const payment = { payerName: 'СИДОРОВА ОЛЬГА', payerAccount: '4081…0007', cents: 2_000_000n }
-  assert.deepEqual(await pay(payment), ['ambiguous', 'several_candidates'])
-  assert.deepEqual(await money.standing(begun), ['created', 100n])
-  assert.deepEqual(await money.standing(other), ['created', 0n])
+  assert.deepEqual(await pay(payment), ['ambiguous', 'amount_doubt'])
+  assert.deepEqual(await account.standing(begun), ['created', 100n])
+  assert.deepEqual(await account.standing(other), ['created', 0n])
 })
 
 test('a payer of a part who then pays another amount than the rest waits for a person, even if another deposit waits for that amount', async () => {
-  const begun = await money.depositOf(3_000_000)
-  const other = await money.depositOf(2_500_000)
+  const begun = await account.deposit(3_000_000)
+  const other = await account.deposit(2_500_000)
   const payer = { ...anna, payerTaxId: '500100732267' }
   await pay({ ...payer, cents: 100n, purpose: begun.shown!.payment_reason! })
-  assert.deepEqual(await pay({ ...payer, cents: 2_500_000n }), ['ambiguous', 'payer_rest'])
-  assert.deepEqual(await money.standing(other), ['created', 0n])
-  assert.deepEqual(await pay({ ...payer, cents: 2_999_900n }), ['matched', 'payer_rest'])
-  assert.equal((await money.standing(begun))[0], 'confirmed')
+  assert.deepEqual(await pay({ ...payer, cents: 2_500_000n }), ['ambiguous', 'amount_doubt'])
+  assert.deepEqual(await account.standing(other), ['created', 0n])
+  // Nor is the rest taken for certain.
+  assert.deepEqual(await pay({ ...payer, cents: 2_999_900n }), ['ambiguous', 'amount_doubt'])
+  assert.deepEqual(await account.standing(begun), ['created', 100n])
 })
 
 let coins = 7_770_000
@@ -104,52 +87,49 @@ for (const [payerName, payerAccount, payerTaxId] of [
   ['АО "ПЭЙЛЕР"', '', '7725745476'],
 ] as const)
   test(`a coin through ${payerName} does not get what another of its customers pays without a reference`, async () => {
-    const deposit = await money.depositOf(++coins)
+    const deposit = await account.deposit(++coins)
     const payer = { payerName, payerAccount, payerTaxId }
     assert.equal((await pay({ cents: 100n, purpose: deposit.reference!, ...payer }))[0], 'matched')
-    assert.deepEqual(await pay({ cents: BigInt(coins - 100), ...payer }), ['ambiguous', 'payer_rest'])
-    assert.deepEqual(await money.standing(deposit), ['created', 100n])
+    assert.deepEqual(await pay({ cents: BigInt(coins - 100), ...payer }), ['ambiguous', 'amount_doubt'])
+    assert.deepEqual(await account.standing(deposit), ['created', 100n])
   })
 
-test('control: a person’s rest without its reference is matched, by the account or by the tax id', async () => {
-  for (const payer of [
-    { ...anna, payerAccount: '4081…7001', payerTaxId: '' },
-    { ...anna, payerAccount: '', payerTaxId: '500100732313' },
-    { ...anna, payerAccount: '2261…7003', payerTaxId: '' },
-    { ...anna, payerAccount: '', payerTaxId: '31505851234567' },
-  ]) {
-    const deposit = await money.depositOf(++coins)
-    await pay({ cents: 100n, purpose: deposit.reference!, ...payer })
-    assert.deepEqual(await pay({ cents: BigInt(coins - 100), ...payer }), ['matched', 'payer_rest'])
-  }
-})
+for (const [what, payer, outcome] of [
+  ['of its account', { payerAccount: '4081…7001', payerTaxId: '' }, 'ambiguous'],
+  ['of its tax id', { payerAccount: '', payerTaxId: '500100732313' }, 'ambiguous'],
+  ['of its card', { payerAccount: '2261…7003', payerTaxId: '' }, 'ambiguous'],
+  // A bank sends the money of all its customers.
+  ['of the bank of its payer', { payerAccount: '3023…7004', payerTaxId: '' }, 'matched'],
+] as const)
+  test(`beside a begun deposit ${what}, what is sent without a reference for another one is ${outcome}`, async () => {
+    const begun = await account.deposit(++coins)
+    const other = await account.deposit(++coins)
+    await pay({ cents: 100n, purpose: begun.reference!, ...payer })
+    assert.equal((await pay({ cents: other.amountCents, ...payer }))[0], outcome)
+  })
 
-test('however many payers have begun deposits, what a new payer sends is matched by its amount, and a rest by its payer', async () => {
+test('however many payers have begun deposits, what a new payer sends is matched by its amount, and what one of them sends waits', async () => {
   const payerOf = (place: number) => ({
     payerName: `Иванов ${place}`,
     payerAccount: `4081…${String(1_000 + place)}`,
   })
   const begun = await Promise.all(
-    Array.from({ length: 110 }, (_, place) =>
-      created({ payment_type: 'account_number', cents: 8_100_000 + place * 100 }),
-    ),
+    Array.from({ length: 110 }, (_, place) => account.deposit(8_100_000 + place * 100)),
   )
   const coins = begun.flatMap(({ shown }) =>
     Array.from({ length: 20 }, (_, place) => {
       const purpose = shown!.payment_reason!
       const facts = { ...payerOf(place), cents: 1n, purpose, purposeParts: [purpose] }
-      return entryTo(accountId, { channel: 'push', ...facts })
+      return entryTo(account.id, { channel: 'push', ...facts })
     }),
   )
-  await takeTransfers(depositContextOf(money.gateway), coins, { source: money.sources.one })
+  await account.take(...coins)
   const last = { ...payerOf(100), cents: 10_000n, purpose: begun[0]!.shown!.payment_reason! }
   assert.deepEqual(await pay(last), ['matched', 'reference'])
-  assert.deepEqual(await pay({ ...payerOf(100), cents: begun[0]!.amountCents - 10_020n }), [
-    'matched',
-    'payer_rest',
-  ])
-  await created({ payment_type: 'account_number', cents: 8_300_000 })
-  assert.deepEqual(await pay({ ...payerOf(101), cents: 8_300_000n }), ['matched', 'amount_unique'])
+  const rest = await account.deposit(Number(begun[0]!.amountCents) - 10_020)
+  assert.deepEqual(await pay({ ...payerOf(100), cents: rest.amountCents }), ['ambiguous', 'amount_doubt'])
+  await account.deposit(8_300_000)
+  assert.deepEqual(await pay({ ...payerOf(101), cents: 8_300_000n }), ['matched', 'amount'])
 })
 
 test('coins of others do not hide who has begun a deposit: what that payer sends without a reference confirms no other one', async () => {
@@ -166,33 +146,35 @@ test('coins of others do not hide who has begun a deposit: what that payer sends
     ],
   ] as const) {
     cents += 1_000
-    const deposit = await created({ payment_type: 'account_number', cents })
+    const deposit = await account.deposit(cents)
     const purpose = deposit.shown!.payment_reason!
     const naming = { purpose, purposeParts: [purpose], channel: 'push' } as const
     const coins = Array.from({ length: 110 }, (_, place) =>
-      entryTo(accountId, { ...coinsFrom(place), ...naming, cents: 1n }),
+      entryTo(account.id, { ...coinsFrom(place), ...naming, cents: 1n }),
     )
-    await takeTransfers(depositContextOf(money.gateway), coins, { source: money.sources.one })
+    await account.take(...coins)
     await pay({ ...payer, cents: 1_000n, purpose })
-    const next = await created({ payment_type: 'account_number', cents: cents - 1_110 })
-    const rest = entryTo(accountId, { ...payer, channel: 'push', cents: next.amountCents })
-    const beside = isOtherHere ? [entryTo(accountId, { ...other, channel: 'push', cents: 7n })] : []
-    await takeTransfers(depositContextOf(money.gateway), [rest, ...beside], { source: money.sources.one })
-    assert.deepEqual(await money.standing(next), ['created', 0n], what)
+    const next = await account.deposit(cents - 1_110)
+    const rest = entryTo(account.id, { ...payer, channel: 'push', cents: next.amountCents })
+    const beside = isOtherHere ? [entryTo(account.id, { ...other, channel: 'push', cents: 7n })] : []
+    await account.take(rest, ...beside)
+    assert.deepEqual(await account.standing(next), ['created', 0n], what)
   }
 })
 
-test('where very many deposits of an account are begun, also with money that a person recorded, nothing is matched without a reference', async () => {
-  const deposit = await created({ payment_type: 'account_number', cents: 7_000_100 })
+test('where very many deposits of an account are begun, nothing of a known payer is matched without a reference', async () => {
+  const deposit = await account.deposit(7_000_100)
   const payer = { payerName: 'Зайцев Захар', payerAccount: '4081…0077' }
   await pay({ ...payer, cents: 10_000n, purpose: deposit.shown!.payment_reason! })
   const { merchant } = await openShop(money.gateway)
   await fillDeposits(money.gateway, merchant, { deposits: 8_100, callbacks: 0, isAnalyzed: false })
   await money.gateway.database.owner.query(sql`
     update deposits
-    set received_cents = 1, labels = '{manual}', account_id = ${accountId}, late_until = inlet_now() + interval '1 hour'
+    set received_cents = 1, labels = '{manual}', account_id = ${account.id}, late_until = inlet_now() + interval '1 hour'
     where merchant_id = ${merchant} and state = 'expired'`)
-  assert.deepEqual(await pay({ ...payer, cents: 6_990_100n }), ['unmatched', 'no_candidate'])
-  await created({ payment_type: 'account_number', cents: 6_990_100 })
-  assert.deepEqual(await pay({ ...payer, cents: 6_990_100n }), ['ambiguous', 'several_candidates'])
+  const other = await account.deposit(6_990_100)
+  assert.deepEqual(await pay({ ...payer, cents: 6_990_100n }), ['ambiguous', 'amount_doubt'])
+  assert.deepEqual(await account.standing(other), ['created', 0n])
+  // Of somebody who has begun none it is not known either; what a bank sends for its customers is nobody's.
+  assert.deepEqual(await pay({ payerAccount: '4081…0078', cents: 6_990_100n }), ['ambiguous', 'amount_doubt'])
 })

@@ -1,151 +1,338 @@
-/** Money arrives, and deposits follow: through the same verb from whatever source. */
-
+/** The life of a payment: told early, booked, paired, held, parked, matched, and told again. Nothing counts twice, nothing is lost. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
-import { matchByHand, refund, setAside } from '../../src/domain/transfers/decide-transfer.ts'
-import type { Source } from '../../src/domain/transfers/source.ts'
-import { listTransfers, readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
-import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import { newId } from '../../src/platform/clock.ts'
+import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
+import { matchByHand } from '../../src/domain/transfers/give-transfer.ts'
+import { noteMoney } from '../../src/domain/transfers/note-money.ts'
+import { countParked, listParked } from '../../src/domain/transfers/parked-store.ts'
+import { samePayment } from '../../src/domain/transfers/same-payment.ts'
+import { readTransfer } from '../../src/domain/transfers/store.ts'
+import { countUnbooked, listReports, listUnbooked } from '../../src/domain/transfers/told-store.ts'
+import { listOpenDays } from '../../src/domain/transfers/voice-store.ts'
 import { sql } from '../../src/platform/db.ts'
-import { bankDay, depositContextOf, paymentOf as paymentFor, today } from '../support/bank.ts'
-import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { atNoon, bankDay, today } from '../support/bank.ts'
+import { by, type MoneyIn, naming, openMoneyIn, type PaidRow, type TestAccount } from '../support/money-in.ts'
 
-let gateway: TestGateway
-let shop: Shop
-let context: DepositContext
-let push: Source
-let file: Source
+let money: MoneyIn
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
-  shop = await openShop(gateway)
-  context = depositContextOf(gateway)
-  ;[push, file] = await gateway.db.transaction(async (tx) => [
-    await sourceOfKind(tx, 'sandbox', 'test', newId()),
-    await sourceOfKind(tx, 'statement', 'test', newId()),
-  ])
+  money = await openMoneyIn()
 })
 
-let amount = 3_000_000
-const created = async (payment_type = 'account_number', cents = ++amount) => {
-  const { status, body } = await shop.create({ payment_type, cents })
-  assert.equal(status, 201, JSON.stringify(body))
-  return stored(body.id)
-}
-const stored = async (id: string): Promise<Deposit> =>
-  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
-
-const paymentOf = (deposit: Deposit, changes?: Partial<IncomingEntry>) =>
-  paymentFor(gateway, deposit, changes)
-const take = (incoming: IncomingEntry[], source = push, dryRun = false) =>
-  takeTransfers(context, incoming, { source, dryRun })
-const transferOf = async (deposit: Deposit) =>
-  listTransfers(gateway.db, { state: null, accountId: null, depositId: deposit.id, before: null, limit: 10 })
-for (const type of ['account_number', 'any_bank', 'sbp']) {
-  test(`exact money confirms a deposit of ${type}, with its evidence`, async () => {
-    const deposit = await created(type)
-    const taken = await take([await paymentOf(deposit)])
-    assert.partialDeepStrictEqual(taken, { taken: 1, matched: 1 })
-    assert.deepEqual([(await stored(deposit.id)).state, (await stored(deposit.id)).labels], ['confirmed', []])
-    const [transfer] = await transferOf(deposit)
-    const { decisions } = (await readTransfer(gateway.db, transfer!.id))!
+for (const [type, rule] of [
+  ['account_number', 'reference'],
+  ['any_bank', 'amount'],
+] as const)
+  test(`exact money confirms a deposit of ${type} by its ${rule}, with the evidence`, async () => {
+    const account = await money.account()
+    const deposit = await account.deposit(150_000, { payment_type: type })
+    const purpose = type === 'account_number' ? naming(deposit) : 'Перевод'
+    assert.partialDeepStrictEqual(await account.tell({ cents: 150_000, purpose }), { taken: 1, matched: 1 })
+    assert.deepEqual(await account.standing(deposit), ['confirmed', 150_000n])
+    const [transfer] = await account.transfers()
+    const { decisions } = (await readTransfer(money.gateway.db, transfer!.id))!
     assert.deepEqual(
-      decisions.map(({ actor, rule }) => [actor, rule]),
-      [['matcher', type === 'account_number' ? 'reference' : 'amount_unique']],
+      decisions.map(({ actor, rule, state, deposit_ids }) => [actor, rule, state, deposit_ids]),
+      [['matcher', rule, 'matched', [deposit.id]]],
     )
   })
-}
 
-test('an underpaid deposit waits for the rest; an overpaid one is marked', async () => {
-  const deposit = await created()
-  await take([await paymentOf(deposit, { cents: deposit.amountCents - 100n })])
-  assert.deepEqual(
-    [(await stored(deposit.id)).state, (await stored(deposit.id)).labels],
-    ['created', ['underpaid']],
-  )
-  await take([await paymentOf(deposit, { cents: 150n })])
-  assert.deepEqual(
-    [(await stored(deposit.id)).state, (await stored(deposit.id)).labels],
-    ['confirmed', ['overpaid']],
-  )
-})
-
-test('two payments of one deposit in one group add up, in order', async () => {
-  const deposit = await created()
-  const taken = await take([
-    await paymentOf(deposit, { cents: 1_000n }),
-    await paymentOf(deposit, { cents: deposit.amountCents - 1_000n }),
-    await paymentOf(deposit, { cents: 7n }),
-  ])
-  assert.equal(taken.matched, 3)
-  const { state, labels, receivedCents } = await stored(deposit.id)
-  assert.deepEqual([state, labels, receivedCents], ['confirmed', ['overpaid'], deposit.amountCents + 7n])
-})
-
-test('the same entry again adds nothing, in one call or in two, whatever its version', async () => {
-  const deposit = await created()
-  const payment = await paymentOf(deposit)
-  assert.partialDeepStrictEqual(await take([payment, payment]), { taken: 1, seen: 1 })
-  assert.partialDeepStrictEqual(await take([payment, { ...payment, version: 0n }]), { taken: 0, seen: 2 })
-  assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
-})
-
-test('equal rows of one file both count, and the file again adds none', async () => {
-  const deposit = await created()
-  const row = await paymentOf(deposit, { bankId: null, cents: deposit.amountCents / 2n })
-  const rows = [row, { ...row, occurrence: 2 }]
-  assert.partialDeepStrictEqual(await take(rows, file), { taken: 2, matched: 2 })
-  assert.partialDeepStrictEqual(await take(rows, file), { taken: 0, seen: 2 })
-  assert.equal((await stored(deposit.id)).receivedCents, (deposit.amountCents / 2n) * 2n)
-})
-
-test('a statement adds nothing that a push reported; a second equal payment still counts', async () => {
-  const deposit = await created()
-  const entry = await paymentOf(deposit, { documentNumber: '77' })
-  await take([entry])
-  const row = { ...entry, bankId: null, version: 0n }
-  const second = { ...row, occurrence: 2 }
-  assert.partialDeepStrictEqual(await take([row, second], file), { taken: 2, duplicate: 1, matched: 1 })
-  assert.partialDeepStrictEqual(await take([row, second], file), { taken: 0, seen: 2 })
-  assert.equal((await stored(deposit.id)).receivedCents, 2n * deposit.amountCents)
-})
-
-test('one payment from a push and files of two formats counts once, and is revoked once', async () => {
-  const deposit = await created()
-  const entry = await paymentOf(deposit, { documentNumber: '78' })
-  await take([{ ...entry, bankId: null, version: 0n }], file)
-  assert.partialDeepStrictEqual(await take([{ ...entry, bankId: 'camt-1' }], file), {
-    duplicate: 1,
-    matched: 0,
+test('an underpaid deposit waits for the rest, and payments of one group add up in order', async () => {
+  const account = await money.account()
+  const [underpaid, together] = [await account.deposit(100_000), await account.deposit(200_000)]
+  await account.tell({ cents: 99_900, purpose: naming(underpaid) })
+  assert.deepEqual((await account.stored(underpaid)).labels, ['underpaid'])
+  await account.tell({ cents: 150, purpose: naming(underpaid) })
+  assert.partialDeepStrictEqual(await account.stored(underpaid), { state: 'confirmed', labels: ['overpaid'] })
+  const parts = [1_000, 199_000, 7].map((cents) => ({ cents, purpose: naming(together) }))
+  assert.equal((await account.tell(...parts)).matched, 3)
+  assert.partialDeepStrictEqual(await account.stored(together), {
+    ...{ state: 'confirmed', labels: ['overpaid'], receivedCents: 200_007n },
   })
-  assert.partialDeepStrictEqual(await take([entry]), { duplicate: 1, matched: 0 })
-  assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
-  assert.equal((await take([{ ...entry, version: 5n, isRevoked: true }])).undone, 2)
-  assert.equal((await stored(deposit.id)).state, 'reversed')
 })
 
-test('money for no deposit, or for two, waits for people and matches none', async () => {
-  const deposit = await created()
-  const twin = await created('account_number', Number(deposit.amountCents))
-  const unnamed = { purpose: 'Перевод', purposeParts: ['Перевод'] }
-  const taken = await take([
-    await paymentOf(deposit, unnamed),
-    await paymentOf(deposit, { ...unnamed, cents: 17n }),
-  ])
-  assert.partialDeepStrictEqual(taken, { ambiguous: 1, unmatched: 1 })
-  assert.deepEqual([(await stored(deposit.id)).state, (await stored(twin.id)).state], ['created', 'created'])
+test('the same entry again adds nothing, in one delivery or in two, whatever its version', async () => {
+  const account = await money.account()
+  const deposit = await account.deposit(100_000)
+  const entry = account.entry({ cents: 100_000, purpose: naming(deposit) })
+  assert.partialDeepStrictEqual(await account.take(entry, entry), { taken: 1, seen: 1 })
+  assert.partialDeepStrictEqual(await account.take(entry, { ...entry, version: 0n }), { taken: 0, seen: 2 })
+  assert.deepEqual(await account.standing(deposit), ['confirmed', 100_000n])
+})
+
+test('20 deliveries of one entry at once leave one transfer', async () => {
+  const account = await money.account()
+  const deposit = await account.deposit(100_000)
+  const entry = account.entry({ cents: 100_000, purpose: naming(deposit) })
+  const all = await Promise.all(Array.from({ length: 20 }, () => account.take(entry)))
+  assert.equal(
+    all.reduce((sum, { taken }) => sum + taken, 0),
+    1,
+  )
+  assert.deepEqual(await account.standing(deposit), ['confirmed', 100_000n])
+})
+
+test('equal rows of one file are as many payments, and another file with one more adds the one', async () => {
+  const account = await money.account()
+  const row = { cents: 77_777 }
+  assert.partialDeepStrictEqual((await account.file([row, row])).taken, { taken: 2 })
+  assert.partialDeepStrictEqual((await account.file([row, row], { note: 'b' })).taken, { seen: 2, taken: 0 })
+  // The third may be none of the two, as a row of its own: the file tells both of them.
+  const three = await account.file([row, row, row], { note: 'c' })
+  assert.partialDeepStrictEqual(three.taken, { seen: 2, taken: 1, held: 0 })
+})
+
+for (const first of ['push', 'file'] as const)
+  test(`a payment that a push and a file tell, the ${first} first, is one, and the file's next export adds nothing`, async () => {
+    const account = await money.account()
+    const deposit = await account.deposit(100_000)
+    const row = { cents: 100_000, purpose: naming(deposit), number: '77' }
+    const tell = {
+      push: () => account.tell(row),
+      file: async () => (await account.file([row], { closes: false })).taken,
+    }
+    if (first === 'file') {
+      // Nobody tells earlier yet: the file takes both places, and the push would be refused.
+      await account.tell({ cents: 1 })
+      assert.partialDeepStrictEqual(await tell.file(), { parked: 1 })
+      assert.deepEqual(await account.standing(deposit), ['created', 0n])
+    }
+    assert.partialDeepStrictEqual(await tell.push(), { taken: 1, matched: 1 })
+    assert.partialDeepStrictEqual((await account.file([row])).taken, { paired: 1, taken: 0 })
+    assert.partialDeepStrictEqual((await account.file([row], { note: 'again' })).taken, { seen: 1 })
+    const told = (await account.transfers()).find(({ cents }) => cents === 100_000n)!
+    assert.ok(told.toldEarlyAt && told.toldBookedAt)
+    assert.deepEqual(await account.standing(deposit), ['confirmed', 100_000n])
+    const reports = await listReports(money.gateway.db, told.id)
+    assert.deepEqual(
+      reports.map(({ role, outcome }) => [role, outcome]),
+      [
+        ['booked', 'paired'],
+        ['booked', 'known'],
+      ],
+    )
+  })
+
+/** Told early on day 0, then booked: what the row of the file is. The names are the deposits that the rows name. */
+const other = { taxId: '500100732259' }
+const one = { taxId: '7700000009' }
+const seconds: readonly [what: string, early: Said, booked: Said & { from?: number }, becomes: string][] = [
+  ['the same', { names: 'A' }, { names: 'A' }, 'paired'],
+  ['nothing but its amount', {}, {}, 'paired'],
+  ['a name that the push left out', {}, { names: 'A' }, 'paired'],
+  ['no name', { names: 'A' }, {}, 'paired'],
+  ['another deposit', { names: 'A' }, { names: 'B' }, 'held'],
+  ['another payer', one, other, 'held'],
+  ['a payer that the push left out', {}, other, 'paired'],
+  ['less a fee', {}, { cents: 98_500 }, 'held'],
+  ['a tenth less', {}, { cents: 90_000 }, 'held'],
+  ['more than a tenth less', {}, { cents: 89_999 }, 'new'],
+  ['another amount of its deposit', { names: 'A' }, { names: 'A', cents: 50_000 }, 'held'],
+  [
+    'its deposit a day later, in a file of both days',
+    { names: 'A' },
+    { names: 'A', day: 1, from: 0 },
+    'paired',
+  ],
+  ['its deposit a day later, while its own day is open', { names: 'A' }, { names: 'A', day: 1 }, 'held'],
+  ['its amount two weeks later', {}, { day: 14 }, 'held'],
+  ['its amount later than that', {}, { day: 15 }, 'new'],
+]
+type Said = { names?: 'A' | 'B'; cents?: number; day?: number; taxId?: string }
+
+for (const [what, early, { from, ...booked }, becomes] of seconds)
+  test(`after a push, a file that tells ${what} is ${becomes}`, async () => {
+    const account = await money.account({ amounts: 'never' })
+    const deposits = { A: await account.deposit(100_000), B: await account.deposit(100_000) }
+    const rowOf = ({ names, cents = 100_000, ...row }: Said): PaidRow => ({
+      ...{ cents, ...row },
+      ...(names && { purpose: naming(deposits[names]) }),
+    })
+    await account.tell(rowOf(early))
+    const { taken } = await account.file([rowOf(booked)], from === undefined ? {} : { from })
+    const counts = { paired: taken.paired, held: taken.held, new: taken.taken - taken.held }
+    assert.deepEqual(counts, { paired: 0, held: 0, new: 0, [becomes]: 1 })
+    const received = (await account.standing(deposits.A))[1] + (await account.standing(deposits.B))[1]
+    assert.ok(received <= 100_000n, 'counted twice')
+    const [pushed] = await account.transfers()
+    if (becomes === 'paired') assert.equal(pushed!.bookedOn, bankDay(booked.day ?? 0))
+    else assert.equal((await account.transfers()).length, 2, 'lost')
+  })
+
+test('a pair that nothing named is matched when its second report names a deposit, unless a person has decided', async () => {
+  const account = await money.account()
+  const [named, left] = [await account.deposit(100_000), await account.deposit(200_000)]
+  await account.tell({ cents: 100_000 }, { cents: 200_000 })
+  assert.deepEqual(await account.states(), ['ambiguous', 'ambiguous'])
+  const [, second] = await account.transfers()
+  await setAside(money.context, { transferId: second!.id, ...by })
+  const rows = [
+    { cents: 100_000, purpose: naming(named) },
+    { cents: 200_000, purpose: naming(left) },
+  ]
+  assert.partialDeepStrictEqual((await account.file(rows)).taken, { paired: 2, taken: 0 })
+  assert.deepEqual(await account.standing(named), ['confirmed', 100_000n])
+  assert.deepEqual(await account.states(), ['matched', 'set_aside'])
+})
+
+test('a push for a day that a file has closed is held, and of an open day pairs with what the file booked', async () => {
+  const account = await money.account()
+  await account.tell({ cents: 1, day: 0 })
+  const deposit = await account.deposit(100_000)
+  await account.file([{ cents: 1 }])
+  const late = await account.tell({ cents: 100_000, purpose: naming(deposit) })
+  assert.partialDeepStrictEqual(late, { taken: 1, held: 1 })
+  assert.deepEqual(await account.standing(deposit), ['created', 0n])
+  // Booked a day later than the push says.
+  const next = await account.deposit(300_000)
+  await account.file([{ cents: 300_000, day: 2, purpose: naming(next) }], { from: 2 })
+  const push = await account.tell({ cents: 300_000, day: 1, purpose: naming(next) })
+  assert.partialDeepStrictEqual(push, { taken: 0, paired: 1 })
+  assert.deepEqual(await account.standing(next), ['confirmed', 300_000n])
+})
+
+test('what was told early and is not in the file that closes its day is listed, and stays', async () => {
+  const account = await money.account()
+  const deposit = await account.deposit(100_000)
+  const before = (await countUnbooked(money.gateway.db)).count
+  await account.tell({ cents: 100_000, purpose: naming(deposit) }, { cents: 555, day: 1 })
+  assert.equal((await countUnbooked(money.gateway.db)).count, before)
+  await account.file([], { from: 0, to: 0 })
+  const listed = (await listUnbooked(money.gateway.db, 100)).filter(
+    ({ accountId }) => accountId === account.id,
+  )
+  assert.deepEqual(
+    listed.map(({ cents }) => cents),
+    [100_000n],
+  )
+  assert.deepEqual(await account.standing(deposit), ['confirmed', 100_000n])
+})
+
+test('rows of a day that a file does not close wait, until a file closes it, and again when that file is undone', async () => {
+  const account = await money.account()
+  const deposit = await account.deposit(100_000)
+  await account.tell({ cents: 1 })
+  const rows = [{ cents: 1 }, { cents: 100_000, purpose: naming(deposit) }]
+  const parked = async () => (await countParked(money.gateway.db)).count
+  const before = await parked()
+  assert.partialDeepStrictEqual((await account.file(rows, { closes: false })).taken, { parked: 2, taken: 0 })
+  const listed = await listParked(money.gateway.db, { accountId: account.id, day: today(), limit: 10 })
+  assert.deepEqual(
+    listed.map(({ cents, names }) => [cents, names]),
+    [
+      [1n, []],
+      [100_000n, [deposit.reference]],
+    ],
+  )
+  assert.deepEqual(await account.standing(deposit), ['created', 0n])
+  const closing = await account.file(rows)
+  assert.partialDeepStrictEqual(closing.taken, { paired: 1, taken: 1, matched: 1, parked: 0 })
+  assert.equal(await parked(), before)
+  await account.undo(closing.statement)
+  assert.equal(await parked(), before + 2)
+  assert.deepEqual(await account.standing(deposit), ['reversed', 100_000n])
+})
+
+test('a person who says that a file is complete closes the days of a table or of a file of today', async () => {
+  const account = await money.account()
+  await account.tell({ cents: 500 })
+  const report = await account.file([{ cents: 500 }, { cents: 700 }], { closes: false, isComplete: true })
+  assert.partialDeepStrictEqual(report.taken, { paired: 1, taken: 1, parked: 0 })
+  const refused = account.file([{ cents: 900, id: 'x' }], { format: 'intraday', isComplete: true })
+  await assert.rejects(refused, { code: 'invalid_value' })
+})
+
+test('where only files come, an unclosed day is told early, and the file that closes it pairs', async () => {
+  const account = await money.account()
+  const [one, two] = [await account.deposit(100_000), await account.deposit(200_000)]
+  const rows = [one, two].map((deposit) => ({ cents: deposit.amountCents, purpose: naming(deposit) }))
+  assert.partialDeepStrictEqual((await account.file(rows.slice(0, 1), { closes: false })).taken, {
+    matched: 1,
+  })
+  const again = await account.file(rows.slice(0, 1), { closes: false, note: 'later' })
+  assert.partialDeepStrictEqual(again.taken, { seen: 1, taken: 0 })
+  assert.partialDeepStrictEqual((await account.file(rows)).taken, { paired: 1, taken: 1, matched: 1 })
+  assert.deepEqual(await account.standing(one), ['confirmed', 100_000n])
+  assert.deepEqual(await account.standing(two), ['confirmed', 200_000n])
+})
+
+test('an account whose booked voice is silent for days is listed with its first open day', async () => {
+  const account = await money.account()
+  await account.file([{ cents: 1 }], { from: -1, to: 0 })
+  await money.gateway.database.shiftClock(atNoon(4))
+  try {
+    const found = (await listOpenDays(money.gateway.db, 'test', 100)).find(
+      ({ accountId }) => accountId === account.id,
+    )
+    assert.equal(found?.firstOpenDay, bankDay(1))
+  } finally {
+    await money.gateway.database.shiftClock('0')
+  }
+})
+
+test('an unnumbered row in other words, of a day that the file covers, is held; with the bank’s lasting id it is known', async () => {
+  const unnumbered = await money.account()
+  const deposit = await unnumbered.deposit(100_000)
+  await unnumbered.file([{ cents: 100_000, purpose: naming(deposit), payer: 'ИВАНОВА АННА' }])
+  const reworded = await unnumbered.file([{ cents: 100_000, purpose: naming(deposit), payer: 'Анна И.' }])
+  assert.partialDeepStrictEqual(reworded.taken, { taken: 1, held: 1 })
+  assert.deepEqual(await unnumbered.standing(deposit), ['confirmed', 100_000n])
+
+  const numbered = await money.account()
+  const own = await numbered.deposit(100_000)
+  const row = { cents: 100_000, purpose: naming(own), id: 'B1' }
+  const camt = { format: 'camt' } as const
+  await numbered.file([{ ...row, payer: 'ИВАНОВА АННА' }], camt)
+  assert.partialDeepStrictEqual((await numbered.file([{ ...row, payer: 'Анна И.' }], camt)).taken, {
+    seen: 1,
+  })
+  assert.partialDeepStrictEqual((await numbered.file([{ ...row, cents: 100_100 }], camt)).taken, { held: 1 })
+  assert.deepEqual(await numbered.standing(own), ['confirmed', 100_000n])
+})
+
+test('several references of one merchant whose open amounts are exactly the sum share it, and no other sum', async () => {
+  const account = await money.account()
+  const exact = [await account.deposit(100_000), await account.deposit(200_000)]
+  const unlike = [await account.deposit(300_000), await account.deposit(400_000)]
+  const purposeOf = (deposits: Deposit[]) => deposits.map(naming).join(', ')
+  const taken = await account.tell(
+    { cents: 300_000, purpose: purposeOf(exact) },
+    { cents: 700_001, purpose: purposeOf(unlike) },
+  )
+  assert.partialDeepStrictEqual(taken, { matched: 1, ambiguous: 1 })
+  assert.deepEqual(await account.standing(exact[0]!), ['confirmed', 100_000n])
+  assert.deepEqual(await account.standing(exact[1]!), ['confirmed', 200_000n])
+  const [shared] = await account.transfers()
+  assert.deepEqual(
+    shared!.shares.map(({ depositId, cents }) => [depositId, cents]),
+    exact.map(({ id, amountCents }) => [id, amountCents]),
+  )
+  for (const deposit of unlike) assert.deepEqual(await account.standing(deposit), ['created', 0n])
+  // Told again by the file, it is the same payment; with one of the two names it is for a person.
+  assert.partialDeepStrictEqual(
+    (await account.file([{ cents: 300_000, purpose: purposeOf(exact.toReversed()) }])).taken,
+    { paired: 1 },
+  )
+})
+
+test('money for no deposit, or for two, waits for people', async () => {
+  const account = await money.account({ amounts: 'always' })
+  const [one, two] = [await account.deposit(100_000), await account.deposit(100_000)]
+  assert.partialDeepStrictEqual(await account.tell({ cents: 100_000 }, { cents: 17 }), {
+    ambiguous: 1,
+    unmatched: 1,
+  })
+  for (const deposit of [one, two]) assert.deepEqual(await account.standing(deposit), ['created', 0n])
 })
 
 test('the money of an acquirer for a day confirms no deposit of the same amount', async () => {
-  const deposit = await created('sbp')
+  const account = await money.account()
+  const deposit = await account.deposit(100_000, { payment_type: 'any_bank' })
   const purpose = 'Возмещение по операциям эквайринга за 13.11.2026, за вычетом комиссии'
-  const taken = await take([await paymentOf(deposit, { purpose, purposeParts: [purpose] })])
-  assert.deepEqual([taken.ambiguous, (await stored(deposit.id)).state], [1, 'created'])
+  assert.partialDeepStrictEqual(await account.tell({ cents: 100_000, purpose }), { ambiguous: 1 })
+  assert.deepEqual(await account.standing(deposit), ['created', 0n])
 })
 
 test('late money in the grace confirms as late; paid in time by the bank’s own date it is not late', async () => {
@@ -153,156 +340,196 @@ test('late money in the grace confirms as late; paid in time by the bank’s own
     [null, ['late']],
     [today(), []],
   ] as const) {
-    const deposit = await created()
-    await gateway.database.shiftClock('2 days')
+    const account = await money.account()
+    const deposit = await account.deposit(100_000)
+    await money.gateway.database.shiftClock('2 days')
     try {
-      const { expireDeposits } = await import('../../src/domain/deposits/expire-deposits.ts')
-      while ((await expireDeposits(context)) > 0);
-      await take([await paymentOf(deposit, { bookedOn: bankDay(2), paidOn })])
+      while ((await expireDeposits(money.context)) > 0);
+      await account.take(account.entry({ cents: 100_000, day: 2, purpose: naming(deposit) }, { paidOn }))
     } finally {
-      await gateway.database.shiftClock('0')
+      await money.gateway.database.shiftClock('0')
     }
-    const after = await stored(deposit.id)
-    assert.deepEqual([after.state, after.labels], ['confirmed', labels])
+    assert.partialDeepStrictEqual(await account.stored(deposit), { state: 'confirmed', labels })
   }
 })
 
-test('a revoked entry reverses what it confirmed; brought back, it waits for a person', async () => {
-  const deposit = await created()
-  const payment = await paymentOf(deposit)
-  await take([payment])
-  assert.partialDeepStrictEqual(await take([{ ...payment, version: 2n, isRevoked: true }]), { undone: 1 })
-  assert.equal((await stored(deposit.id)).state, 'reversed')
-  await take([{ ...payment, version: 3n }])
-  assert.equal((await newestOf(payment.bankId!)).state, 'ambiguous')
-  assert.equal((await stored(deposit.id)).state, 'reversed')
-})
+const waits: readonly [what: string, make: (account: TestAccount, deposit: Deposit) => Promise<unknown>][] = [
+  [
+    'a held payment names it',
+    async (account, deposit) => {
+      await account.file([{ cents: 1 }])
+      await account.tell({ cents: 5_000, purpose: naming(deposit) })
+    },
+  ],
+  [
+    'a held payment has its amount',
+    async (account) => {
+      await account.file([{ cents: 1 }])
+      await account.tell({ cents: 100_000 })
+    },
+  ],
+  [
+    'a parked row names it',
+    (account, deposit) => account.file([{ cents: 5_000, purpose: naming(deposit) }], { closes: false }),
+  ],
+  ['a parked row has its amount', (account) => account.file([{ cents: 100_000 }], { closes: false })],
+]
+for (const [what, make] of waits)
+  test(`a deposit does not expire while ${what}, and expires once that is decided`, async () => {
+    const account = await money.account()
+    await account.tell({ cents: 1 })
+    const [awaited, free] = [await account.deposit(100_000), await account.deposit(700_000)]
+    await make(account, awaited)
+    await money.gateway.database.shiftClock('3 days')
+    try {
+      while ((await expireDeposits(money.context)) > 0);
+      assert.deepEqual(
+        [(await account.stored(awaited)).state, (await account.stored(free)).state],
+        ['created', 'expired'],
+      )
+      for (const { id, state } of await account.transfers())
+        if (state === 'held') await setAside(money.context, { transferId: id, ...by })
+      await account.file([], { from: 0, to: 1, note: 'closes' })
+      while ((await expireDeposits(money.context)) > 0);
+      assert.equal((await account.stored(awaited)).state, 'expired')
+    } finally {
+      await money.gateway.database.shiftClock('0')
+    }
+  })
 
-test('when one of two parts is revoked, the other waits for people', async () => {
-  const deposit = await created()
-  const part = await paymentOf(deposit, { cents: 500n })
-  const rest = await paymentOf(deposit, { cents: deposit.amountCents - 500n })
-  await take([part, rest])
-  await take([{ ...part, version: 9n, isRevoked: true }])
-  assert.equal((await stored(deposit.id)).state, 'reversed')
-  assert.equal((await newestOf(rest.bankId!)).state, 'unmatched')
-})
-
-test('money of an expired deposit can still be revoked, and manual matches never cross modes', async () => {
-  const deposit = await created()
-  const part = await paymentOf(deposit, { cents: 500n })
-  await take([part])
-  await gateway.database.shiftClock('10 days')
-  try {
-    const { expireDeposits } = await import('../../src/domain/deposits/expire-deposits.ts')
-    while ((await expireDeposits(context)) > 0);
-    assert.partialDeepStrictEqual(await take([{ ...part, version: 9n, isRevoked: true }]), { undone: 1 })
-  } finally {
-    await gateway.database.shiftClock('0')
-  }
-  const stranger = { ...(await paymentOf(deposit, { cents: 3n })), purpose: 'x', purposeParts: ['x'] }
-  await take([stranger])
-  const [row] = await gateway.database.owner.query<{ id: string }>(
-    sql`select id from transfers where bank_id = ${stranger.bankId}`,
-  )
-  const live = await openShop(gateway, { mode: 'live' })
-  await gateway.database.owner.script(
-    `alter table deposits disable trigger user;
-     update deposits set merchant_id = '${live.merchant}' where id = '${deposit.id}';
-     alter table deposits enable trigger user`,
-  )
-  const act = { transferId: row!.id, depositId: deposit.id, actor: 'operator:test', reason: 'x' }
-  await assert.rejects(matchByHand(context, act), { code: 'not_found' })
-})
-
-test('a revoked part takes its money back and leaves the rest', async () => {
-  const deposit = await created()
-  const part = await paymentOf(deposit, { cents: 500n })
-  await take([part, await paymentOf(deposit, { cents: 700n })])
-  await take([{ ...part, version: 9n, isRevoked: true }])
-  const { state, receivedCents } = await stored(deposit.id)
-  assert.deepEqual([state, receivedCents], ['created', 700n])
-})
-
-const newestOf = async (bankId: string) => {
-  const [row] = await gateway.database.owner.query<{ state: string }>(
-    sql`select state from transfers where bank_id = ${bankId}`,
-  )
-  return row!
-}
-
-test('a person matches, sets aside and gives back; the coins always add up', async () => {
-  const deposit = await created()
-  const by = { actor: 'operator:test', reason: 'seen' }
-  await take([
-    await paymentOf(deposit, {
-      purpose: 'без ссылки',
-      purposeParts: ['без ссылки'],
-      cents: deposit.amountCents + 5n,
-    }),
+test('what one held row turns out to be frees those that it alone held, and no others', async () => {
+  const account = await money.account()
+  const [early, next] = [await account.deposit(100_000), await account.deposit(101_000)]
+  const both = await account.deposit(103_000)
+  // Told early, and booked less a fee.
+  await account.tell({ cents: 100_000, purpose: naming(early) }, { cents: 104_000 })
+  await account.file([
+    { cents: 98_500 },
+    { cents: 91_000, purpose: naming(next) },
+    { cents: 103_000, purpose: naming(both) },
   ])
-  const [transfer] = await listTransfers(gateway.db, {
-    state: 'unmatched',
-    accountId: null,
-    depositId: null,
-    before: null,
-    limit: 1,
-  })
-  assert.ok(transfer)
-  await setAside(context, { ...by, transferId: transfer.id })
-  await matchByHand(context, { ...by, transferId: transfer.id, depositId: deposit.id })
-  assert.deepEqual((await stored(deposit.id)).labels, ['overpaid'])
-  await refund(context, { ...by, transferId: transfer.id, cents: 5n })
-  const after = (await readTransfer(gateway.db, transfer.id))!
+  const [pushed, unnamed, freed, fee, stays] = await account.transfers()
   assert.deepEqual(
-    [after.transfer.state, after.transfer.depositCents, after.transfer.refundCents],
-    ['matched', deposit.amountCents, 5n],
+    [fee!.heldWith, freed!.heldWith, stays!.heldWith].map((ids) => ids.toSorted()),
+    [[pushed!.id, unnamed!.id].toSorted(), [pushed!.id], [pushed!.id, unnamed!.id].toSorted()],
   )
-  assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
-  assert.equal(after.decisions.length, 4)
-  await assert.rejects(refund(context, { ...by, transferId: transfer.id, cents: deposit.amountCents + 1n }), {
-    code: 'invalid_value',
+  await samePayment(money.context, { transferId: fee!.id, sameAs: pushed!.id, ...by })
+  assert.deepEqual(await account.states(), ['matched', 'unmatched', 'matched', 'duplicate', 'held'])
+  assert.deepEqual(await account.rules(freed!.id), ['held', 'reference'])
+  assert.deepEqual(await account.rules(stays!.id), ['held', 'held'])
+  assert.equal((await account.standing(next))[1], 91_000n)
+})
+
+test('a revoked entry reverses what it confirmed; brought back under a newer version, it waits for a person', async () => {
+  const account = await money.account()
+  const deposit = await account.deposit(100_000)
+  const entry = account.entry({ cents: 100_000, purpose: naming(deposit) }, { version: 1n })
+  await account.take(entry)
+  const end = { ...entry, version: 2n, isReversal: true }
+  assert.partialDeepStrictEqual(await account.take(end), { undone: 1 })
+  assert.equal((await account.stored(deposit)).state, 'reversed')
+  assert.partialDeepStrictEqual(await account.take(entry, end), { seen: 2, undone: 0 })
+  await account.take({ ...entry, version: 3n })
+  assert.deepEqual(await account.states(), ['ambiguous'])
+  assert.equal((await account.stored(deposit)).state, 'reversed')
+})
+
+test('a revoked part takes its own money back: an open deposit keeps the rest, a reversed one lets it go', async () => {
+  const account = await money.account()
+  const [open, paid] = [await account.deposit(100_000), await account.deposit(200_000)]
+  const partOf = (deposit: Deposit, cents: number) => account.entry({ cents, purpose: naming(deposit) })
+  const [first, second] = [partOf(open, 500), partOf(paid, 800)]
+  await account.take(first, partOf(open, 700), second, partOf(paid, 199_200))
+  for (const part of [first, second]) await account.take({ ...part, version: 9n, isReversal: true })
+  assert.deepEqual(await account.standing(open), ['created', 700n])
+  assert.equal((await account.stored(paid)).state, 'reversed')
+  assert.deepEqual(await account.states(), ['revoked', 'matched', 'revoked', 'unmatched'])
+})
+
+test('money of an expired deposit can still be revoked', async () => {
+  const account = await money.account()
+  const part = account.entry({ cents: 500, purpose: naming(await account.deposit(100_000)) })
+  await account.take(part)
+  await money.gateway.database.shiftClock('10 days')
+  try {
+    while ((await expireDeposits(money.context)) > 0);
+    assert.partialDeepStrictEqual(await account.take({ ...part, version: 9n, isReversal: true }), {
+      undone: 1,
+    })
+  } finally {
+    await money.gateway.database.shiftClock('0')
+  }
+})
+
+test('an undone import takes back what only it told, and what a push told too is early again', async () => {
+  const account = await money.account()
+  const [pushed, booked] = [await account.deposit(100_000), await account.deposit(200_000)]
+  await account.tell({ cents: 100_000, purpose: naming(pushed) })
+  const rows = [pushed, booked].map((deposit) => ({ cents: deposit.amountCents, purpose: naming(deposit) }))
+  const { statement } = await account.file(rows)
+  assert.partialDeepStrictEqual(await account.undo(statement), {
+    rows: 2,
+    transfers: 1,
+    reversed: 1,
+    early: 1,
   })
-  await assert.rejects(matchByHand(context, { ...by, transferId: transfer.id, depositId: deposit.id }), {
-    code: 'state_conflict',
-  })
-})
-
-test('a dry run shows what would happen and stores nothing', async () => {
-  const deposit = await created()
-  assert.partialDeepStrictEqual(await take([await paymentOf(deposit)], push, true), { taken: 1, matched: 1 })
-  assert.equal((await stored(deposit.id)).state, 'created')
-  assert.deepEqual(await transferOf(deposit), [])
-})
-
-test('20 takers of one entry leave one transfer and one confirmation', async () => {
-  const deposit = await created()
-  const payment = await paymentOf(deposit)
-  const all = await Promise.all(Array.from({ length: 20 }, () => take([payment])))
-  assert.equal(
-    all.reduce((sum, result) => sum + result.taken, 0),
-    1,
-  )
-  assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
-})
-
-test('the database refuses a transfer whose coins do not add up, and one that settles two', async () => {
-  await assert.rejects(
-    gateway.database.owner.script(
-      `update transfers set open_cents = open_cents + 1 where state = 'unmatched'`,
-    ),
-    /transfer_balances/,
-  )
-  await assert.rejects(
-    gateway.database.owner.script(`update transfers set cents = cents + 1`),
-    /keeps what the bank wrote/,
-  )
+  assert.deepEqual(await account.states(), ['matched', 'revoked'])
+  const [early] = await account.transfers()
+  assert.deepEqual([early!.toldBookedAt, (await listReports(money.gateway.db, early!.id)).length], [null, 0])
+  // Its days are open again: a push of them is none of a closed day.
+  assert.partialDeepStrictEqual(await account.tell({ cents: 33 }), { unmatched: 1 })
+  // Told once more, the one pairs again, and the other is a new payment for a deposit that has ended.
+  assert.partialDeepStrictEqual((await account.file(rows)).taken, { paired: 1, taken: 1, unmatched: 1 })
 })
 
 test('a merchant’s policy decides: money over goes to review where it asked for that', async () => {
-  await changeMerchant(gateway.db, { merchantId: shop.merchant, settings: { overpaidPolicy: 'review' } })
-  const deposit = await created()
-  await take([await paymentOf(deposit, { cents: deposit.amountCents + 1n })])
-  assert.deepEqual((await stored(deposit.id)).state, 'created')
-  assert.ok((await stored(deposit.id)).labels.includes('review'))
+  const account = await money.account()
+  await changeMerchant(money.gateway.db, {
+    ...{ merchantId: account.shop.merchant, settings: { overpaidPolicy: 'review' } },
+  })
+  const deposit = await account.deposit(100_000)
+  await account.tell({ cents: 100_001, purpose: naming(deposit) })
+  assert.partialDeepStrictEqual(await account.stored(deposit), { state: 'created' })
+  assert.ok((await account.stored(deposit)).labels.includes('review'))
 })
+
+test('the database refuses a transfer whose amounts do not add up, and a change of what the bank wrote', async () => {
+  const account = await money.account()
+  const deposit = await account.deposit(100_000)
+  await account.tell({ cents: 100_000, purpose: naming(deposit) }, { cents: 17 })
+  const [open, matched] = await account.transfers()
+  const { owner } = money.gateway.database
+  for (const [statement, constraint] of [
+    [sql`update transfers set open_cents = open_cents + 1 where id = ${open!.id}`, /transfer_balances/],
+    [sql`update transfers set cents = cents + 1 where id = ${open!.id}`, /keeps what the bank wrote/],
+    [sql`delete from allocations where transfer_id = ${matched!.id}`, /sum of its allocations/],
+    [sql`update allocations set cents = 1 where transfer_id = ${matched!.id}`, /sum of its allocations/],
+    [
+      sql`update transfers set deposit_cents = 17, open_cents = 0, state = 'matched' where id = ${open!.id}`,
+      /sum of its allocations/,
+    ],
+  ] as const)
+    await assert.rejects(owner.query(statement), constraint)
+})
+
+test('a person’s match never crosses merchants of other accounts', async () => {
+  const [account, stranger] = [await money.account(), await money.account()]
+  const deposit = await stranger.deposit(100_000)
+  await account.tell({ cents: 100_000, purpose: naming(deposit) })
+  assert.deepEqual(await account.states(), ['ambiguous'])
+  const [transfer] = await account.transfers()
+  const act = { transferId: transfer!.id, depositId: deposit.id, ...by }
+  await assert.rejects(matchByHand(money.context, act), { code: 'not_found' })
+})
+
+for (const how of ['pushed', 'noted'] as const)
+  test(`an unnumbered row in other words is held also if its payment was ${how} before it was booked`, async () => {
+    const account = await money.account()
+    const deposit = await account.deposit(100_000)
+    if (how === 'pushed') await account.tell({ cents: 100_000, purpose: naming(deposit) })
+    else await noteMoney(money.context, { depositId: deposit.id, cents: 100_000n, ...by })
+    assert.equal((await account.file([{ cents: 100_000, purpose: naming(deposit) }])).taken.paired, 1)
+    const reworded = await account.file([{ cents: 100_000, payer: 'Анна И.' }])
+    assert.partialDeepStrictEqual(reworded.taken, { taken: 1, held: 1 })
+    assert.deepEqual(await account.standing(deposit), ['confirmed', 100_000n])
+  })

@@ -6,8 +6,8 @@ import type { Part, ReadContext, StatementFormat } from '../../src/domain/statem
 import { statementFormats } from '../../src/domain/statements/formats/detect.ts'
 import { layouts } from '../../src/domain/statements/formats/layouts.ts'
 import { Totals } from '../../src/domain/statements/totals.ts'
-import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { heldMegabytes, usedMegabytes } from '../support/heap.ts'
+import { partsOf, textCell, zipOf } from '../support/writers/xlsx.ts'
 import { currencyOf, encoded } from '../vectors/statements/statement-case.ts'
 
 const cyrillic = (text: string): Uint8Array => encoded(text, 'windows-1251')
@@ -154,14 +154,14 @@ test('a workbook whose parts are made to fill the memory is refused', async () =
   const long = several(10_000, (at) => `Ж${at % 9_973}`)
   const related = (relation: string) => parts[rels]!.replace('</', `${relation.repeat(60)}</`)
   const cases: [files: Record<string, string>, reason: RegExp][] = [
-    [{ [texts]: `<sst>${`<si><t>${long}</t></si>`.repeat(870)}</sst>` }, /more text than a statement can/],
+    [{ [texts]: `<sst>${`<si><t>${long}</t></si>`.repeat(870)}</sst>` }, /holds more than a statement can/],
     [
       { [texts]: `<sst><si>${several(1_000_000, (at) => `<t>${at % 977}</t>`)}</si></sst>` },
-      /more text than a statement can/,
+      /holds more than a statement can/,
     ],
-    [{ [rels]: related(`<Relationship Id="a" Target="${long}"/>`) }, /a file with a name longer than/],
-    [{ [rels]: related(`<Relationship Id="${long}" Target="a"/>`) }, /a file with a name longer than/],
-    [{ [`xl/${long.slice(0, 30_000)}`]: 'x' }, /a file with a name longer than/],
+    [{ [rels]: related(`<Relationship Id="a" Target="${long}"/>`) }, /holds more than a statement can/],
+    [{ [rels]: related(`<Relationship Id="${long}" Target="a"/>`) }, /holds more than a statement can/],
+    [{ [`xl/${long.slice(0, 30_000)}`]: 'x' }, /holds more than a statement can/],
   ]
   const most = 120
   for (const [files, reason] of cases) {
@@ -188,9 +188,8 @@ function sheetsOf(count: number, header: readonly string[]): Uint8Array {
 }
 
 test('while a header is looked for, the rows of only one sheet are in memory', async () => {
-  const { columns } = layouts.find(({ formats }) => formats.includes('xlsx'))!
-  const { purpose, ...single } = columns
-  const header = [...Object.values(single), ...purpose].map((names) => names[0]!)
+  const { columns } = layouts.find(({ format }) => format === 'xlsx')!
+  const header = Object.values(columns).map((names) => names[0]!)
   const most = 24
   const { refusal, megabytes } = await readMeasured('xlsx', [sheetsOf(40, header)], {
     most,

@@ -1,7 +1,7 @@
 /** What an import says of a file adds up: every row is in it once, whatever becomes of it. */
 
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Currency } from '../../src/domain/money.ts'
@@ -9,7 +9,7 @@ import { addAccount, changeAccountNumber } from '../../src/domain/requisites/add
 import type { ImportReport } from '../../src/domain/statements/import-report.ts'
 import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
 import { many } from '../support/attempts.ts'
-import { dotted, importBytes, today } from '../support/bank.ts'
+import { dotted, forgetMoneyIn, importBytes, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectationOf } from '../vectors/statements/expectation.ts'
 import { cases } from '../vectors/statements/make.ts'
@@ -34,6 +34,8 @@ before(async () => {
     await changeAccountNumber(gateway.db, id, number)
   }
 })
+// Each test may import another format.
+beforeEach(() => forgetMoneyIn(gateway))
 
 const take = (bytes: Uint8Array, changes: Partial<ImportStatement> = {}) =>
   importBytes(context, bytes, { mode: 'live', anyway: true, ...changes })

@@ -4,10 +4,9 @@ import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { bankDay as dayAt } from '../../src/domain/sandbox/bank-time.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
-import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
-import { findSource } from '../../src/domain/transfers/source-store.ts'
-import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import type { Entry } from '../../src/domain/transfers/entry.ts'
+import { findSource, sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -68,10 +67,7 @@ export const dotted = (day: string): string => day.split('-').reverse().join('.'
 let documents = 5_000_000
 
 /** An entry that a bank could write; whatever a test does not say is the same each time. */
-export const entryTo = (
-  accountId: string,
-  facts: Partial<IncomingEntry> & { cents: bigint },
-): IncomingEntry => {
+export const entryTo = (accountId: string, facts: Partial<Entry> & { cents: bigint }): Entry => {
   const purpose = facts.purpose ?? 'Перевод'
   documents++
   return {
@@ -89,18 +85,13 @@ export const entryTo = (
     purpose,
     purposeParts: [purpose],
     bankId: newId(),
-    bankEntry: null,
     channel: 'sandbox',
     version: 1n,
-    statementId: null,
     line: null,
     raw: '',
-    occurrence: 1,
-    isRevoked: false,
+    isReversal: false,
+    isInternal: false,
     ...facts,
-    // Tests write masks; these beginnings stand for accounts that the bank wrote in full.
-    isPayerAccountWhole:
-      facts.isPayerAccountWhole ?? /^(?:4081|4070|2020|2261|KZ\d\d)…/.test(facts.payerAccount ?? `4081…`),
   }
 }
 
@@ -108,8 +99,8 @@ export const entryTo = (
 export async function paymentOf(
   gateway: TestGateway,
   deposit: Deposit,
-  changes: Partial<IncomingEntry> = {},
-): Promise<IncomingEntry> {
+  changes: Partial<Entry> = {},
+): Promise<Entry> {
   const { amountCents: cents, currency, shown } = deposit
   const purpose = shown!.payment_reason ?? 'Перевод'
   return entryTo(await accountOf(gateway, deposit.id), { cents, currency, purpose, ...changes })
@@ -119,9 +110,11 @@ export async function paymentOf(
 export async function transferTo(
   gateway: TestGateway,
   accountId: string,
-  facts: Partial<IncomingEntry> & { cents: bigint },
+  facts: Partial<Entry> & { cents: bigint },
 ): Promise<string> {
-  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+  const source = await gateway.db.transaction((tx) =>
+    sourceOf(tx, { mode: 'test', kind: 'sandbox', channel: 'sandbox' }),
+  )
   const entry = entryTo(accountId, facts)
   await takeTransfers(depositContextOf(gateway), [entry], { source })
   const [row] = await gateway.database.owner.query<{ id: string }>(
@@ -130,12 +123,12 @@ export async function transferTo(
   return row!.id
 }
 
-export type BankSources = Awaited<ReturnType<typeof bankSources>>
+/** A bank that pushes. */
+export const pushSource = async ({ db }: Pick<TestGateway, 'db'>, name = 'bank') =>
+  (await findSource(db, (await addSource(db, { name, mode: 'test' })).id))!
 
-/** What reports transfers in the tests of money in: files, and two banks that push. */
-export async function bankSources({ db }: TestGateway) {
-  const pushing = async (name: string) =>
-    (await findSource(db, (await addSource(db, { name, mode: 'test' })).id))!
-  const file = await db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
-  return { file, one: await pushing('one'), other: await pushing('other') }
-}
+/** No account has a source or any money: the next file or push is the first. */
+export const forgetMoneyIn = ({ database }: Pick<TestGateway, 'database'>) =>
+  database.owner.script(
+    'truncate transfers, account_voices, account_days, account_imports, parked_rows cascade',
+  )

@@ -158,6 +158,8 @@ export async function deskScenes(gateway: TestGateway) {
   const pages: Record<string, string> = {
     overview: '/operator/overview',
     queue: '/operator',
+    day: `/operator/requisites/${accountId}/day`,
+    parked: '/operator/parked',
     'queue-filtered': `/operator?account=${accountId}&amount=100${encodeURIComponent('–')}20000`,
     'transfer-suspected': `/operator/transfers/${suspected}`,
     transfer: `/operator/transfers/${transfer}`,

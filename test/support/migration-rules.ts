@@ -8,7 +8,7 @@ import { statementsOf } from '../../src/platform/migration-file.ts'
 /** Tables that grow with every deposit. */
 const large = [
   ...['deposits', 'deposit_history', 'deposit_details', 'deposit_slots', 'transfers', 'transfer_decisions'],
-  ...['transfer_repeats', 'callbacks', 'callback_attempts', 'audit_entries'],
+  ...['allocations', 'transfer_keys', 'report_rows', 'callbacks', 'callback_attempts', 'audit_entries'],
 ]
 
 type Rule = { isBroken: (statement: string, file: File) => boolean; advice: string }

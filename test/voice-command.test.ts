@@ -1,0 +1,190 @@
+/** The command line about what counts: sources of accounts, pairs of a day, parked rows, splits, and decisions taken back. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { sql } from '../src/platform/db.ts'
+import { accountOf, bankDay, pushSource, transferTo } from './support/bank.ts'
+import { heldDay, importDay, yesterday } from './support/booked-day.ts'
+import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let accountId: string
+const today = bankDay(0)
+const why = ['--reason', 'Seen in the bank', '--by', 'anna'] as const
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  await commandsOn(gateway)
+  shop = await openShop(gateway)
+  accountId = await accountOf(gateway, await deposit(9_999_900))
+  await gateway.database.owner.query(
+    sql`update requisites set enabled = false where account_id <> ${accountId}`,
+  )
+})
+
+/** An account of our own that nobody has told of. */
+const otherAccount = async (number: string): Promise<string> =>
+  (
+    await gateway.database.owner.one<{ id: string }>(sql`
+      insert into receiving_accounts (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id,
+        owner_agreement, added_by, number)
+      select gen_random_uuid(), mode, currency, ${number}, owner_legal_name, owner_public_name, owner_tax_id,
+        owner_agreement, added_by, ${number}
+      from receiving_accounts
+      where id = ${accountId}
+      returning id`)
+  ).id
+
+const deposit = async (cents: number): Promise<string> =>
+  (await shop.create({ cents, payment_type: 'account_number' })).body.id
+
+test('a day of an account is shown in two columns, and paired with a reason', async () => {
+  const { early, held } = await heldDay(gateway, accountId, [11_100n, 22_200n])
+  const seen = await json('transfer', 'pair-day', accountId, yesterday)
+  assert.deepEqual(
+    [
+      seen.paired,
+      seen.pairs.map((pair: { held: { id: string }; early: { id: string } }) => [
+        pair.held.id,
+        pair.early.id,
+      ]),
+    ],
+    [
+      0,
+      [
+        [held[0], early[0]],
+        [held[1], early[1]],
+      ],
+    ],
+  )
+  const text = (await inlet('transfer', 'pair-day', accountId, yesterday)).stdout
+  for (const id of [...early, ...held]) assert.match(text, new RegExp(id))
+  assert.equal((await json('transfer', 'pair-day', accountId, yesterday, ...why)).paired, 2)
+  assert.match(
+    (await inlet('transfer', 'pair-day', accountId, yesterday, ...why)).stderr,
+    /^state_conflict: /,
+  )
+})
+
+test('an account shows its sources, and one is changed from a day on', async () => {
+  const before = await json('account', 'voice', accountId)
+  assert.deepEqual(
+    before.voices.map(({ role, source_name }: Record<string, string>) => [role, source_name]),
+    [
+      ['booked', 'camt files'],
+      ['early', 'sandbox'],
+    ],
+  )
+  const push = await pushSource(gateway, 'my bank')
+  const changed = ['account', 'voice', accountId, '--from', today] as const
+  const early = await json(...changed, '--role', 'early', '--source', 'my bank', ...why)
+  assert.equal(early.voices.at(-1).source, push.id)
+  // A kind of file that nobody has imported yet is named by its channel.
+  const booked = await json(...changed, '--role', 'booked', '--source', 'mt940', '--ids', 'none', ...why)
+  assert.deepEqual(
+    booked.voices
+      .filter(({ role }: { role: string }) => role === 'booked')
+      .map(({ source_name, from, ids }: Record<string, string>) => [source_name, from, ids])
+      .at(-1),
+    ['mt940 files', today, 'none'],
+  )
+  assert.match((await inlet('account', 'voice', accountId)).stdout, /booked +.*mt940 files/)
+  const line = await gateway.db.one<{ actor: string; act: string; reason: string }>(
+    sql`select actor, act, reason from audit_entries order by place desc limit 1`,
+  )
+  assert.deepEqual(line, { actor: 'anna', act: 'account_voice', reason: 'Seen in the bank' })
+})
+
+test('a change of the source that is impossible is refused with a sentence', async () => {
+  const changed = ['account', 'voice', accountId] as const
+  for (const [words, sentence] of [
+    [['--role', 'booked', '--source', 'my bank', '--from', today, ...why], /^invalid_value: Only files/],
+    [['--role', 'booked', '--source', '1c', '--from', yesterday, ...why], /^state_conflict: .*later change/],
+    [
+      ['--role', 'booked', '--source', 'csv:nobody', '--from', today, ...why],
+      /^not_found: There is no such source/,
+    ],
+  ] as const)
+    assert.match((await inlet(...changed, ...words)).stderr, sentence)
+  for (const [words, sentence] of [
+    [
+      ['--role', 'booked', '--source', '1c', '--from', 'today', ...why],
+      '--from must be a day, such as 2026-11-15.',
+    ],
+    [['--role', 'booked', '--source', '1c', '--from', today], '--reason is required.'],
+    [['--role', 'all', '--source', '1c', '--from', today, ...why], '--role must be one of booked, early.'],
+  ] as const)
+    assertUsageProblem((await inlet(...changed, ...words)).stderr, ['account'], sentence)
+})
+
+test('parked rows are listed, and taken one by one or by the day', async () => {
+  const account = await otherAccount('40702810300000000101')
+  await transferTo(gateway, account, { cents: 1_000n, bookedOn: today })
+  const rows = [{ cents: 61_000n }, { cents: 62_000n }, { cents: 63_000n }]
+  await importDay(gateway, account, rows, { day: today, madeOn: today })
+  const { parked } = await json('transfer', 'parked', '--account', account, '--day', today)
+  assert.deepEqual(
+    parked.map(({ cents }: { cents: string }) => String(cents)),
+    ['61000', '62000', '63000'],
+  )
+  const [{ statement, place }] = parked
+  const one = await json('transfer', 'take-parked', account, '--row', `${statement}:${place}`, ...why)
+  assert.equal(one.taken, 1)
+  assert.equal((await json('transfer', 'take-parked', account, today, ...why)).taken, 2)
+  assert.match((await inlet('transfer', 'take-parked', account, today, ...why)).stderr, /^not_found: /)
+  assertUsageProblem(
+    (await inlet('transfer', 'take-parked', account, ...why)).stderr,
+    ['transfer'],
+    'Name a day, or one row with --row.',
+  )
+})
+
+test('what was told early and is in no file of its closed day is listed', async () => {
+  const account = await otherAccount('40702810300000000102')
+  const id = await transferTo(gateway, account, { cents: 71_700n, bookedOn: bankDay(-2) })
+  await importDay(gateway, account, [{ cents: 999_100n }], { day: bankDay(-2) })
+  const { transfers } = await json('transfer', 'unbooked')
+  assert.ok(transfers.some((one: { id: string }) => one.id === id))
+  await json('transfer', 'revoke', id, ...why)
+  const after = await json('transfer', 'unbooked')
+  assert.ok(!after.transfers.some((one: { id: string }) => one.id === id))
+})
+
+test('a payment is split, given with others, called the same as another, and each is undone', async () => {
+  const [one, two, three] = [await deposit(30_100), await deposit(20_200), await deposit(50_400)]
+  // Of a day before the source of the account changed.
+  const sent = (cents: bigint) => transferTo(gateway, accountId, { cents, bookedOn: bankDay(-20) })
+  const whole = await sent(50_300n)
+  const wrong = ['transfer', 'split', whole, '--share', `${one}=30100`] as const
+  assert.match((await inlet(...wrong, ...why)).stderr, /^invalid_value: .*add up/)
+  assertUsageProblem(
+    (await inlet('transfer', 'split', whole, '--share', `${one}:1`, ...why)).stderr,
+    ['transfer'],
+    '--share must be DEPOSIT=CENTS, in whole minor units.',
+  )
+  const split = await json(...wrong, '--share', `${two}=20200`, ...why)
+  assert.deepEqual([split.state, split.deposits.length], ['matched', 2])
+  assert.equal((await json('transfer', 'undo', whole, ...why)).state, 'unmatched')
+  assert.match((await inlet('transfer', 'undo', whole, ...why)).stderr, /^state_conflict: /)
+
+  const parts = [await sent(25_100n), await sent(25_300n)]
+  const matched = await json('transfer', 'match', ...parts, '--deposit', three, ...why)
+  assert.deepEqual(
+    matched.transfers.map(({ state }: { state: string }) => state),
+    ['matched', 'matched'],
+  )
+
+  const [first, second] = [await sent(33_300n), await sent(33_300n)]
+  const same = await json('transfer', 'same', second, '--as', first, ...why)
+  assert.deepEqual([same.state, same.duplicate_of], ['duplicate', first])
+  assert.equal((await json('transfer', 'undo', second, ...why)).state, 'unmatched')
+})
+
+test('money that a person notes before a bank tells it counts at once', async () => {
+  const paid = await deposit(44_400)
+  const { state } = await json('deposit', 'receive', paid, '--cents', '44400', ...why)
+  assert.equal(state, 'confirmed')
+  const { channel } = await gateway.db.one<{ channel: string }>(sql`
+    select t.channel from allocations s join transfers t on t.id = s.transfer_id where s.deposit_id = ${paid}`)
+  assert.equal(channel, 'hand')
+})
