@@ -95,6 +95,7 @@ test('the queue shows every kind, oldest first, with counts', async () => {
     item.text,
     /<p id="head-[^"]+"><a href="\/operator\/deposits\/[^"]+"><strong>[^<]+₽<\/strong><\/a> · <bdi>/,
   )
+  assert.match(item.text, /<span class="part"><bdi>[^$<]+<\/bdi> · /)
   assert.match(item.text, /Created <time[^>]+>[^<]+<\/time> · Order <bdi class="id" title="[^"]+">/)
   const next = await anna.browser.get(`/operator/next?after=transfer:${transfer}`)
   assert.equal(next.location, `/operator/transfers/${unmatched}`)

@@ -401,7 +401,7 @@ function isChosen(desk: DeskContext, { deposit, likelihood }: Candidate, count: 
 function choiceOf(desk: DeskContext, { deposit, merchantName, reason }: Candidate, isOn: boolean): Markup {
   const words = caseWords[desk.language]
   const { id, customer, reference } = deposit
-  const who = [customer && html`<bdi>$customer</bdi>`, reference].filter((part) => part)
+  const who = [customer && html`<bdi>${customer}</bdi>`, reference].filter((part) => part)
   return html`<div class="choice">
 <input type="radio" name="candidate" value="${id}" id="candidate-${id}" aria-labelledby="head-${id} facts-${id}" ${flag('checked', isOn)}>
 <div>
