@@ -13,11 +13,6 @@ export const tablesEn = {
     'None of the {count} rows has a status that counts as booked: check the list of booked statuses.',
   all_rows_read_as_credits:
     'All {count} rows are read as incoming: no amount has a sign, and no column shows the direction.',
-  document_numbers_count_rows:
-    'The column {column} only counts the rows. Another file may count them in another way, and its payments would be taken twice: this is not the number of a document.',
-  row_numbers_left_out: 'The column {column} only counts the rows, so its numbers are not used.',
-  mapped_numbers_count_rows:
-    'The column {column} only counts the rows, and another file counts them in another way. Save the format without this column.',
   credit_below_zero: '{field} is below zero, but the direction says incoming.',
   direction_unknown: '{field} is {text}: this value means neither money in nor money out.',
   row_must_name_our_account_once:

@@ -24,7 +24,6 @@ import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
 import type { ColumnName, CsvMapping, DateFormat, Directions, TableColumns } from './csv-mapping.ts'
 import { dateOf, earliest, requireDate, timestampOf } from './dates.ts'
-import { RowNumbers } from './row-numbers.ts'
 import { RunningBalance } from './table-balance.ts'
 import { Footer, figureIn, plain } from './table-footer.ts'
 import { bankId, documentNumber, textsOf } from './texts.ts'
@@ -46,8 +45,6 @@ export type TableReading = {
   isSigned?: boolean
   /** A workbook: empty cells at the end of a row may be left out, days are its own, and no row is made of a text. */
   isSparse: boolean
-  /** A person chose the columns: the column that they took for document numbers may only count the rows. */
-  isMapped?: boolean
 }
 
 export const tableReadingBy = (
@@ -57,7 +54,6 @@ export const tableReadingBy = (
   ...{ header, currency, columns, directions, booked, isSparse },
   account: normalizeAccountNumber(account),
   dateFormats: [dateFormat],
-  isMapped: true,
 })
 
 type TableRow = {
@@ -80,7 +76,6 @@ export class TableReader {
   readonly #context: ReadContext
   readonly #footer: Footer
   readonly #balance = new RunningBalance()
-  readonly #numbers = new RowNumbers()
   readonly #rows = new Tally()
   /** Of the rows that are not booked. */
   #skippedNet = 0n
@@ -163,18 +158,6 @@ export class TableReader {
     const isBlind = 'amount' in columns && !directions && !isSigned && columns.payeeAccount === undefined
     if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !balance.isWhole)
       yield { warning: message('all_rows_read_as_credits', { count: credit.count }) }
-    yield* this.#numbering()
-  }
-
-  *#numbering(): Generator<Part, void, undefined> {
-    const { header, columns, isMapped } = this.#reading
-    const name = numberColumn(columns)
-    if (!this.#numbers.areCounted || columns[name] === undefined) return
-    const column = { column: header[columns[name]] ?? '' }
-    // Upwards, the numbers were left out row by row; downwards, only the last row shows what they are.
-    if (isMapped && this.#numbers.areDescending)
-      throw new DamagedStatement(1, message('mapped_numbers_count_rows', column))
-    yield { warning: message(isMapped ? 'row_numbers_left_out' : 'document_numbers_count_rows', column) }
   }
 
   /**
@@ -188,13 +171,11 @@ export class TableReader {
   }
 
   #read(row: TableRow, cells: Cells): Part {
-    const { header, columns, isSparse, isMapped } = this.#reading
+    const { header, columns, isSparse } = this.#reading
     const { flaw, fields, line } = row
     const isTooWide =
       withoutEmptyTail(fields).length > header.length || fields.length > (row.maxFields ?? fields.length)
     const isOfHeader = (isSparse || fields.length >= header.length) && !isTooWide
-    const counted = numberColumn(columns)
-    const isRowNumber = this.#numbers.take(!flaw && isOfHeader ? cells.at(counted) : undefined)
     if (flaw !== undefined) throw new RejectedRow(flaw)
     if (!isOfHeader)
       throw new RejectedRow(message('row_width_differs', { fields: fields.length, columns: header.length }))
@@ -212,8 +193,7 @@ export class TableReader {
     if (cells.has('balance')) this.#balance.take(line, moved, balanceOf(cells, currency))
     this.#hasSign ||= /^[^\d]*\+/.test(cells.at('amount'))
     this.#rows.add(direction, cents)
-    if (!isRowNumber || !isMapped) return { entry }
-    return { entry: { ...entry, ...(counted === 'bankId' ? { bankId: null } : { documentNumber: '' }) } }
+    return { entry }
   }
 
   #skipped(cells: Cells, account: string): SkippedReason | undefined {
@@ -231,10 +211,6 @@ export class TableReader {
     this.#skippedNet += figureIn(cells.at('amount')) ?? 0n
   }
 }
-
-/** The column that tells payments apart: if it only counts the rows, it tells nothing of a payment in another file. */
-const numberColumn = (columns: TableColumns): 'bankId' | 'documentNumber' =>
-  columns.bankId === undefined ? 'documentNumber' : 'bankId'
 
 /** The names of a header as they are kept and compared. */
 export const headerOf = (fields: readonly string[]): string[] => withoutEmptyTail(fields.map(tidy))

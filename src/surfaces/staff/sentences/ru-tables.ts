@@ -14,11 +14,6 @@ export const tablesRu: Record<keyof typeof tablesEn, string> = {
   no_row_is_booked: 'Ни у одной из строк (всего {count}) нет статуса «проведено»: проверьте список статусов.',
   all_rows_read_as_credits:
     'Все строки (всего {count}) прочитаны как приход: у сумм нет знака, и столбца направления нет.',
-  document_numbers_count_rows:
-    'Столбец {column} — это просто номер строки. В другом файле он будет другим, и платежи зачтутся дважды: это не номер документа.',
-  row_numbers_left_out: 'Столбец {column} — это просто номер строки, поэтому он не используется.',
-  mapped_numbers_count_rows:
-    'Столбец {column} — это просто номер строки, и в другом файле он будет другим. Сохраните формат без этого столбца.',
   credit_below_zero: 'В поле {field} сумма меньше нуля, а направление — приход.',
   direction_unknown: 'В поле {field} стоит {text}: это не приход и не расход.',
   row_must_name_our_account_once:
