@@ -33,8 +33,6 @@ export const statementsEn = {
 
   of_account: 'Account …{account}: {why}',
   totals_missing: 'the file has no total of incoming payments, so its rows cannot be verified.',
-  totals_could_be_forged:
-    "its totals stand where a payer's text could have written them, so they prove no row: compare its incoming payments with the bank.",
   day_in_two_sections: 'the file contains {day} in two sections.',
   balances_do_not_follow:
     'the section that ends on {day} closes with {closing}, and the next one opens with {opening}.',

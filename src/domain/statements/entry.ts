@@ -65,8 +65,6 @@ export type Summary = {
   counts: Count[]
   /** Credits and debits together: some banks state only this. */
   turnoverCents?: bigint | null
-  /** These figures may come from a payer's text: they can contradict the rows, but never prove them. */
-  isForgeable?: true
   /** The balances of each day, where a summary has them; `openingCents` and `closingCents` are then the outer ones. */
   days?: Balances[]
 }

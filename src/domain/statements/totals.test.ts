@@ -373,20 +373,6 @@ for (const [what, format, parts, state, missing] of [
     'none',
     1,
   ],
-  [
-    'a sum that a payer could have written',
-    'csv',
-    [says({ creditCents: 5n, isForgeable: true }), row('credit', 5n)],
-    'none',
-    0,
-  ],
-  [
-    'a sum that a payer could have written, and that differs',
-    'csv',
-    [says({ creditCents: 6n, isForgeable: true }), row('credit', 5n)],
-    'differ',
-    0,
-  ],
   ['a day without payments', '1c', [says({ creditCents: 0n })], 'agree', 0],
   ['nothing at all', '1c', [says({})], 'none', 0],
 ] as [string, '1c' | 'camt' | 'csv' | 'mt940', Case[1], string, number][])

@@ -4,8 +4,7 @@
  *
  * Rows are proved enough if the credits are: by their sum, by the turnover, or by balances. A number of
  * entries proves no amounts. In 1C and CSV balances are not enough where the file has debits whose sum is not
- * stated: a payer's line breaks could forge two rows, in and out, that cancel out in the balance. Figures that a payer could
- * have written himself prove nothing at all.
+ * stated: a payer's line breaks could forge two rows, in and out, that cancel out in the balance.
  */
 
 import { type Message, message } from '../messages/message.ts'
@@ -54,7 +53,6 @@ export class Totals {
     const { account, creditCents, debitCents, openingCents, closingCents, turnoverCents, counts } = summary
     const book = this.#book(account)
     book.hasSummary = true
-    book.isForgeable ||= summary.isForgeable === true
     for (const { from, to, openingCents, closingCents } of summary.days ?? [summary])
       book.balances.push({ from, to, openingCents, closingCents })
     book.statedTurnover = sum(book.statedTurnover, turnoverCents ?? null)
@@ -143,9 +141,7 @@ export class Totals {
   missing(): Message[] {
     return [...this.#books]
       .filter(([account, book]) => book.seen.rows > 0 && !this.#isCompared(account, book))
-      .map(([account, { isForgeable }]) =>
-        ofAccount(account, message(isForgeable ? 'totals_could_be_forged' : 'totals_missing')),
-      )
+      .map(([account]) => ofAccount(account, message('totals_missing')))
   }
 
   /** Also for a file without rows, which needs no confirmation. */
@@ -161,7 +157,7 @@ export class Totals {
 
   #isCompared(account: string, book: Book): boolean {
     const { hasSummary, statedCredit, statedDebit, statedTurnover, statedChange, seen } = book
-    if (!hasSummary || book.isForgeable) return false
+    if (!hasSummary) return false
     if (statedCredit !== null || (seen.credit.cents === 0n && statedDebit !== null)) return true
     if (statedChange === null) return statedTurnover !== null
     // Rows that may be written once or twice cannot be compared with a balance.
@@ -217,8 +213,6 @@ type Uncounted = { badRows: number; pending: number }
 /** What a file says of one account, and what its rows add up to. Stated values are null where a summary lacks them. */
 class Book {
   hasSummary = false
-  /** The figures of this statement prove nothing. */
-  isForgeable = false
   statedCredit: Cents | null = 0n
   statedDebit: Cents | null = 0n
   statedChange: Cents | null = 0n

@@ -1,7 +1,6 @@
 /**
  * The running balance of a table: each row's balance follows from the one before it, in a file that is written from the
- * oldest row to the newest or the other way round, which the rows themselves show. A row that a payer's text has
- * forged breaks the chain, because the payer does not know the balance, unless it was zero before the payment.
+ * oldest row to the newest or the other way round, which the rows themselves show.
  */
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents } from '../../money.ts'
@@ -16,7 +15,6 @@ export class RunningBalance {
   readonly #oldestFirst = new LineNumbers()
   readonly #newestFirst = new LineNumbers()
   readonly #missing = new LineNumbers()
-  #hasKnownBalance = false
 
   /** `moved`: above zero it came in. `balance`: after this row; null where the row says none. */
   take(line: number, moved: Cents, balance: Cents | null): void {
@@ -25,7 +23,6 @@ export class RunningBalance {
       this.#previous = undefined
       return
     }
-    this.#hasKnownBalance ||= balance === moved
     if (this.#previous) {
       if (balance !== this.#previous.balance + moved) this.#oldestFirst.add(line)
       if (balance !== this.#previous.balance - this.#previous.moved) this.#newestFirst.add(line)
@@ -43,11 +40,6 @@ export class RunningBalance {
   /** Every row has its balance, and each follows from the one before. */
   get isWhole(): boolean {
     return this.#first !== undefined && this.#breaks.count === 0 && this.#missing.count === 0
-  }
-
-  /** Some row starts from zero, so its payer knows the balance: an account that was empty, or is emptied in between. */
-  get hasKnownBalance(): boolean {
-    return this.#hasKnownBalance
   }
 
   get figures(): { openingCents: Cents; closingCents: Cents } | undefined {

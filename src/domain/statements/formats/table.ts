@@ -83,8 +83,6 @@ export class TableReader {
   #isFirst = true
   #hasSign = false
   #hasRows = false
-  /** A row of separators alone: of a payment's row, it may be what the bank wrote behind a payer's line break. */
-  #hasEmptyRow = false
 
   constructor(reading: TableReading, context: ReadContext) {
     this.#reading = reading
@@ -101,10 +99,7 @@ export class TableReader {
 
   /** What the row says; nothing where it is no row of the table. */
   take(row: TableRow): Part | undefined {
-    if (row.fields.every((field) => field.trim() === '')) {
-      this.#hasEmptyRow ||= row.fields.length > 1
-      return undefined
-    }
+    if (row.fields.every((field) => field.trim() === '')) return undefined
     const isFirst = this.#isFirst
     this.#isFirst = false
     if (isFirst && isNumbering(row.fields)) return undefined
@@ -127,28 +122,19 @@ export class TableReader {
   }
 
   *end(): Generator<Part, void, undefined> {
-    const { columns, account, directions, isSigned, isSparse } = this.#reading
+    const { columns, account, directions, isSigned } = this.#reading
     const { credit, debit, unsure } = this.#rows
     const skipped = this.#skippedRows
     const balance = this.#balance
-    // CSV lets a payer's line breaks make rows and footers, so only a balance that he does not know proves its rows. A payer
-    // to an empty account knows it.
-    const isProved =
-      isSparse || (balance.figures !== undefined && !balance.hasKnownBalance && !this.#mayLackRow)
-    const proof = isProved ? balance.figures : undefined
+    const proof = balance.figures
     const footer = this.#footer.figures(this.#rows, { net: this.#skippedNet, hasBalances: !!proof })
     // What the footer says of balances counts: the rows' own have been compared with each other.
     if (this.#footer.hasFigures || proof)
       yield {
         summary: {
           ...{ account, from: null, to: null, completeTo: null, role: 'booked', ...footer },
-          // Only the bank knows the balance of each row.
-          ...(proof && balance.isWhole && footer.creditCents === null
-            ? { creditCents: credit.cents, debitCents: debit.cents }
-            : {}),
           openingCents: footer.openingCents ?? proof?.openingCents ?? null,
           closingCents: footer.closingCents ?? proof?.closingCents ?? null,
-          ...(!isProved && { isForgeable: true }),
         },
       }
     if (columns.balance !== undefined) for (const warning of balance.warnings()) yield { warning }
@@ -158,16 +144,6 @@ export class TableReader {
     const isBlind = 'amount' in columns && !directions && !isSigned && columns.payeeAccount === undefined
     if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !balance.isWhole)
       yield { warning: message('all_rows_read_as_credits', { count: credit.count }) }
-  }
-
-  /**
-   * Where a text stands before other columns, a payer can write a row up to its end, and what the bank writes behind his text
-   * becomes a row that is not booked, an empty one, or a footer: then no row needs to follow from the balance that the bank wrote, and
-   * the payer's account and number may be the payer's word.
-   */
-  get #mayLackRow(): boolean {
-    const hasOthers = this.#rows.unsure > 0 || this.#footer.isOpen || this.#hasEmptyRow
-    return hasOthers && hasTextBeforeOthers(this.#reading.columns)
   }
 
   #read(row: TableRow, cells: Cells): Part {
@@ -219,17 +195,6 @@ export const tidy = (text = ''): string => text.replace(/\s+/g, ' ').trim()
 
 function withoutEmptyTail<Text extends string>(fields: readonly Text[]): Text[] {
   return fields.slice(0, fields.findLastIndex((field) => field.trim() !== '') + 1)
-}
-
-/**
- * Whether any column that is read stands behind a text. Any column whose meaning is not known may hold a payer's text, and so may names:
- * only the last of all columns may be one.
- */
-function hasTextBeforeOthers({ purpose, ...columns }: TableColumns): boolean {
-  const { payerName, payerBlock, payerBank, ...others } = columns
-  const noTexts = new Set(Object.values(others))
-  const last = Math.max(...Object.values(columns))
-  return Array.from({ length: last }, (_, place) => place).some((place) => !noTexts.has(place))
 }
 
 /** Two words of a bank's are the same whatever their case and spaces. */

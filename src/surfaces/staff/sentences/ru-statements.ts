@@ -32,8 +32,6 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
 
   of_account: 'Счёт …{account}: {why}',
   totals_missing: 'в файле нет итога поступлений, поэтому строки нельзя сверить.',
-  totals_could_be_forged:
-    'итоги стоят там, где их мог вписать в текст плательщик, поэтому строк они не доказывают: сверьте поступления с банком.',
   day_in_two_sections: 'день {day} попал в две секции файла.',
   balances_do_not_follow:
     'секция, которая кончается {day}, закрывается с остатком {closing}, а следующая открывается с {opening}.',
