@@ -4,8 +4,8 @@ export const tablesEn = {
     'The row ends with another line break than the header does: a text was written without quotes.',
   quoted_text_may_hide_rows:
     'A text in quotes holds line breaks and as many separators as a row, in line {lines}: rows may be missing there.',
-  rows_differ_in_fields:
-    'Line {lines} has another number of fields than the rows before: a separator in a text may have moved the columns behind it.',
+  footer_proves_nothing:
+    "The totals below the rows prove nothing in CSV, because a payer's text could have written them: compare the incoming payments with the bank.",
   running_balance_breaks:
     'The running balance breaks at line {lines}: a row is missing before it, or there is one too many.',
   running_balance_missing: 'The running balance is missing in line {lines}.',

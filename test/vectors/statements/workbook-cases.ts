@@ -141,17 +141,6 @@ export const workbookCases: Case[] = [
   },
   { file: 'workbook-macros.xlsm', mapping, bytes: stored({ ...parts, 'xl/vbaProject.bin': 'x' }) },
   {
-    file: 'workbook-says-macros.xlsm',
-    mapping,
-    bytes: stored({
-      ...parts,
-      '[Content_Types].xml': parts['[Content_Types].xml']!.replace(
-        'openxmlformats-officedocument.spreadsheetml.sheet.main',
-        'ms-excel.sheet.macroEnabled.main',
-      ),
-    }),
-  },
-  {
     file: 'workbook-links.xlsx',
     mapping,
     bytes: stored({ ...parts, 'xl/externalLinks/externalLink1.xml': '<x/>' }),

@@ -26,18 +26,16 @@ export class RowReader {
 
   /** The row that ends with this line; none while a quote is open. */
   take(text: string, line: number): Row | undefined {
-    this.#row ??= { line, fields: [], raw: '', flaw: undefined }
-    const row = this.#row
+    const row = this.#row ?? { line, fields: [], raw: '', flaw: undefined }
     row.raw = row.raw === '' ? text : `${row.raw}\n${text}`
     if (row.raw.length > statementBounds.lineCharacters)
       throw new DamagedStatement(row.line, message('row_too_long'))
-    const step = this.#separator.length
-    for (let at = 0; at <= text.length; ) at = this.#field(row, text, at) + step
-    if (this.#open !== undefined) return undefined
-    this.#row = undefined
-    return row
+    for (let at = 0; at <= text.length; ) at = this.#field(row, text, at) + this.#separator.length
+    this.#row = this.#open === undefined ? undefined : row
+    return this.#row ? undefined : row
   }
 
+  /** The row that the end of the file leaves open. */
   end(): Row | undefined {
     return this.#row
   }

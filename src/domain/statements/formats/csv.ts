@@ -4,13 +4,14 @@
  */
 import { message } from '../../messages/message.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
-import { type BadRow, DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
+import { quoted } from '../../transfers/bank-text/masked.ts'
+import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { guessEncoding, headBytes, rowsOf } from './csv-guess.ts'
 import { type CsvMapping, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
 import type { Encoding } from './decode.ts'
 import { type Line, type LineReader, readLines } from './lines.ts'
-import { checkHeader, TableReader, type TableReading, tableReadingBy } from './table.ts'
+import { headerOf, TableReader, type TableReading, tableReadingBy, tidy } from './table.ts'
 import { LineNumbers } from './table-balance.ts'
 import { onlyLayout, readingOf, tablesIn } from './table-layout.ts'
 
@@ -28,19 +29,17 @@ export class CsvReader implements LineReader {
   readonly #reading: CsvReading
   readonly #table: TableReader
   readonly #rows: RowReader
-  /** The line ending of the header, which every row must have. */
-  #lineEnd: Line['end'] | undefined
+  /** How many fields it has, with empty names at its end, and the line break that every row must have. */
+  #header: { width: number; end: Line['end'] } | undefined
   /** Rows whose text in quotes may contain other rows. */
   readonly #quotedRows = new LineNumbers()
   #line = 0
-  /** The number of its fields, with empty names at its end; 0 before it was read. */
-  #headerWidth = 0
-  /** The number of fields of the first entry, and the lines of those that have another one. */
-  #width: number | undefined
-  readonly #unevenRows = new LineNumbers()
 
   constructor(head: Uint8Array, context: ReadContext) {
-    this.#reading = context.mapping ? readingBy(context.mapping) : readingByHeader(head, context)
+    const { mapping } = context
+    this.#reading = mapping
+      ? { ...mapping, table: tableReadingBy(mapping, { isSparse: false }) }
+      : readingByHeader(head, context)
     this.encoding = this.#reading.encoding
     this.#rows = new RowReader(this.#reading.separator)
     this.#table = new TableReader(this.#reading.table, context)
@@ -48,40 +47,38 @@ export class CsvReader implements LineReader {
 
   *end(): Generator<Part, void, undefined> {
     const open = this.#rows.end()
-    if (this.#headerWidth === 0)
-      throw new DamagedStatement(this.#line, message('file_ends_before_header', { line: this.#headerLine }))
+    if (!this.#header) {
+      const line = this.#reading.skipRows + 1
+      throw new DamagedStatement(this.#line, message('file_ends_before_header', { line }))
+    }
     if (open?.raw.includes('\n')) throw new DamagedStatement(open.line, message('quote_never_closed'))
     if (open) yield { bad: { line: open.line, detail: message('row_cut_off') } }
     else if (!this.#table.hasRows) throw new DamagedStatement(this.#line, message('file_has_no_rows'))
     yield* this.#table.end()
-    if (this.#unevenRows.count > 0)
-      yield { warning: message('rows_differ_in_fields', { lines: `${this.#unevenRows}` }) }
     if (this.#quotedRows.count > 0)
       yield { warning: message('quoted_text_may_hide_rows', { lines: `${this.#quotedRows}` }) }
   }
 
-  get #headerLine(): number {
-    return this.#reading.skipRows + 1
-  }
-
   *take({ line, text, end }: Line): Generator<Part, void, undefined> {
     this.#line = line
-    if (line < this.#headerLine) return
+    if (line <= this.#reading.skipRows) return
     const row = this.#rows.take(linesWithoutControls(text), line)
     if (!row) return
-    if (this.#headerWidth === 0) {
+    if (!this.#header) {
       if (row.fields.every((field) => field.trim() === '')) return
-      checkHeader(row.line, row.fields, this.#reading.table.header)
-      this.#headerWidth = row.fields.length
-      this.#lineEnd = end
+      checkHeader(row, this.#reading.table.header)
+      this.#header = { width: row.fields.length, end }
       return
     }
     // The bank puts a line break inside a field in quotes. One without quotes is from a payer's text, and cuts a row in two.
-    if (end !== '' && end !== this.#lineEnd) row.flaw ??= message('row_line_break_differs')
-    if (line > row.line && this.#mayContainRows(row)) this.#quotedRows.add(row.line)
-    const part = this.#table.take({ ...row, isOpen: end === '', maxFields: this.#headerWidth })
-    if (part && 'entry' in part) this.#noteWidth(row)
-    if (part) yield 'bad' in part ? { bad: this.#withLineRange(part.bad, row) } : part
+    if (end !== '' && end !== this.#header.end) row.flaw ??= message('row_line_break_differs')
+    if (this.#mayContainRows(row)) this.#quotedRows.add(row.line)
+    const part = this.#table.take({ ...row, isOpen: end === '', maxFields: this.#header.width })
+    if (!part) return
+    // A stray quote can join several rows: the message says which lines were read as one.
+    if ('bad' in part && line > row.line)
+      part.bad.detail = message('lines_read_as_one_row', { why: part.bad.detail, from: row.line, to: line })
+    yield part
   }
 
   /** If the bank's program does not double quotes, one payer can open a quote, another close it, and the rows in between become one field. */
@@ -91,30 +88,7 @@ export class CsvReader implements LineReader {
       (field) => field.includes('\n') && field.split(separator).length >= table.header.length,
     )
   }
-
-  /**
-   * If the header ends with separators, rows may have them or not. If rows differ in this, the additional separator may be from a
-   * payer's text, and have shifted the columns after it.
-   */
-  #noteWidth({ fields, line }: Row): void {
-    this.#width ??= fields.length
-    if (fields.length !== this.#width) this.#unevenRows.add(line)
-  }
-
-  /** A stray quote can join several rows: the message says which lines were read as one. */
-  #withLineRange(bad: BadRow, { line }: Row): BadRow {
-    if (this.#line === line) return bad
-    return {
-      ...bad,
-      detail: message('lines_read_as_one_row', { why: bad.detail, from: line, to: this.#line }),
-    }
-  }
 }
-
-const readingBy = (mapping: CsvMapping): CsvReading => ({
-  ...mapping,
-  table: tableReadingBy(mapping, { isSparse: false }),
-})
 
 /** Chooses the separator with which a known header is found. */
 function readingByHeader(bytes: Uint8Array, context: ReadContext): CsvReading {
@@ -126,8 +100,19 @@ function readingByHeader(bytes: Uint8Array, context: ReadContext): CsvReading {
       return tablesIn(rows, 'csv').map((found) => ({ ...found, separator }))
     }),
   )
-  return {
-    ...{ encoding, separator: fit.separator, skipRows: fit.headerLine - 1 },
-    table: readingOf(fit, context),
+  const { separator, headerLine } = fit
+  return { encoding, separator, skipRows: headerLine - 1, table: readingOf(fit, context) }
+}
+
+/** The header must be the one that the mapping was made for. */
+function checkHeader({ line, fields }: Row, expected: readonly string[]): void {
+  const found = headerOf(fields)
+  for (let place = 0; place < Math.max(found.length, expected.length); place++) {
+    const [was, is] = [tidy(expected[place]), found[place] ?? '']
+    if (was === is) continue
+    const column = { place: place + 1, is: quoted(is), was: quoted(was) }
+    throw new DamagedStatement(line, message('header_column_changed', column), {
+      code: 'statement_header_changed',
+    })
   }
 }

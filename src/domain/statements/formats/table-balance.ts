@@ -18,18 +18,15 @@ export class RunningBalance {
 
   /** `moved`: above zero it came in. `balance`: after this row; null where the row says none. */
   take(line: number, moved: Cents, balance: Cents | null): void {
-    if (balance === null) {
-      this.#missing.add(line)
-      this.#previous = undefined
-      return
+    const previous = this.#previous
+    this.#previous = balance === null ? undefined : { moved, balance }
+    if (balance === null) this.#missing.add(line)
+    else if (previous) {
+      if (balance !== previous.balance + moved) this.#oldestFirst.add(line)
+      if (balance !== previous.balance - previous.moved) this.#newestFirst.add(line)
     }
-    if (this.#previous) {
-      if (balance !== this.#previous.balance + moved) this.#oldestFirst.add(line)
-      if (balance !== this.#previous.balance - this.#previous.moved) this.#newestFirst.add(line)
-    }
-    this.#previous = { moved, balance }
     this.#first ??= this.#previous
-    this.#last = this.#previous
+    this.#last = this.#previous ?? this.#last
   }
 
   /** A row stands here that could not be read. */
@@ -37,27 +34,22 @@ export class RunningBalance {
     this.#previous = undefined
   }
 
-  /** Every row has its balance, and each follows from the one before. */
-  get isWhole(): boolean {
-    return this.#first !== undefined && this.#breaks.count === 0 && this.#missing.count === 0
-  }
-
   get figures(): { openingCents: Cents; closingCents: Cents } | undefined {
     if (!this.#first || !this.#last) return undefined
-    const [oldest, newest] =
-      this.#breaks === this.#oldestFirst ? [this.#first, this.#last] : [this.#last, this.#first]
+    const [oldest, newest] = this.#isNewestFirst ? [this.#last, this.#first] : [this.#first, this.#last]
     return { openingCents: oldest.balance - oldest.moved, closingCents: newest.balance }
   }
 
   warnings(): Message[] {
+    const breaks = this.#isNewestFirst ? this.#newestFirst : this.#oldestFirst
     return [
-      ...(this.#breaks.count > 0 ? [message('running_balance_breaks', { lines: `${this.#breaks}` })] : []),
+      ...(breaks.count > 0 ? [message('running_balance_breaks', { lines: `${breaks}` })] : []),
       ...(this.#missing.count > 0 ? [message('running_balance_missing', { lines: `${this.#missing}` })] : []),
     ]
   }
 
-  get #breaks(): LineNumbers {
-    return this.#newestFirst.count < this.#oldestFirst.count ? this.#newestFirst : this.#oldestFirst
+  get #isNewestFirst(): boolean {
+    return this.#newestFirst.count < this.#oldestFirst.count
   }
 }
 

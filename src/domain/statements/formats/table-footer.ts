@@ -13,8 +13,8 @@ export class Footer {
   readonly #ofMoney: number[]
   /** The columns of the amounts. A footer may have its own columns for credits and debits. */
   #places: { credit?: number; debit?: number; amount?: number }
-  #total: { credit: Cents | null; debit: Cents | null; amount: Cents | null } | undefined
-  #counts: { credits: number | null; debits: number | null; entries: number | null } | undefined
+  #total: Figures = { credit: null, debit: null, amount: null }
+  #counts: { credits?: number | null; debits?: number | null; entries?: number | null } = {}
   #opening: Cents | null = null
   #closing: Cents | null = null
   #isOpen = false
@@ -25,88 +25,62 @@ export class Footer {
     this.#ofMoney = Object.values(this.#places)
   }
 
-  /** Whether the footer has begun. */
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
-
   /** True if the row belongs to the footer. The caller has checked that it has no date. */
   take(fields: readonly string[]): boolean {
-    const cells = fields.map((field, place) => ({ text: plain(field), place })).filter(({ text }) => text)
-    const label = cells[0]?.text ?? ''
+    const texts = fields.map(plain)
+    const [label = '', ...others] = texts.filter((text) => text !== '')
     const kind = kinds.find(({ begins }) => begins.test(label))?.kind
-    if (kind) {
-      this.#isOpen = true
-      this.#note(kind, label, fields)
-      return true
-    }
-    if (!this.#isOpen && !cells.every(({ text }) => text === 'дебет' || text === 'кредит')) return false
-    const credit = cells.find(({ text }) => text === 'кредит')?.place
-    const debit = cells.find(({ text }) => text === 'дебет')?.place
-    if (credit !== undefined && debit !== undefined) {
-      this.#isOpen = true
-      this.#places = { credit, debit }
-      return true
-    }
+    const [credit, debit] = [texts.indexOf('кредит'), texts.indexOf('дебет')]
+    const areNames = credit !== -1 && debit !== -1
+    if (kind) this.#note(kind, label, fields)
+    else if (areNames && (this.#isOpen || others.length === 1)) this.#places = { credit, debit }
     // Signatures and page numbers follow the totals; a row with an amount is neither.
-    return this.#isOpen && this.#ofMoney.every((place) => (fields[place] ?? '').trim() === '')
+    else return this.#isOpen && this.#ofMoney.every((place) => (texts[place] ?? '') === '')
+    this.#isOpen = true
+    return true
   }
 
-  /** The figures that the footer states; null where it states none. */
+  /**
+   * The figures that the footer states; null where it states none. The total of a single column of amounts may be gross or
+   * net. Only a gross one proves that nobody added a forged row together with its opposite.
+   */
   figures(
     rows: Tally,
-    others: { net: Cents; hasBalances: boolean },
-  ): Omit<Summary, 'account' | 'from' | 'to' | 'completeTo' | 'role'> {
-    const { credit = null, debit = null, amount = null } = this.#total ?? {}
-    const net = rows.credit.cents - rows.debit.cents
-    const gross = rows.credit.cents + rows.debit.cents
-    const all = {
-      creditCents: credit,
-      debitCents: debit,
-      openingCents: this.#opening,
-      closingCents: this.#closing,
-      counts: rows.counts(this.#counts ?? {}),
+  ): Pick<Summary, 'creditCents' | 'debitCents' | 'openingCents' | 'closingCents' | 'counts'> {
+    const { credit, debit, amount } = this.#total
+    const isGross = amount === rows.credit.cents + rows.debit.cents
+    const isNet = amount !== null && !isGross
+    return {
+      creditCents: isGross ? rows.credit.cents : credit,
+      debitCents: isGross ? rows.debit.cents : debit,
+      openingCents: isNet ? 0n : this.#opening,
+      closingCents: isNet ? amount : this.#closing,
+      counts: rows.counts(this.#counts),
     }
-    if (amount === null) return all
-    // The total of a single column of amounts may be net or gross, with or without rows that are not booked. Only a gross total
-    // proves that nobody added a forged row together with its opposite.
-    if (amount === gross) return { ...all, creditCents: rows.credit.cents, debitCents: rows.debit.cents }
-    const isNet = amount === net || amount === net + others.net
-    if (isNet && others.hasBalances) return all
-    return { ...all, openingCents: 0n, closingCents: isNet ? net : amount }
-  }
-
-  get hasFigures(): boolean {
-    return (
-      this.#total !== undefined ||
-      this.#counts !== undefined ||
-      (this.#opening !== null && this.#closing !== null)
-    )
   }
 
   #note(kind: Kind, label: string, fields: readonly string[]): void {
     const at = (place: number | undefined) => (place === undefined ? null : figureIn(fields[place]))
     const { credit, debit, amount } = this.#places
     const stated = { credit: at(credit), debit: at(debit), amount: at(amount) }
-    const number = countIn(label)
-    if (number !== null) this.#counts = { credits: null, debits: null, entries: number }
-    if (kind === 'count') {
-      const counts = { credits: wholeIn(stated.credit), debits: wholeIn(stated.debit), entries: number }
-      if (Object.values(counts).some((count) => count !== null)) this.#counts = counts
-    } else if (kind === 'total') {
-      // The last total is that of the whole table: earlier ones are for a page or a day.
-      if (Object.values(stated).some((cents) => cents !== null)) this.#total = stated
-    } else {
-      const balance =
-        stated.credit !== null || stated.debit !== null
-          ? (stated.credit ?? 0n) - (stated.debit ?? 0n)
-          : (stated.amount ?? fields.map(figureIn).find((cents) => cents !== null) ?? null)
-      if (kind === 'opening') this.#opening = balance
-      else this.#closing = balance
-    }
+    const isEmpty = Object.values(stated).every((cents) => cents === null)
+    const entries = countIn(label)
+    if (entries !== null) this.#counts = { entries }
+    if (kind === 'count' && !isEmpty)
+      this.#counts = { credits: wholeIn(stated.credit), debits: wholeIn(stated.debit), entries }
+    // The last total is that of the whole table: earlier ones are for a page or a day.
+    if (kind === 'total' && !isEmpty) this.#total = stated
+    if (kind !== 'opening' && kind !== 'closing') return
+    const balance =
+      stated.credit === null && stated.debit === null
+        ? (stated.amount ?? fields.map(figureIn).find((cents) => cents !== null) ?? null)
+        : (stated.credit ?? 0n) - (stated.debit ?? 0n)
+    if (kind === 'opening') this.#opening = balance
+    else this.#closing = balance
   }
 }
 
+type Figures = { credit: Cents | null; debit: Cents | null; amount: Cents | null }
 type Kind = 'total' | 'count' | 'opening' | 'closing'
 
 const kinds: readonly { kind: Kind; begins: RegExp }[] = [
@@ -127,7 +101,7 @@ export function plain(text = ''): string {
 }
 
 /** Without a currency sign after it. The length of the sign is limited, because the pattern would otherwise be quadratic. */
-export const figureIn = (text = ''): Cents | null =>
+const figureIn = (text = ''): Cents | null =>
   text.length > mostCharacters ? null : (amountOf(text.replace(/\s?[^\d\s.,+-]{1,20}\.?$/u, '')) ?? null)
 
 const wholeIn = (cents: Cents | null): number | null =>

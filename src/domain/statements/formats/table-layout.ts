@@ -7,31 +7,21 @@ import { message } from '../../messages/message.ts'
 import { maskedNumber } from '../../requisites/requisite.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { DamagedStatement, type ReadContext } from '../entry.ts'
-import { notOurs } from './account.ts'
 import { statementBounds } from './bounds.ts'
 import type { ColumnName, TableColumns } from './csv-mapping.ts'
 import { type Layout, layouts } from './layouts.ts'
 import { headerOf, type TableReading } from './table.ts'
 import { plain } from './table-footer.ts'
 
-type Fit = { layout: Layout; columns: TableColumns; header: string[] }
-
-/** The layouts that this header is, of one row, or of two where the names stand in groups. */
-function fitsIn(rows: readonly (readonly string[])[], format: Layout['format']): Fit[] {
-  const header = headerOf(joined(rows))
-  if (header.length > statementBounds.columns) return []
-  // Any row may be asked, of every sheet: each name is looked at once, and no long text.
-  const places = Map.groupBy(header.keys(), (at) =>
-    header[at]!.length > statementBounds.headerCharacters ? '' : plain(header[at]),
-  )
-  return layouts.flatMap((layout) => {
-    const columns = layout.format === format ? columnsIn(layout, header, places) : undefined
-    return columns ? [{ layout, columns, header }] : []
-  })
-}
-
 /** A table whose header is known: in a sheet, or in a text that is cut at a separator. */
-export type Found = Fit & { headerLine: number; above: string[]; below: (readonly string[])[] }
+export type Found = {
+  layout: Layout
+  columns: TableColumns
+  header: string[]
+  headerLine: number
+  above: string[]
+  below: (readonly string[])[]
+}
 
 /** What the first known header among these rows may be. In a workbook it may have two rows, whose names stand in groups. */
 export function tablesIn(
@@ -39,16 +29,29 @@ export function tablesIn(
   format: Layout['format'],
 ): Found[] {
   for (const [first, { fields }] of rows.slice(0, statementBounds.headerRows).entries())
-    for (const height of format === 'xlsx' ? [1, 2] : [1]) {
-      const last = rows[first + height - 1]
-      const header = height === 1 ? [fields] : [fields, last?.fields ?? []]
-      const fits = last ? fitsIn(header, format) : []
-      if (fits.length === 0) continue
-      const above = rows.slice(0, first + height - 1).flatMap((row) => row.fields)
-      const below = rows.slice(first + height).map((row) => row.fields)
-      return fits.map((fit) => ({ ...fit, headerLine: last!.line, above, below }))
+    for (const last of format === 'xlsx' ? [first, first + 1] : [first]) {
+      if (!rows[last]) continue
+      const header = headerOf(last === first ? fields : joined(fields, rows[last].fields))
+      const found = fitsOf(header, format)
+      if (found.length === 0) continue
+      const above = rows.slice(0, last).flatMap((row) => row.fields)
+      const below = rows.slice(last + 1).map((row) => row.fields)
+      return found.map((fit) => ({ ...fit, header, headerLine: rows[last]!.line, above, below }))
     }
   return []
+}
+
+/** The layouts that this header is. */
+function fitsOf(header: readonly string[], format: Layout['format']): Pick<Found, 'layout' | 'columns'>[] {
+  if (header.length > statementBounds.columns) return []
+  // Any row may be asked, of every sheet: each name is looked at once, and no long text.
+  const places = Map.groupBy(header.keys(), (at) =>
+    header[at]!.length > statementBounds.headerCharacters ? '' : plain(header[at]),
+  )
+  return layouts.flatMap((layout) => {
+    const columns = layout.format === format ? columnsIn(layout, places) : undefined
+    return columns ? [{ layout, columns }] : []
+  })
 }
 
 /** The one that was found. */
@@ -64,20 +67,17 @@ export function onlyLayout<Table extends Found>(found: readonly Table[]): Table 
 
 /**
  * Our account: given by a person, or the only one of ours above the header. Where the rows name it
- * themselves, `below` has their cells, and the first of ours stands for the file.
+ * themselves, the first of ours stands for the file.
  */
 function accountOf({ layout, columns, above, below }: Found, context: ReadContext): string {
-  const inRows = below
-    .map((fields) => normalizeAccountNumber(fields[columns.ownAccount ?? -1] ?? ''))
-    .filter((number) => number !== '')
-  const own = inRows.find((number) => context.currencyOf(number))
-  if (own !== undefined) return own
-  if (inRows[0] !== undefined) throw notOurs(1, inRows[0])
-  const named = [...new Set(above.flatMap(numbersIn))].filter((number) => context.currencyOf(number))
-  const [only, ...further] = named
+  const inRows = below.map((fields) => normalizeAccountNumber(fields[columns.ownAccount ?? -1] ?? ''))
+  const [first] = inRows.filter((number) => number !== '')
+  if (first !== undefined) return inRows.find((number) => context.currencyOf(number)) ?? first
   const chosen = context.account === undefined ? undefined : normalizeAccountNumber(context.account)
-  if (chosen !== undefined && (only === undefined || named.includes(chosen))) return chosen
-  if (chosen === undefined && only !== undefined && further.length === 0) return only
+  const named = new Set(above.flatMap(numbersIn).filter((number) => context.currencyOf(number)))
+  const [only] = named
+  if (chosen !== undefined && (only === undefined || named.has(chosen))) return chosen
+  if (chosen === undefined && only !== undefined && named.size === 1) return only
   const detail =
     chosen === undefined
       ? message('file_names_no_account', { name: layout.name })
@@ -90,38 +90,38 @@ export function readingOf(found: Found, context: ReadContext): TableReading {
   const account = accountOf(found, context)
   context.layoutFound?.(layout.name)
   const { booked, held, dateFormats = ['dd.mm.yyyy'] } = layout
-  const isSparse = layout.format === 'xlsx'
-  return { header, account, columns, booked, held, isSparse, isSigned: true, dateFormats }
+  return {
+    ...{ header, account, columns, booked, held, dateFormats },
+    ...{ isSparse: layout.format === 'xlsx', isSigned: true },
+  }
 }
 
 /**
  * The names of a header of two rows: a name above several columns is part of the names below it. What is merged has its
  * text in its first cell, and the cells behind it are empty.
  */
-function joined(rows: readonly (readonly string[])[]): string[] {
-  const [upper = [], lower] = rows
-  if (!lower) return [...upper]
+function joined(upper: readonly string[], lower: readonly string[]): string[] {
   let group = ''
   return Array.from({ length: Math.max(upper.length, lower.length) }, (_, at) => {
     const [above, below] = [upper[at]?.trim() ?? '', lower[at]?.trim() ?? '']
     if (above !== '') group = below === '' ? '' : above
-    return below === '' ? above : above === '' ? `${group} ${below}` : `${above} ${below}`
+    return below === '' ? above : `${above || group} ${below}`
   })
 }
 
 function columnsIn(
   { columns, optional = [], others = [] }: Layout,
-  header: readonly string[],
   places: ReadonlyMap<string, readonly number[]>,
 ): TableColumns | undefined {
   const found: Record<string, number> = {}
+  const known = new Set(others.map(plain))
   for (const [name, choices] of Object.entries(columns)) {
     const [place, ...further] = choices.flatMap((choice) => places.get(plain(choice)) ?? [])
+    for (const choice of choices) known.add(plain(choice))
     if (place !== undefined && further.length === 0) found[name] = place
     else if (!optional.includes(name as ColumnName)) return undefined
   }
-  const known = new Set([...Object.values(found), ...others.flatMap((name) => places.get(plain(name)) ?? [])])
-  if (header.some((name, at) => !known.has(at) && meaningful.test(plain(name)))) return undefined
+  if (places.keys().some((name) => !known.has(name) && meaningful.test(name))) return undefined
   const { purpose, ...single } = found
   return { ...single, purpose: [purpose] } as TableColumns
 }

@@ -1,7 +1,7 @@
 /**
- * Rows of text cells in, entries out: one reader for every table of a bank, whether it came as CSV or as a workbook, and
- * whether its columns come from a mapping or a known layout. An unknown word of direction or status makes a row bad;
- * it never counts as received money.
+ * Rows of text cells in, entries and one summary out: one reader for every table of a bank, whether it came as CSV or as a
+ * workbook, and whether its columns come from a mapping or a known layout. An unknown word of direction or status makes a
+ * row bad; it never counts as received money.
  */
 
 import { type Message, message } from '../../messages/message.ts'
@@ -10,22 +10,14 @@ import { normalizeAccountNumber } from '../../transfers/bank-text/account-number
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource, quoted } from '../../transfers/bank-text/masked.ts'
 import { isTaxId } from '../../transfers/payer-shapes.ts'
-import {
-  badRow,
-  DamagedStatement,
-  type Entry,
-  type Part,
-  type ReadContext,
-  RejectedRow,
-  type SkippedReason,
-} from '../entry.ts'
+import { badRow, type Entry, type Part, type ReadContext, RejectedRow, type SkippedReason } from '../entry.ts'
 import { Tally } from '../tally.ts'
 import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
 import type { ColumnName, CsvMapping, DateFormat, Directions, TableColumns } from './csv-mapping.ts'
 import { dateOf, earliest, requireDate, timestampOf } from './dates.ts'
 import { RunningBalance } from './table-balance.ts'
-import { Footer, figureIn, plain } from './table-footer.ts'
+import { Footer, plain } from './table-footer.ts'
 import { bankId, documentNumber, textsOf } from './texts.ts'
 
 export type TableReading = {
@@ -72,43 +64,40 @@ type TableRow = {
 
 export class TableReader {
   readonly #reading: TableReading
+  readonly #places: { readonly [Name in ColumnName]?: number }
   readonly #dateFormats: readonly DateFormat[]
   readonly #context: ReadContext
   readonly #footer: Footer
   readonly #balance = new RunningBalance()
   readonly #rows = new Tally()
-  /** Of the rows that are not booked. */
-  #skippedNet = 0n
-  #skippedRows = 0
-  #isFirst = true
+  #skipped = 0
   #hasSign = false
-  #hasRows = false
+  /** Whether anything stood below the header. */
+  hasRows = false
+  /** The row that is read now. */
+  #row: TableRow = { line: 0, fields: [], raw: '' }
+  /** How many fields the first row has in CSV. All others must have as many, or a separator in a text moved the columns. */
+  #width: number | undefined
 
   constructor(reading: TableReading, context: ReadContext) {
     this.#reading = reading
+    this.#places = reading.columns
     this.#dateFormats = reading.isSparse ? [...reading.dateFormats, 'yyyy-mm-dd'] : reading.dateFormats
     this.#context = context
     this.#footer = new Footer(reading.columns)
     if (!context.currencyOf(reading.account)) throw notOurs(1, reading.account)
   }
 
-  /** Whether anything stood below the header. */
-  get hasRows(): boolean {
-    return this.#hasRows || this.#footer.isOpen
-  }
-
   /** What the row says; nothing where it is no row of the table. */
   take(row: TableRow): Part | undefined {
     if (row.fields.every((field) => field.trim() === '')) return undefined
-    const isFirst = this.#isFirst
-    this.#isFirst = false
-    if (isFirst && isNumbering(row.fields)) return undefined
-    const cells = new Cells(row, this.#reading, this.#dateFormats)
-    const hasDay = dateOf(cells.at('date'), ...this.#dateFormats) !== undefined
+    if (!this.hasRows && isNumbering(row.fields)) return undefined
+    this.hasRows = true
+    this.#row = row
+    const hasDay = dateOf(this.#at('date'), ...this.#dateFormats) !== undefined
     if (row.flaw === undefined && !hasDay && this.#footer.take(row.fields)) return undefined
-    this.#hasRows = true
     try {
-      return this.#read(row, cells)
+      return this.#read()
     } catch (error) {
       const rejected = badRow(error, row.line, (field) => {
         const place = this.#reading.header.findIndex((name) => quoted(name) === field)
@@ -122,69 +111,196 @@ export class TableReader {
   }
 
   *end(): Generator<Part, void, undefined> {
-    const { columns, account, directions, isSigned } = this.#reading
-    const { credit, debit, unsure } = this.#rows
-    const skipped = this.#skippedRows
-    const balance = this.#balance
-    const proof = balance.figures
-    const footer = this.#footer.figures(this.#rows, { net: this.#skippedNet, hasBalances: !!proof })
-    // What the footer says of balances counts: the rows' own have been compared with each other.
-    if (this.#footer.hasFigures || proof)
+    const { account, columns, directions, isSigned, isSparse } = this.#reading
+    const { credit, debit, rows } = this.#rows
+    const { counts, ...stated } = this.#footer.figures(this.#rows)
+    const hasFooter = counts.length > 0 || Object.values(stated).some((cents) => cents !== null)
+    const { openingCents = null, closingCents = null } = this.#balance.figures ?? {}
+    if (hasFooter || openingCents !== null)
       yield {
         summary: {
-          ...{ account, from: null, to: null, completeTo: null, role: 'booked', ...footer },
-          openingCents: footer.openingCents ?? proof?.openingCents ?? null,
-          closingCents: footer.closingCents ?? proof?.closingCents ?? null,
+          ...{ account, from: null, to: null, completeTo: null, role: 'booked', ...stated, counts },
+          openingCents: stated.openingCents ?? openingCents,
+          closingCents: stated.closingCents ?? closingCents,
         },
       }
-    if (columns.balance !== undefined) for (const warning of balance.warnings()) yield { warning }
-    if (skipped > 0 && skipped === unsure && this.#rows.rows === 0)
-      yield { warning: message('no_row_is_booked', { count: skipped }) }
+    if (columns.balance !== undefined) for (const warning of this.#balance.warnings()) yield { warning }
+    // Where a bank writes a payer's line breaks, his text can hold rows and a footer that agrees with them.
+    else if (hasFooter && !isSparse) yield { warning: message('footer_proves_nothing') }
+    if (this.#skipped > 0 && rows === 0)
+      yield { warning: message('no_row_is_booked', { count: this.#skipped }) }
     // Debits would be booked as credits, row by row, and no total would show it.
-    const isBlind = 'amount' in columns && !directions && !isSigned && columns.payeeAccount === undefined
-    if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !balance.isWhole)
+    const knowsDirection =
+      directions || isSigned || !('amount' in columns) || (columns.payeeAccount ?? columns.balance)
+    if (knowsDirection === undefined && debit.count === 0 && credit.count > 1 && !this.#hasSign)
       yield { warning: message('all_rows_read_as_credits', { count: credit.count }) }
   }
 
-  #read(row: TableRow, cells: Cells): Part {
-    const { header, columns, isSparse } = this.#reading
-    const { flaw, fields, line } = row
-    const isTooWide =
-      withoutEmptyTail(fields).length > header.length || fields.length > (row.maxFields ?? fields.length)
-    const isOfHeader = (isSparse || fields.length >= header.length) && !isTooWide
+  #read(): Part {
+    const { flaw, line } = this.#row
     if (flaw !== undefined) throw new RejectedRow(flaw)
-    if (!isOfHeader)
-      throw new RejectedRow(message('row_width_differs', { fields: fields.length, columns: header.length }))
-    const account = cells.has('ownAccount')
-      ? normalizeAccountNumber(cells.at('ownAccount'))
-      : this.#reading.account
-    const reason = this.#skipped(cells, account)
+    this.#checkWidth()
+    const account = this.#has('ownAccount') ? this.#accountAt('ownAccount') : this.#reading.account
+    const reason = this.#reasonToSkip(account)
     if (reason) {
-      this.#skip(cells)
+      this.#rows.unsure++
+      this.#skipped++
       return { skipped: { line, reason } }
     }
-    const entry = entryOf(cells, account, this.#context)
+    const entry = this.#entry(account)
     const { direction, cents, currency } = entry
-    const moved = direction === 'credit' ? cents : -cents
-    if (cells.has('balance')) this.#balance.take(line, moved, balanceOf(cells, currency))
-    this.#hasSign ||= /^[^\d]*\+/.test(cells.at('amount'))
+    if (this.#has('balance'))
+      this.#balance.take(line, direction === 'credit' ? cents : -cents, this.#balanceAfter(currency))
+    this.#hasSign ||= /^[^\d]*\+/.test(this.#at('amount'))
     this.#rows.add(direction, cents)
     return { entry }
   }
 
-  #skipped(cells: Cells, account: string): SkippedReason | undefined {
+  #checkWidth(): void {
+    const { header, isSparse } = this.#reading
+    const { fields, maxFields = fields.length } = this.#row
+    const columns = this.#width ?? header.length
+    const isUneven = fields.length < columns || fields.length > (this.#width ?? maxFields)
+    if (withoutEmptyTail(fields).length > header.length || (!isSparse && isUneven))
+      throw new RejectedRow(message('row_width_differs', { fields: fields.length, columns }))
+    this.#width = fields.length
+  }
+
+  #reasonToSkip(account: string): SkippedReason | undefined {
     const { booked, held } = this.#reading
     if (!this.#context.currencyOf(account)) return 'other_account'
-    const status = cells.at('status')
+    const status = this.#at('status')
     if (held && isAmong(held, status)) return 'pending'
     return booked && !isAmong(booked, status) ? 'not_booked' : undefined
   }
 
-  /** A total may count what is not booked as well. */
-  #skip(cells: Cells): void {
-    this.#rows.unsure++
-    this.#skippedRows++
-    this.#skippedNet += figureIn(cells.at('amount')) ?? 0n
+  #entry(account: string): Entry {
+    const { columns, currency: chosen } = this.#reading
+    const written = this.#at('currency')
+    const currency =
+      written === ''
+        ? (chosen ?? this.#context.currencyOf(account)!)
+        : currencyOf(this.#nameOf('currency'), written)
+    const { direction, cents } = this.#movement(account, currency)
+    const booked = this.#dayAt('date')
+    const payer = this.#payer()
+    const parts = (columns.purpose ?? [])
+      .flatMap((place) => this.#linesAt(place))
+      .filter((part) => part !== '')
+    const named = this.#nameAt(columns.purpose?.[0] ?? columns.payerName ?? columns.date)
+    return {
+      line: this.#row.line,
+      account,
+      direction,
+      cents,
+      currency,
+      bookedOn: booked.day,
+      bookedAt: timestampOf(booked, currency),
+      paidOn: this.#at('paidOn') === '' ? null : earliest([this.#dayAt('paidOn').day, booked.day]),
+      documentNumber: documentNumber(this.#nameOf('documentNumber'), this.#at('documentNumber')),
+      ...textsOf(named, parts, payer),
+      bankId: bankId(this.#nameOf('bankId'), this.#at('bankId')) || null,
+      isReversal: false,
+      isInternal: direction === 'credit' && this.#context.currencyOf(payer.account) !== undefined,
+      raw: maskedSource(linesWithoutControls(this.#row.raw)),
+    }
+  }
+
+  #payer(): Entry['payer'] {
+    const bank = this.#at('payerBank')
+    if (!this.#has('payerBlock'))
+      return {
+        name: this.#at('payerName'),
+        account: this.#accountAt('payerAccount'),
+        taxId: this.#at('payerTaxId'),
+        bank,
+      }
+    const [account = '', ...rest] = this.#linesAt(this.#places.payerBlock)
+    const [taxId = '', ...names] = isTaxId(rest[0] ?? '') ? rest : ['', ...rest]
+    return { name: names.join(' '), account: normalizeAccountNumber(account), taxId, bank }
+  }
+
+  #movement(account: string, currency: Currency): Pick<Entry, 'direction' | 'cents'> {
+    if (!this.#has('amount')) {
+      const [credit, debit] = [this.#amountAt('credit', currency), this.#amountAt('debit', currency)]
+      if (credit < 0n || debit < 0n || (credit === 0n) === (debit === 0n))
+        throw new RejectedRow(
+          message('one_amount_expected', { credit: this.#nameOf('credit'), debit: this.#nameOf('debit') }),
+        )
+      return { direction: credit > 0n ? 'credit' : 'debit', cents: credit + debit }
+    }
+    const field = this.#nameOf('amount')
+    const cents = this.#amountAt('amount', currency)
+    if (cents === 0n) throw new RejectedRow(message('field_zero', { field }), field)
+    const stated = this.#direction(account)
+    if (stated === 'credit' && cents < 0n) throw new RejectedRow(message('credit_below_zero', { field }))
+    return { direction: stated ?? (cents > 0n ? 'credit' : 'debit'), cents: cents < 0n ? -cents : cents }
+  }
+
+  /** The direction, where the amount's sign does not tell it. */
+  #direction(account: string): Entry['direction'] | undefined {
+    const { directions } = this.#reading
+    if (directions && this.#has('direction')) {
+      const text = this.#at('direction')
+      if (isAmong(directions.in, text)) return 'credit'
+      if (isAmong(directions.out, text)) return 'debit'
+      throw new RejectedRow(
+        message('direction_unknown', { field: this.#nameOf('direction'), text: quoted(text) }),
+      )
+    }
+    if (!this.#has('payeeAccount')) return undefined
+    const isPayee = this.#accountAt('payeeAccount') === account
+    if ((this.#accountAt('payerAccount') === account) === isPayee)
+      throw new RejectedRow(message('row_must_name_our_account_once'))
+    return isPayee ? 'credit' : 'debit'
+  }
+
+  /** A balance may be greater than any amount of a row. */
+  #balanceAfter(currency: Currency): Cents | null {
+    const written = this.#at('balance')
+    return written === '' ? null : (amountOf(written) ?? this.#amountAt('balance', currency))
+  }
+
+  #has(name: ColumnName): boolean {
+    return this.#places[name] !== undefined
+  }
+
+  /** A column that the table does not have is empty. */
+  #at(name: ColumnName): string {
+    return withoutControls(this.#row.fields[this.#places[name] ?? -1] ?? '').trim()
+  }
+
+  #linesAt(place: number | undefined): string[] {
+    const lines = (this.#row.fields[place ?? -1] ?? '').split(/\r\n?|\n/)
+    return lines.map((line) => withoutControls(line).trim())
+  }
+
+  #accountAt(name: ColumnName): string {
+    return normalizeAccountNumber(this.#at(name))
+  }
+
+  #dayAt(name: ColumnName) {
+    return requireDate(this.#nameOf(name), this.#at(name), this.#dateFormats)
+  }
+
+  /** Some banks write `,01` for one hundredth, and nothing for none on the other side. */
+  #amountAt(name: ColumnName, currency: Currency): Cents {
+    const { isOpen, fields, raw } = this.#row
+    const written = this.#at(name)
+    if (written === '' && name !== 'amount') return 0n
+    const cents = amountIn(this.#nameOf(name), written.replace(/^([+-]?)([.,]\d)/, '$10$2'), currency)
+    // Only a separator, a quote or the sign of a currency behind the digits shows that all of them are there.
+    if (isOpen && cents !== 0n && this.#places[name] === fields.length - 1 && /[\d.,]$/.test(raw.trimEnd()))
+      throw new RejectedRow(message('last_line_may_be_cut', { field: this.#nameOf(name) }))
+    return cents
+  }
+
+  #nameOf(name: ColumnName): string {
+    return this.#nameAt(this.#places[name] ?? -1)
+  }
+
+  #nameAt(place: number): string {
+    return quoted(this.#reading.header[place] ?? `column ${place + 1}`)
   }
 }
 
@@ -193,7 +309,7 @@ export const headerOf = (fields: readonly string[]): string[] => withoutEmptyTai
 
 export const tidy = (text = ''): string => text.replace(/\s+/g, ' ').trim()
 
-function withoutEmptyTail<Text extends string>(fields: readonly Text[]): Text[] {
+function withoutEmptyTail(fields: readonly string[]): string[] {
   return fields.slice(0, fields.findLastIndex((field) => field.trim() !== '') + 1)
 }
 
@@ -207,167 +323,4 @@ function isAmong(words: readonly string[], text: string): boolean {
 const isNumbering = (fields: readonly string[]): boolean => {
   const numbers = fields.map((field) => field.trim()).filter((field) => field !== '')
   return numbers.length > 2 && numbers.every((field, at) => field === String(at + 1))
-}
-
-/** The cells of a row, by the meaning of their columns. A column that the table does not have is empty. */
-class Cells {
-  readonly row: TableRow
-  readonly reading: TableReading
-  readonly #dateFormats: readonly DateFormat[]
-  readonly #places: { readonly [Name in ColumnName]?: number }
-
-  constructor(row: TableRow, reading: TableReading, dateFormats: readonly DateFormat[]) {
-    this.row = row
-    this.reading = reading
-    this.#dateFormats = dateFormats
-    this.#places = reading.columns
-  }
-
-  has(name: ColumnName): boolean {
-    return this.#places[name] !== undefined
-  }
-
-  at(name: ColumnName): string {
-    return withoutControls(this.row.fields[this.#places[name] ?? -1] ?? '').trim()
-  }
-
-  accountAt(name: ColumnName): string {
-    return normalizeAccountNumber(this.at(name))
-  }
-
-  dayAt(name: ColumnName) {
-    return requireDate(this.nameOf(name), this.at(name), this.#dateFormats)
-  }
-
-  /** Some banks write `,01` for one hundredth. */
-  amountAt(name: ColumnName, currency: Currency): Cents {
-    return amountIn(this.nameOf(name), this.at(name).replace(/^([+-]?)([.,]\d)/, '$10$2'), currency)
-  }
-
-  /** `read` bounds it. */
-  numberAt(name: ColumnName, read: typeof documentNumber): string {
-    return read(this.nameOf(name), this.at(name))
-  }
-
-  linesAt(place: number | undefined): string[] {
-    const lines = (this.row.fields[place ?? -1] ?? '').split(/\r\n?|\n/)
-    return lines.map((line) => withoutControls(line).trim())
-  }
-
-  nameOf(name: ColumnName): string {
-    return this.nameAt(this.#places[name] ?? -1)
-  }
-
-  nameAt(place: number): string {
-    return quoted(this.reading.header[place] ?? `column ${place + 1}`)
-  }
-
-  /** Only a separator, a quote or the sign of a currency behind the digits shows that all of them are there. */
-  mayBeCut(name: ColumnName): boolean {
-    const { isOpen, fields, raw } = this.row
-    return isOpen === true && this.#places[name] === fields.length - 1 && /[\d.,]$/.test(raw.trimEnd())
-  }
-}
-
-function entryOf(cells: Cells, account: string, context: ReadContext): Entry {
-  const { columns, currency: chosen } = cells.reading
-  const written = cells.at('currency')
-  const currency =
-    written === '' ? (chosen ?? context.currencyOf(account)!) : currencyOf(cells.nameOf('currency'), written)
-  const { direction, cents, column } = movementOf(cells, account, currency)
-  if (cells.mayBeCut(column))
-    throw new RejectedRow(message('last_line_may_be_cut', { field: cells.nameOf(column) }))
-  const booked = cells.dayAt('date')
-  const paidOn = cells.at('paidOn') === '' ? null : earliest([cells.dayAt('paidOn').day, booked.day])
-  const payer = payerOf(cells)
-  const parts = (columns.purpose ?? []).flatMap((place) => cells.linesAt(place)).filter((part) => part !== '')
-  const named = cells.nameAt(columns.purpose?.[0] ?? columns.payerName ?? columns.date)
-  return {
-    line: cells.row.line,
-    account,
-    direction,
-    cents,
-    currency,
-    bookedOn: booked.day,
-    bookedAt: timestampOf(booked, currency),
-    paidOn,
-    documentNumber: cells.numberAt('documentNumber', documentNumber),
-    ...textsOf(named, parts, payer),
-    bankId: cells.numberAt('bankId', bankId) || null,
-    isReversal: false,
-    isInternal: direction === 'credit' && context.currencyOf(payer.account) !== undefined,
-    raw: maskedSource(linesWithoutControls(cells.row.raw)),
-  }
-}
-
-function payerOf(cells: Cells): Entry['payer'] {
-  const bank = cells.at('payerBank')
-  if (!cells.has('payerBlock'))
-    return {
-      name: cells.at('payerName'),
-      account: cells.accountAt('payerAccount'),
-      taxId: cells.at('payerTaxId'),
-      bank,
-    }
-  const [account = '', ...rest] = cells.linesAt(cells.reading.columns.payerBlock)
-  const [taxId = '', ...names] = isTaxId(rest[0] ?? '') ? rest : ['', ...rest]
-  return { name: names.join(' '), account: normalizeAccountNumber(account), taxId, bank }
-}
-
-type Movement = Pick<Entry, 'direction' | 'cents'> & { column: ColumnName }
-
-function movementOf(cells: Cells, account: string, currency: Currency): Movement {
-  if (!cells.has('amount')) return ofPair(cells, currency)
-  const cents = cells.amountAt('amount', currency)
-  const field = cells.nameOf('amount')
-  if (cents === 0n) throw new RejectedRow(message('field_zero', { field }), field)
-  const stated = directionOf(cells, account)
-  if (stated === 'credit' && cents < 0n) throw new RejectedRow(message('credit_below_zero', { field }))
-  const direction = stated ?? (cents > 0n ? 'credit' : 'debit')
-  return { direction, cents: cents < 0n ? -cents : cents, column: 'amount' }
-}
-
-function ofPair(cells: Cells, currency: Currency): Movement {
-  const centsAt = (name: ColumnName) => (cells.at(name) === '' ? 0n : cells.amountAt(name, currency))
-  const [credit, debit] = [centsAt('credit'), centsAt('debit')]
-  if (credit < 0n || debit < 0n || (credit === 0n) === (debit === 0n))
-    throw new RejectedRow(
-      message('one_amount_expected', { credit: cells.nameOf('credit'), debit: cells.nameOf('debit') }),
-    )
-  const direction = credit > 0n ? 'credit' : 'debit'
-  return { direction, cents: credit + debit, column: direction }
-}
-
-/** The direction, where the amount's sign does not tell it. */
-function directionOf(cells: Cells, account: string): Entry['direction'] | undefined {
-  const { directions } = cells.reading
-  if (directions && cells.has('direction')) {
-    const text = cells.at('direction')
-    if (isAmong(directions.in, text)) return 'credit'
-    if (isAmong(directions.out, text)) return 'debit'
-    const field = cells.nameOf('direction')
-    throw new RejectedRow(message('direction_unknown', { field, text: quoted(text) }))
-  }
-  if (!cells.has('payeeAccount')) return undefined
-  const isPayee = cells.accountAt('payeeAccount') === account
-  if ((cells.accountAt('payerAccount') === account) === isPayee)
-    throw new RejectedRow(message('row_must_name_our_account_once'))
-  return isPayee ? 'credit' : 'debit'
-}
-
-/** A balance may be greater than any amount of a row. */
-const balanceOf = (cells: Cells, currency: Currency): Cents | null =>
-  cells.at('balance') === '' ? null : (amountOf(cells.at('balance')) ?? cells.amountAt('balance', currency))
-
-/** The header is not the one that the mapping was made for. */
-export function checkHeader(line: number, fields: readonly string[], expected: readonly string[]): void {
-  const found = headerOf(fields)
-  for (let place = 0; place < Math.max(found.length, expected.length); place++) {
-    const [was, is] = [tidy(expected[place]), found[place] ?? '']
-    if (was === is) continue
-    const column = { place: place + 1, is: quoted(is), was: quoted(was) }
-    throw new DamagedStatement(line, message('header_column_changed', column), {
-      code: 'statement_header_changed',
-    })
-  }
 }

@@ -25,20 +25,15 @@ export type SheetRow = { line: number; fields: string[]; formulas: string[] }
 
 export async function sharedIn(workbook: Workbook): Promise<Shared> {
   if (!workbook.has('xl/workbook.xml')) throw unsupported('xl/workbook.xml', message('not_a_workbook'))
-  await refuseMacros(workbook)
   const targets = await targetsIn(workbook)
   const sheets: Sheet[] = []
   let is1904 = false
-  await each(workbook, 'xl/workbook.xml', (event) => {
-    if (event.kind !== 'start') return
-    if (event.name === 'workbookPr') is1904 = isYes(event.attributes.get('date1904'))
-    if (event.name === 'sheet') {
-      const path = targets.get(event.attributes.get('id') ?? '')
-      const name = (event.attributes.get('name') ?? '').slice(0, statementBounds.sheetNameCharacters)
-      if (path && /worksheets\//i.test(path)) sheets.push({ name: ownText(name), path })
-      if (sheets.length > statementBounds.sheets)
-        throw damage('xl/workbook.xml', message('workbook_holds_too_much'))
-    }
+  await each(workbook, 'xl/workbook.xml', ({ name, attributes }) => {
+    if (name === 'workbookPr') is1904 = ['1', 'true'].includes(attributes.get('date1904') ?? '')
+    const path = targets.get(attributes.get('id') ?? '')
+    const title = (attributes.get('name') ?? '').slice(0, statementBounds.sheetNameCharacters)
+    if (name === 'sheet' && path && /worksheets\//i.test(path)) sheets.push({ name: ownText(title), path })
+    if (sheets.length > statementBounds.sheets) throw tooMuch('xl/workbook.xml')
   })
   return { sheets, is1904, texts: await textsIn(workbook), isDate: await datesIn(workbook) }
 }
@@ -78,13 +73,13 @@ class ShownText {
   }
 }
 
+type StartEvent = XmlEvent & { kind: 'start' }
 type Cell = { name: string; place: number; type: string; style: number; shown: ShownText }
 
 class SheetReader {
   readonly #path: string
   readonly #shared: Shared
-  #row: SheetRow | undefined
-  #line = 0
+  #row: SheetRow = { line: 0, fields: [], formulas: [] }
   /** Characters of the row: many of its cells may share one long text. */
   #length = 0
   #cell: Cell | undefined
@@ -98,76 +93,70 @@ class SheetReader {
 
   /** The row that ends with this event. */
   take(event: XmlEvent): SheetRow | undefined {
-    const [cell, row] = [this.#cell, this.#row]
-    if (cell) {
-      cell.shown.take(event)
-      if (cell.shown.isTooLong) throw damage(this.#path, message('sheet_row_too_long', { cell: cell.name }))
-    }
-    if (event.kind === 'start') this.#start(event.name, event.attributes)
-    else if (event.kind === 'end' && event.name === 'c' && cell && row) this.#endCell(cell, row)
-    else if (event.kind === 'end' && event.name === 'row' && row) {
-      this.#row = undefined
-      if (row.fields.length > 0 || row.formulas.length > 0)
-        return { ...row, fields: Array.from(row.fields, (field) => field ?? '') }
+    const cell = this.#cell
+    cell?.shown.take(event)
+    if (cell?.shown.isTooLong) throw this.#tooLong(cell)
+    if (event.kind === 'start') this.#start(event)
+    else if (event.kind === 'end' && event.name === 'c' && cell) this.#endCell(cell)
+    else if (event.kind === 'end' && event.name === 'row') {
+      const { line, fields, formulas } = this.#row
+      if (fields.length > 0 || formulas.length > 0)
+        return { line, fields: Array.from(fields, (field) => field ?? ''), formulas }
     }
     return undefined
   }
 
-  #start(name: string, attributes: ReadonlyMap<string, string>): void {
-    if (name === 'row') this.#startRow(attributes)
-    else if (name === 'c' && this.#row) this.#cell = this.#cellOf(attributes)
-    else if (
-      name === 'f' &&
-      this.#cell &&
-      this.#row!.formulas.push(this.#cell.name) > statementBounds.columns
-    )
-      throw tooWide(this.#path)
+  #start({ name, attributes }: StartEvent): void {
+    if (name === 'row') {
+      const line = Number(attributes.get('r') ?? this.#row.line + 1)
+      if (!Number.isInteger(line) || line <= this.#row.line) throw damage(this.#path)
+      this.#row = { line, fields: [], formulas: [] }
+      this.#place = 0
+      this.#length = 0
+    } else if (name === 'c') {
+      const written = attributes.get('r') ?? `${lettersOf(this.#place)}${this.#row.line}`
+      const [, letters = '', number] = /^([A-Z]{1,3})(\d{1,7})$/.exec(written) ?? []
+      if (Number(number) !== this.#row.line) throw damage(this.#path)
+      const [type, style] = [attributes.get('t') ?? 'n', Number(attributes.get('s') ?? 0)]
+      this.#cell = { name: written, place: placeOf(letters), type, style, shown: new ShownText() }
+      this.#place = this.#cell.place + 1
+    } else if (name === 'f' && this.#cell) {
+      if (this.#row.formulas.push(this.#cell.name) > statementBounds.columns) throw tooMuch(this.#path)
+    }
   }
 
-  #startRow(attributes: ReadonlyMap<string, string>): void {
-    const line = Number(attributes.get('r') ?? this.#line + 1)
-    if (!Number.isInteger(line) || line <= this.#line) throw damage(this.#path, message('workbook_damaged'))
-    this.#line = line
-    this.#place = 0
-    this.#length = 0
-    this.#row = { line, fields: [], formulas: [] }
-  }
-
-  #cellOf(attributes: ReadonlyMap<string, string>): Cell {
-    const written = attributes.get('r') ?? `${lettersOf(this.#place)}${this.#line}`
-    const [, letters = '', number] = /^([A-Z]{1,3})(\d{1,7})$/.exec(written) ?? []
-    const place = placeOf(letters)
-    if (Number(number) !== this.#line) throw damage(this.#path, message('workbook_damaged'))
-    this.#place = place + 1
-    const [type, style] = [attributes.get('t') ?? 'n', Number(attributes.get('s') ?? 0)]
-    return { name: written, place, type, style, shown: new ShownText() }
-  }
-
-  #endCell(cell: Cell, row: SheetRow): void {
+  #endCell(cell: Cell): void {
     this.#cell = undefined
-    const text = cellText(cell, this.#shared, this.#path)
+    const text = this.#textOf(cell)
     if (text === '') return
+    const { fields } = this.#row
     this.#length += text.length
-    const { name, place } = cell
-    if (this.#length > statementBounds.lineCharacters)
-      throw damage(this.#path, message('sheet_row_too_long', { cell: name }))
-    if (row.fields[place] !== undefined) throw damage(this.#path, message('cell_is_wrong', { cell: name }))
-    row.fields[place] = text
+    if (this.#length > statementBounds.lineCharacters) throw this.#tooLong(cell)
+    if (cell.place >= statementBounds.columns) throw tooMuch(this.#path)
+    if (fields[cell.place] !== undefined) throw this.#wrong(cell)
+    fields[cell.place] = text
+  }
+
+  #textOf(cell: Cell): string {
+    const { texts, isDate, is1904 } = this.#shared
+    const { type, style, shown } = cell
+    const value = type === 's' && shown.text !== '' ? texts.at(Number(shown.text)) : shown.text
+    if (value === undefined) throw this.#wrong(cell)
+    if (type === 'd') return value.replace(/(?:\.\d+)?Z?$/, '').replace(/T00:00:00$/, '')
+    if (type !== 'n') return unescaped(value)
+    return (isDate[style] ? dateText(value, is1904) : undefined) ?? numberText(value)
+  }
+
+  #tooLong({ name }: Cell): DamagedStatement {
+    return damage(this.#path, message('sheet_row_too_long', { cell: name }))
+  }
+
+  #wrong({ name }: Cell): DamagedStatement {
+    return damage(this.#path, message('cell_is_wrong', { cell: name }))
   }
 }
 
-function cellText({ type, style, shown, place, name }: Cell, shared: Shared, path: string): string {
-  const { text } = shown
-  const value = type === 's' && text !== '' ? shared.texts.at(Number(text)) : text
-  if (value === undefined) throw damage(path, message('cell_is_wrong', { cell: name }))
-  if (value === '') return ''
-  if (place >= statementBounds.columns) throw tooWide(path)
-  if (type === 'd') return value.replace(/(?:\.\d+)?Z?$/, '').replace(/T00:00:00$/, '')
-  if (type !== 'n') return unescaped(value)
-  return (shared.isDate[style] ? dateText(value, shared.is1904) : undefined) ?? numberText(value)
-}
-
-const tooWide = (path: string) => damage(path, message('workbook_holds_too_much'))
+const tooMuch = (path: string) => damage(path, message('workbook_holds_too_much'))
 
 const placeOf = (letters: string): number =>
   [...letters].reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0) - 1
@@ -179,29 +168,16 @@ export function lettersOf(place: number): string {
   return letters
 }
 
-/** A workbook that may hold macros says so, whatever its name is. */
-async function refuseMacros(workbook: Workbook): Promise<void> {
-  const name = '[Content_Types].xml'
-  await each(workbook, name, (event) => {
-    if (event.kind === 'start' && /macroenabled|vbaproject/i.test(event.attributes.get('ContentType') ?? ''))
-      throw unsupported(name, message('workbook_holds_macros'))
-  })
-}
-
 /** Which file each relation of the workbook leads to. */
 async function targetsIn(workbook: Workbook): Promise<Map<string, string>> {
-  const name = 'xl/_rels/workbook.xml.rels'
+  const file = 'xl/_rels/workbook.xml.rels'
   const targets = new Map<string, string>()
-  await each(workbook, name, (event) => {
-    if (event.kind !== 'start' || event.name !== 'Relationship') return
-    const { attributes } = event
-    if (attributes.get('TargetMode')?.toLowerCase() === 'external')
-      throw unsupported(name, message('workbook_has_links'))
+  await each(workbook, file, ({ name, attributes }) => {
+    if (name !== 'Relationship') return
     const [id = '', target = ''] = ['Id', 'Target'].map((key) => attributes.get(key))
-    if (Math.max(id.length, target.length) > statementBounds.fileNameBytes)
-      throw damage(name, message('workbook_holds_too_much'))
+    if (Math.max(id.length, target.length) > statementBounds.fileNameBytes) throw tooMuch(file)
     targets.set(ownText(id), ownText(target.startsWith('/') ? target.slice(1) : `xl/${target}`))
-    if (targets.size > statementBounds.workbookFiles) throw damage(name, message('workbook_holds_too_much'))
+    if (targets.size > statementBounds.workbookFiles) throw tooMuch(file)
   })
   return targets
 }
@@ -230,17 +206,18 @@ class SharedTexts {
 }
 
 async function textsIn(workbook: Workbook): Promise<SharedTexts> {
-  const name = 'xl/sharedStrings.xml'
+  const file = 'xl/sharedStrings.xml'
   const texts = new SharedTexts()
+  if (!workbook.has(file)) return texts
   let shown = new ShownText()
-  await each(workbook, name, (event) => {
-    shown.take(event)
-    const isOver = event.kind === 'end' && event.name === 'si'
-    // A row cannot have a longer text.
-    if (shown.isTooLong || (isOver && !texts.add(shown.text)))
-      throw damage(name, message('workbook_holds_too_much'))
-    if (isOver) shown = new ShownText()
-  })
+  for await (const events of eventsOf(workbook, file))
+    for (const event of events) {
+      shown.take(event)
+      const isOver = event.kind === 'end' && event.name === 'si'
+      // A row cannot have a longer text.
+      if (shown.isTooLong || (isOver && !texts.add(shown.text))) throw tooMuch(file)
+      if (isOver) shown = new ShownText()
+    }
   return texts
 }
 
@@ -248,32 +225,27 @@ async function textsIn(workbook: Workbook): Promise<SharedTexts> {
 const formatLetters = 255
 
 async function datesIn(workbook: Workbook): Promise<boolean[]> {
-  const name = 'xl/styles.xml'
+  const file = 'xl/styles.xml'
   const isDate: boolean[] = []
   const codes = new Map<number, string>()
-  let isCellStyle = false
-  await each(workbook, name, (event) => {
-    if (event.kind === 'end' && event.name === 'cellXfs') isCellStyle = false
-    if (event.kind !== 'start') return
-    const { attributes } = event
-    if (event.name === 'numFmt')
-      codes.set(
-        Number(attributes.get('numFmtId')),
-        ownText((attributes.get('formatCode') ?? '').slice(0, formatLetters)),
-      )
-    if (event.name === 'cellXfs') isCellStyle = true
-    if (isDate.length > statementBounds.styles || codes.size > statementBounds.styles)
-      throw damage(name, message('workbook_damaged'))
-    if (event.name !== 'xf' || !isCellStyle) return
+  let list = ''
+  await each(workbook, file, ({ name, attributes }) => {
     const id = Number(attributes.get('numFmtId') ?? 0)
-    isDate.push(isDateFormat(id, codes.get(id)))
+    // The styles that cells name are those of the second list.
+    if (name === 'cellStyleXfs' || name === 'cellXfs' || name === 'cellStyles') list = name
+    if (name === 'xf' && list === 'cellXfs') isDate.push(isDateFormat(id, codes.get(id)))
+    if (name === 'numFmt')
+      codes.set(id, ownText((attributes.get('formatCode') ?? '').slice(0, formatLetters)))
+    if (isDate.length > statementBounds.styles || codes.size > statementBounds.styles) throw damage(file)
   })
   return isDate
 }
 
-async function each(workbook: Workbook, name: string, take: (event: XmlEvent) => void): Promise<void> {
+/** The tags of a file inside that begin something. A workbook may do without the file. */
+async function each(workbook: Workbook, name: string, take: (event: StartEvent) => void): Promise<void> {
   if (!workbook.has(name)) return
-  for await (const events of eventsOf(workbook, name)) for (const event of events) take(event)
+  for await (const events of eventsOf(workbook, name))
+    for (const event of events) if (event.kind === 'start') take(event)
 }
 
 /**
@@ -301,5 +273,3 @@ const unescaped = (text: string): string =>
         .replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
         .toWellFormed()
     : text
-
-const isYes = (value: string | undefined): boolean => value === '1' || value === 'true'

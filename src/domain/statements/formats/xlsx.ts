@@ -7,9 +7,8 @@ import { ownText } from '../../../platform/own-text.ts'
 import { message } from '../../messages/message.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import type { CsvMapping } from './csv-mapping.ts'
 import { headerOf, TableReader, type TableReading, tableReadingBy, tidy } from './table.ts'
-import { type Found, onlyLayout, readingOf, tablesIn } from './table-layout.ts'
+import { onlyLayout, readingOf, tablesIn } from './table-layout.ts'
 import { lettersOf, rowsOf, type Shared, type Sheet, type SheetRow, sharedIn } from './xlsx-sheet.ts'
 import { readWhole, Workbook } from './xlsx-zip.ts'
 
@@ -18,8 +17,8 @@ export const xlsx: StatementFormat = {
   async *read(bytes, context) {
     const workbook = new Workbook(await readWhole(bytes), context.pause)
     const shared = await sharedIn(workbook)
-    const { sheet, headerLine, reading } = await tableIn(workbook, shared, context)
-    yield* entriesIn(rowsOf(workbook, sheet, shared), { sheet, headerLine, reading }, context)
+    const table = await tableIn(workbook, shared, context)
+    yield* entriesIn(rowsOf(workbook, table.sheet, shared), table, context)
   },
 }
 
@@ -52,41 +51,35 @@ type Table = { sheet: Sheet; headerLine: number; reading: TableReading }
 
 /** The header stands in one sheet. Two fitting sheets may repeat payments or mix accounts: a person has to split them. */
 async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext): Promise<Table> {
-  const { mapping } = context
-  const tables: Table[] = []
-  const known: (Found & { sheet: Sheet })[] = []
+  let found: Table | undefined
   // One sheet after another: others are served while the next is unpacked.
   for (const sheet of shared.sheets) {
-    const rows = await headOf(workbook, sheet, shared)
-    if (mapping) {
-      const header = rows.find(({ fields }) => isHeader(fields, mapping))
-      if (header)
-        tables.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
-    } else {
-      // If a second sheet fits too, the workbook is refused. So only the rows of the first are kept.
-      const kept = known.length === 0 ? {} : { above: [], below: [] }
-      known.push(...tablesIn(rows, 'xlsx').map((found) => ({ ...found, ...kept, sheet })))
+    const table = tableOf(await headOf(workbook, sheet, shared), sheet, context)
+    if (found && table) {
+      const names = `${found.sheet.name}, ${sheet.name}`
+      throw new DamagedStatement(1, message('several_sheets_hold_table', { names }))
     }
+    found ??= table
   }
+  if (found) return found
+  if (!context.mapping) return onlyLayout([])
+  throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
+}
+
+function tableOf(rows: SheetRow[], sheet: Sheet, context: ReadContext): Table | undefined {
+  const { mapping } = context
   if (mapping) {
-    if (tables.length === 0)
-      throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
-    return onlyOne(tables)
+    const names = mapping.header.map(tidy).join('\n')
+    const header = rows.find(({ fields }) => headerOf(fields).join('\n') === names)
+    const reading = tableReadingBy(mapping, { isSparse: true })
+    return header && { sheet, headerLine: header.line, reading }
   }
-  const found = onlyLayout(known)
-  const { sheet, headerLine } = onlyOne([...new Map(known.map((table) => [table.sheet, table])).values()])
-  const named = { ...found, above: [...found.above, sheet.name] }
-  return { sheet, headerLine, reading: readingOf(named, context) }
+  const fits = tablesIn(rows, 'xlsx')
+  if (fits.length === 0) return undefined
+  const fit = onlyLayout(fits)
+  const reading = readingOf({ ...fit, above: [...fit.above, sheet.name] }, context)
+  return { sheet, headerLine: fit.headerLine, reading }
 }
-
-function onlyOne<Found extends { sheet: Sheet }>(found: readonly Found[]): Found {
-  if (found.length === 1) return found[0]!
-  const names = found.map(({ sheet }) => sheet.name).join(', ')
-  throw new DamagedStatement(1, message('several_sheets_hold_table', { names }))
-}
-
-const isHeader = (fields: readonly string[], { header }: CsvMapping): boolean =>
-  headerOf(fields).join('\n') === header.map(tidy).join('\n')
 
 /** The first rows of a sheet, in which its header is looked for. */
 async function headOf(workbook: Workbook, sheet: Sheet, shared: Shared): Promise<SheetRow[]> {
@@ -111,19 +104,14 @@ async function* entriesIn(
   for await (const { line, fields, formulas: cells } of rows) {
     if (line <= headerLine) continue
     computed += cells.length
-    if (formulas.length < listed) formulas.push(...cells.slice(0, listed - formulas.length))
+    formulas.push(...cells.slice(0, listed - formulas.length))
     const at = (place: number) => `${sheet.name}!${lettersOf(place)}${line}`
     const part = table.take({ line, at, fields, raw: fields.join('\t') })
     if (part) yield part
   }
   if (!table.hasRows) throw new DamagedStatement(headerLine, message('file_has_no_rows'))
-  if (computed > 0)
-    yield {
-      warning: message('cells_hold_formulas', {
-        cells: `${formulas.join(', ')}${computed > listed ? ', …' : ''}`,
-        count: computed,
-      }),
-    }
+  const cells = `${formulas.join(', ')}${computed > listed ? ', …' : ''}`
+  if (computed > 0) yield { warning: message('cells_hold_formulas', { cells, count: computed }) }
   yield* table.end()
 }
 
