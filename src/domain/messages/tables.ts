@@ -26,11 +26,6 @@ export const tablesEn = {
 
   workbook_has_password: 'This is a workbook with a password: save it without one and upload that.',
   not_a_workbook: 'This is not an Excel workbook: upload the statement as .xlsx.',
-  workbook_is_binary: 'This is a binary workbook (.xlsb): save it as .xlsx and upload that.',
-  workbook_holds_macros: 'The workbook holds macros: save it without them (.xlsx) and upload that.',
-  workbook_has_links: 'The workbook takes values from other files: save it without links and upload that.',
-  workbook_holds_other_files:
-    'The workbook holds other files inside it: save it without them and upload that.',
   workbook_is_encrypted: 'The workbook is encrypted: save it without a password and upload that.',
   workbook_too_large: 'The workbook is larger than 50 MB: export a shorter period.',
   workbook_damaged: 'The workbook is cut off, damaged or made to be read in two ways.',

@@ -139,14 +139,6 @@ export const workbookCases: Case[] = [
       'xl/worksheets/sheet2.xml': parts[sheet]!,
     }),
   },
-  { file: 'workbook-macros.xlsm', mapping, bytes: stored({ ...parts, 'xl/vbaProject.bin': 'x' }) },
-  {
-    file: 'workbook-links.xlsx',
-    mapping,
-    bytes: stored({ ...parts, 'xl/externalLinks/externalLink1.xml': '<x/>' }),
-  },
-  { file: 'workbook-nested.xlsx', mapping, bytes: stored({ ...parts, 'xl/embeddings/oleObject1.bin': 'x' }) },
-  { file: 'workbook-binary.xlsb', mapping, bytes: stored({ ...parts, 'xl/workbook.bin': 'x' }) },
   {
     file: 'workbook-doctype.xlsx',
     mapping,

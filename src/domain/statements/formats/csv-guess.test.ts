@@ -37,7 +37,6 @@ for (const [header, columns] of [
     { payerAccount: 1, payerName: 2, debit: 3, credit: 4 },
   ],
   [['Приход', 'Сумма операции', 'Основание', 'Валюта'], { amount: 1, purpose: 2, currency: 3 }],
-  // Row numbers would make one payment a new one in every file.
   [['№ п/п', 'Дата', 'Номер документа', 'Сумма'], { date: 1, documentNumber: 2, amount: 3 }],
   [['№', 'Дата', 'Вид документа', '№ док-та', 'Сумма'], { date: 1, documentNumber: 3, amount: 4 }],
   [['Номер строки', 'Дата', 'Номер карты', 'Сумма'], { date: 1, amount: 3 }],

@@ -121,8 +121,7 @@ const headings: readonly [name: string, heading: RegExp][] = [
   ['currency', /валют|currency|valyuta/],
   ['bankId', /идентификатор|референс|reference|(^|\P{L})id($|\P{L})/u],
   ['documentNumber', /^(?!.*(дата|date|тип|вид|type|kind)).*(документ|doc)/],
-  // Row numbers differ between files, so each payment would seem new in every file; a card or an account number repeats for
-  // many payments.
+  // The number of a row, a card or an account is none of a document.
   [
     'documentNumber',
     /^(?!.*(дата|date|п\s?\/\s?п|порядк|строк|row|line|карт|card|сч[её]т|account|телефон|phone|договор|hisob)).*(номер|№.*\p{L}|number)/u,

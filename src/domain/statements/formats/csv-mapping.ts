@@ -78,26 +78,25 @@ export type TableColumns = { [Name in (typeof placeNames)[number]]?: number } & 
 
 export const isMappingName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
 
-type MappingProblem = { field: string; detail: string }
-
-export function mappingProblems(value: unknown): MappingProblem[] {
+/** What is wrong with each field, for a person who wrote it or chose it in a form. */
+export function mappingProblems(value: unknown): { field: string; detail: string }[] {
   if (!isObject(value)) return [{ field: '', detail: 'It must be one JSON object.' }]
-  const problems: MappingProblem[] = []
+  const problems: { field: string; detail: string }[] = []
   const must = (field: string, isRight: boolean, detail: string) => {
     if (!isRight) problems.push({ field, detail: detail.replace('$', field) })
   }
   const mustBeKnown = (object: object, known: readonly string[], place = '') => {
     for (const name of Object.keys(object)) must(place + name, known.includes(name), '$ is not known here.')
   }
-  const mustBeOneOf = (field: string, choices: readonly unknown[]) =>
-    must(field, choices.includes(value[field]), `$ must be one of ${choices.join(', ')}.`)
-  const { separator, skipRows, account, currency, header, columns, directions, booked } = value
+  const mustBeOneOf = (field: string, choices: readonly unknown[], named = choices.join(', ')) =>
+    must(field, choices.includes(value[field]), `$ must be one of ${named}.`)
+  const { skipRows, account, currency, header, columns, directions, booked } = value
+  const { skippedRows, columns: mostColumns } = statementBounds
 
-  mustBeKnown(value, [...mappingNames, 'columns', 'directions', 'booked'])
+  mustBeKnown(value, mappingNames)
   mustBeOneOf('encoding', csvEncodings)
-  must('separator', isAmong(separators, separator), '$ must be one of ";", "," and a tab.')
-  const mostSkipped = statementBounds.skippedRows
-  must('skipRows', isPlace(skipRows, mostSkipped + 1), `$ must be a whole number from 0 to ${mostSkipped}.`)
+  mustBeOneOf('separator', separators, '";", "," and a tab')
+  must('skipRows', isPlace(skipRows, skippedRows + 1), `$ must be a whole number from 0 to ${skippedRows}.`)
   mustBeOneOf('dateFormat', dateFormats)
   must(
     'account',
@@ -105,26 +104,22 @@ export function mappingProblems(value: unknown): MappingProblem[] {
     '$ must be the number of one of your accounts, as statements write it.',
   )
   if (currency !== undefined) mustBeOneOf('currency', currencies)
-  const names = `$ must list the names of all columns, 1 to ${statementBounds.columns} of them, as the bank writes them.`
-  must('header', isHeader(header), names)
-  if (isHeader(header)) must('columns', isObject(columns), '$ must say which column means what.')
-  if (!isObject(columns)) return problems
+  const names = `$ must list the names of all columns, 1 to ${mostColumns} of them, as the bank writes them.`
+  const count = areTexts(header, mostColumns) ? header.length : 0
+  must('header', count > 0, names)
+  if (count > 0) must('columns', isObject(columns), '$ must say which column means what.')
+  if (!isObject(columns) || count === 0) return problems
 
-  if (isHeader(header)) {
-    const count = header.length
-    const range = `from 0 to ${count - 1}: the header has ${count}.`
-    const places = ['date', ...amountNames, ...placeNames]
-    mustBeKnown(columns, [...places, 'purpose'], 'columns.')
-    const amounts = amountNames.filter((name) => columns[name] !== undefined).join()
-    const hasAmounts = amounts === 'amount' || amounts === 'credit,debit'
-    must('columns.amount', hasAmounts, 'columns must have amount, or both credit and debit.')
-    for (const name of places)
-      if (name === 'date' || columns[name] !== undefined)
-        must(`columns.${name}`, isPlace(columns[name], count), `$ must be a column ${range}`)
-    const { purpose = [] } = columns
-    const arePlaces = Array.isArray(purpose) && purpose.every((place) => isPlace(place, count))
-    must('columns.purpose', arePlaces, `$ must be a list of columns ${range}`)
-  }
+  const range = `from 0 to ${count - 1}: the header has ${count}.`
+  const { purpose = [], ...places } = { date: undefined, ...columns }
+  mustBeKnown(places, ['date', ...amountNames, ...placeNames], 'columns.')
+  const amounts = amountNames.filter((name) => columns[name] !== undefined).join()
+  const hasAmounts = amounts === 'amount' || amounts === 'credit,debit'
+  must('columns.amount', hasAmounts, 'columns must have amount, or both credit and debit.')
+  for (const [name, place] of Object.entries(places))
+    must(`columns.${name}`, isPlace(place, count), `$ must be a column ${range}`)
+  const arePlaces = Array.isArray(purpose) && purpose.every((place) => isPlace(place, count))
+  must('columns.purpose', arePlaces, `$ must be a list of columns ${range}`)
   must(
     'directions',
     columns.direction === undefined ? directions === undefined : areDirections(directions),
@@ -143,34 +138,31 @@ export function mappingProblems(value: unknown): MappingProblem[] {
   return problems
 }
 
-const mappingNames = ['encoding', 'separator', 'skipRows', 'header', 'dateFormat', 'account', 'currency']
+const mappingNames = [
+  ...['encoding', 'separator', 'skipRows', 'header', 'dateFormat', 'account', 'currency', 'columns'],
+  ...['directions', 'booked'],
+]
 
 function areDirections(value: unknown): boolean {
   if (!isObject(value) || Object.keys(value).some((name) => name !== 'in' && name !== 'out')) return false
   const { in: came, out: went } = value
   if (!areWords(came) || !areWords(went) || came.length === 0) return false
   const written = (words: string[]) => words.map((word) => word.trim().toLowerCase())
-  return !written(came).some((word) => written(went).includes(word))
+  return new Set(written(came)).isDisjointFrom(new Set(written(went)))
 }
 
 const areWords = (value: unknown): value is string[] =>
-  Array.isArray(value) &&
-  value.length <= statementBounds.words &&
-  value.every((word) => isStorable(word) && word.length <= statementBounds.wordCharacters)
+  areTexts(value, statementBounds.words) &&
+  value.every(({ length }) => length <= statementBounds.wordCharacters)
 
-const isHeader = (value: unknown): value is string[] =>
+/** Texts that can be stored. */
+const areTexts = (value: unknown, most: number): value is string[] =>
   Array.isArray(value) &&
-  value.length > 0 &&
-  value.length <= statementBounds.columns &&
-  value.every((name) => isStorable(name))
-
-const isStorable = (text: unknown): text is string =>
-  typeof text === 'string' && text.isWellFormed() && withoutControls(text) === text
+  value.length <= most &&
+  value.every((text) => typeof text === 'string' && text.isWellFormed() && withoutControls(text) === text)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isAmong = (choices: readonly unknown[], value: unknown): boolean => choices.includes(value)
 
 const isPlace = (value: unknown, count: number): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < count

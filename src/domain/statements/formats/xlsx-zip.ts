@@ -1,7 +1,7 @@
 /**
  * The files inside a workbook. It is a zip file, and may be a zip bomb: sizes are not trusted as stated, but counted while
- * unpacking. Only the files that a reader requests are unpacked, and only with the two methods that workbooks use. Whatever
- * makes a workbook more than a table (macros, links, embedded files) is refused by its name.
+ * unpacking. Only the files that a reader requests are unpacked, and only with the two methods that workbooks use: macros, and
+ * other files inside, are never touched. What a link to another file gave is a formula, which its reader reports.
  */
 import { crc32, createInflateRaw } from 'node:zlib'
 import { GrowingBytes } from '../../../platform/growing-bytes.ts'
@@ -9,7 +9,7 @@ import { type Message, message } from '../../messages/message.ts'
 import { DamagedStatement, type ReadContext } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
-type PackedFile = { name: string; isStored: boolean; crc: number; packed: Buffer }
+type PackedFile = { isStored: boolean; crc: number; packed: Buffer }
 
 export class Workbook {
   /** Lets other requests be served before the reader continues. */
@@ -81,29 +81,14 @@ function filesIn(bytes: Buffer): Map<string, PackedFile> {
     // If two files had one name, another program might show one of them while we read the other.
     const key = name.toLowerCase().replace(/^\//, '')
     if (files.has(key) || (method !== 0 && method !== 8)) throw damage(name)
-    files.set(key, { name, isStored: method === 0, crc: bytes.readUInt32LE(at + 16), packed })
+    files.set(key, { isStored: method === 0, crc: bytes.readUInt32LE(at + 16), packed })
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
-  for (const { has, detail } of refused)
-    for (const { name } of files.values()) if (has.test(name)) throw unsupported(name, detail)
   return files
 }
 
 const directoryMark = 0x02014b50
 const fileMark = 0x04034b50
-
-const refused: readonly { has: RegExp; detail: Message }[] = [
-  { has: /vbaproject|\/macrosheets\/|activex/i, detail: message('workbook_holds_macros') },
-  { has: /^xl\/workbook\.bin$/i, detail: message('workbook_is_binary') },
-  {
-    has: /^xl\/(?:externallinks\/|connections\.xml|querytables\/)/i,
-    detail: message('workbook_has_links'),
-  },
-  {
-    has: /\/embeddings\/|\.(?:zip|rar|7z|gz|xlsx|xlsm|xls|docx|exe|js|bin)$(?<!printersettings\d{0,9}\.bin)/i,
-    detail: message('workbook_holds_other_files'),
-  },
-]
 
 async function* inflated(packed: Buffer, name: string): AsyncGenerator<Uint8Array, void, undefined> {
   const stream = createInflateRaw({ chunkSize: statementBounds.pieceBytes })

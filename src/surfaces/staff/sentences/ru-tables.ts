@@ -27,10 +27,6 @@ export const tablesRu: Record<keyof typeof tablesEn, string> = {
 
   workbook_has_password: 'Это книга Excel с паролем: сохраните её без пароля и загрузите.',
   not_a_workbook: 'Это не книга Excel: загрузите выписку в виде .xlsx.',
-  workbook_is_binary: 'Это двоичная книга Excel (.xlsb): сохраните её как .xlsx и загрузите.',
-  workbook_holds_macros: 'В книге Excel есть макросы: сохраните её без них (.xlsx) и загрузите.',
-  workbook_has_links: 'Книга Excel берёт значения из других файлов: сохраните её без ссылок и загрузите.',
-  workbook_holds_other_files: 'Внутри книги Excel есть другие файлы: сохраните её без них и загрузите.',
   workbook_is_encrypted: 'Книга Excel зашифрована: сохраните её без пароля и загрузите.',
   workbook_too_large: 'Книга Excel больше 50 МБ: выгрузите более короткий период.',
   workbook_damaged: 'Книга обрезана, повреждена или сделана так, чтобы читаться по-разному.',
