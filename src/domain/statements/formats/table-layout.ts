@@ -14,7 +14,7 @@ import { headerOf, type TableReading } from './table.ts'
 import { plain } from './table-footer.ts'
 
 /** A table whose header is known: in a sheet, or in a text that is cut at a separator. */
-export type Found = {
+type Found = {
   layout: Layout
   columns: TableColumns
   header: string[]
