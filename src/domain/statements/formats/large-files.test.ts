@@ -200,16 +200,6 @@ test('a payment with more text than a bank writes is a bad row, in every format,
   }
 })
 
-test('rows of a hundred different widths give one warning, with the first lines', async () => {
-  const rows = Array.from({ length: 100 }, (_, at) => `14.11.2026;1;x${';'.repeat(100 - at)}\n`).join('')
-  const warnings: string[] = []
-  const bytes = repeated(`Дата;Сумма;Назначение${';'.repeat(100)}\n`, encoded(rows, 'windows-1251'), 1)
-  for await (const part of statementFormats.csv.read(bytes, { currencyOf, mapping }))
-    if ('warning' in part && part.warning.text.includes('number of fields')) warnings.push(part.warning.text)
-  assert.equal(warnings.length, 1)
-  assert.match(warnings[0]!, /^Line 3, 4, 5, 6, 7 \(\+94\) has another number of fields/)
-})
-
 test('10,000 equal rows are 10,000 entries', async () => {
   const document = encoded(`${credit().join('\r\n')}\r\n`, 'windows-1251')
   const { counts, cents, error } = await measured(statementFormats['1c'], repeated(header, document, 10_000))
