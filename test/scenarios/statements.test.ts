@@ -279,7 +279,7 @@ for (const isComplete of [false, true])
     assert.equal((await take(bytes, right)).isRepeated, true)
   })
 
-test('under a saved mapping, row numbers do not make a payment count twice', async () => {
+test('a column that only counts the rows holds a payment that is told again: none counts twice', async () => {
   const deposit = await created()
   const { cents, purpose } = rowOf(deposit)
   const counting: CsvMapping = {
@@ -302,7 +302,7 @@ test('under a saved mapping, row numbers do not make a payment count twice', asy
     mapping: counting,
     ...yes,
   })
-  assert.partialDeepStrictEqual(day.taken, { matched: 0, seen: 1 })
+  assert.partialDeepStrictEqual(day.taken, { matched: 0, held: 1 })
   assert.equal(await stateOf(deposit.id), 'created')
 })
 

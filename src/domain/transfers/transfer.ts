@@ -88,11 +88,10 @@ export type Told = {
 
 /**
  * Equal for rows without a bank id that have equal facts. Fields stay separate and letters unchanged: joined and
- * transliterated, two payers with one amount on one day would become one. The number of the document is no part of it: some
- * columns of numbers only count the rows, each file in its own way.
+ * transliterated, two payers with one amount on one day would become one.
  */
 export function fingerprint(facts: TransferFacts): Buffer {
-  const texts = [facts.payerAccount, facts.payerTaxId, facts.payerName, facts.purpose]
+  const texts = [facts.documentNumber, facts.payerAccount, facts.payerTaxId, facts.payerName, facts.purpose]
   const parts = [
     facts.accountId,
     facts.bookedOn,

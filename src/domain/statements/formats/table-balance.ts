@@ -40,12 +40,21 @@ export class RunningBalance {
     return { openingCents: oldest.balance - oldest.moved, closingCents: newest.balance }
   }
 
+  /** Every row has its balance, and each follows from the one before. */
+  get isWhole(): boolean {
+    return this.#first !== undefined && this.#breaks.count === 0 && this.#missing.count === 0
+  }
+
   warnings(): Message[] {
-    const breaks = this.#isNewestFirst ? this.#newestFirst : this.#oldestFirst
+    const breaks = this.#breaks
     return [
       ...(breaks.count > 0 ? [message('running_balance_breaks', { lines: `${breaks}` })] : []),
       ...(this.#missing.count > 0 ? [message('running_balance_missing', { lines: `${this.#missing}` })] : []),
     ]
+  }
+
+  get #breaks(): LineNumbers {
+    return this.#isNewestFirst ? this.#newestFirst : this.#oldestFirst
   }
 
   get #isNewestFirst(): boolean {

@@ -120,6 +120,9 @@ export class TableReader {
       yield {
         summary: {
           ...{ account, from: null, to: null, completeTo: null, role: 'booked', ...stated, counts },
+          // Only the bank knows the balance of each row.
+          ...(this.#balance.isWhole &&
+            stated.creditCents === null && { creditCents: credit.cents, debitCents: debit.cents }),
           openingCents: stated.openingCents ?? openingCents,
           closingCents: stated.closingCents ?? closingCents,
         },
