@@ -105,10 +105,11 @@ test('the same day from MT942 and MT940 counts once, in either order', async () 
     await forgetMoneyIn(gateway)
     const [early, late] = [await created(), await created()]
     const rows = [rowOf(early), rowOf(late)]
-    const files = [mt942Of(rows.slice(0, 1)), mt940Of(rows)]
-    for (const file of isInterimFirst ? files : files.toReversed()) {
-      const report = await take(file)
-      assert.deepEqual([report.isTaken, report.warnings], [true, []])
+    const [interim, statement] = [mt942Of(rows.slice(0, 1)), mt940Of(rows)]
+    for (const file of isInterimFirst ? [interim, statement] : [statement, interim]) {
+      // Without balances nothing proves its rows.
+      const report = await take(file, file === interim)
+      assert.deepEqual([report.isTaken, report.warnings.length], [true, file === interim ? 1 : 0])
     }
     for (const deposit of [early, late]) {
       const { state, receivedCents } = await depositOf(deposit.id)

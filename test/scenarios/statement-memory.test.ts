@@ -18,7 +18,7 @@ async function readMeasured(
   bytes: Iterable<Uint8Array>,
   { most, everyPieces = 100, ...context }: Partial<ReadContext> & { most: number; everyPieces?: number },
 ) {
-  const totals = new Totals(() => true, name)
+  const totals = new Totals(name)
   const counts: Record<string, number> = {}
   let megabytes = 0
   let pieces = 0

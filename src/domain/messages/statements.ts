@@ -67,20 +67,11 @@ export const statementsEn = {
   entry_too_long: 'The entry that starts here is longer than 256 KB or 1,000 lines.',
   balances_in_two_currencies: 'The balances of the statement are in two currencies.',
   balance_shape: 'The balance is {text}: C or D, a day, a currency and an amount are expected.',
-  turnover_shape: 'The turnover is {text}: a number, a currency and an amount are expected.',
   entry_line_shape:
     'The line is {text}: a value date, C or D, an amount and a type of four signs are expected.',
   entry_line_day: 'The line is {text}: it does not begin with days that a calendar has.',
-  proved_by_balances_only:
-    'The statement that starts in line {line} is proved by its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.',
-  interim_report_not_proved:
-    "The interim report (MT942) that starts in line {line} is not proved: a payer's text could have written its entries behind the first one, its turnover, or another message beside it. Compare its entries with the bank.",
-  message_does_not_follow:
-    'The message that starts in line {line} does not follow from the one before it in this file, or goes on in one that is missing: a part of the statement is not here, or the balances between two parts differ.',
   message_does_not_add_up:
     'The message that starts in line {line} does not agree with its own balances or turnover.',
-  message_after_zero_balance:
-    'The message that starts in line {line} stands behind a statement that opens with zero: whoever paid first there knew the balance, and could have written this message. Compare its credits with the bank.',
 
   row_too_long: 'The row that starts here is longer than 64 KB: a quote is not closed.',
   text_follows_quote: 'Text follows a closing quote in this row.',

@@ -101,7 +101,7 @@ export async function readStatement(
       layout = name
     },
   }
-  const totals = new Totals((number) => accounts.has(number), format)
+  const totals = new Totals(format)
   const told = new ToldDays()
   const onlyId = only === undefined ? undefined : accounts.get(only)?.id
   const bad: BadRow[] = []

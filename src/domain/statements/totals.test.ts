@@ -4,7 +4,6 @@ import type { Count, Entry, Summary } from './entry.ts'
 import { Totals } from './totals.ts'
 
 const [a, b] = ['40702810300000000042', '40702810600000000043'] as const
-const own = [a, b] as string[]
 
 const says = (changes: Partial<Summary>, account: string = a): { summary: Summary } => ({
   summary: {
@@ -22,7 +21,7 @@ const says = (changes: Partial<Summary>, account: string = a): { summary: Summar
   },
 })
 const row = (direction: Entry['direction'], cents: bigint, account: string = a, from = '') => ({
-  entry: { account, direction, cents, isInternal: own.includes(from), payer: { account: from } } as Entry,
+  entry: { account, direction, cents, payer: { account: from } } as Entry,
 })
 const count = (counted: Count['counted'], stated: number, least: number, most = least): Count => ({
   counted,
@@ -149,39 +148,21 @@ const cases: Case[] = [
   ],
   ...[1, 2].map(
     (times): Case => [
-      `money between two accounts of one file, written ${times === 1 ? 'once' : 'twice'}`,
+      `money between two accounts of one file, written ${times === 1 ? 'once' : 'once for either side'}`,
       [
         says({ creditCents: 0n, debitCents: 500n, openingCents: 500n, closingCents: 0n }),
         says({ creditCents: 500n, debitCents: 0n, openingCents: 0n, closingCents: 500n }, b),
         ...Array.from({ length: times }, () => row('credit', 500n, b, a)),
       ],
       {},
-      [],
+      times === 1
+        ? []
+        : [
+            'Account …0042: the file states 5.00 outgoing, but its rows add up to 10.00.',
+            'Account …0043: the file states 5.00 incoming, but its rows add up to 10.00.',
+          ],
     ],
   ),
-  [
-    'a payment of half of what was moved between two accounts of one file, which a payer could have written',
-    [
-      says({ creditCents: 0n, debitCents: 500n, openingCents: 500n, closingCents: 0n }),
-      says({ creditCents: 500n, debitCents: 0n, openingCents: 0n, closingCents: 500n }, b),
-      row('credit', 500n, b, a),
-      row('credit', 250n, b),
-    ],
-    {},
-    ['Account …0043: the file states 5.00 incoming, but its rows add up to 7.50.'],
-  ],
-  [
-    'a payment of the sum of two equal transfers between two accounts of one file, which are written once',
-    [
-      says({ creditCents: 0n, debitCents: 1_000n, openingCents: 1_000n, closingCents: 0n }),
-      says({ creditCents: 1_000n, debitCents: 0n, openingCents: 0n, closingCents: 1_000n }, b),
-      row('credit', 500n, b, a),
-      row('credit', 500n, b, a),
-      row('credit', 500n, b),
-    ],
-    {},
-    ['Account …0043: the file states 10.00 incoming, but its rows add up to 15.00.'],
-  ],
   [
     'money from an account of ours that the file is not about counts as any other',
     [says({ creditCents: 400n }, b), row('credit', 500n, b, a)],
@@ -252,23 +233,11 @@ cases.push(
     {},
     [],
   ],
-  [
-    'money between our accounts hides no row of somebody else’s',
-    [
-      says({ creditCents: 500n }),
-      says({ creditCents: 500n }, b),
-      row('credit', 500n, b, a),
-      row('credit', 300n, b),
-      row('credit', 500n),
-    ],
-    {},
-    ['Account …0043: the file states 5.00 incoming, but its rows add up to 8.00.'],
-  ],
 )
 
 for (const [what, parts, { badRows = 0, pending = 0 }, differences] of cases)
   test(`totals: ${what}`, () => {
-    const totals = new Totals((account) => own.includes(account), pending > 0 ? 'camt' : '1c')
+    const totals = new Totals(pending > 0 ? 'camt' : '1c')
     for (const part of parts) {
       if ('summary' in part) totals.addSummary(part.summary)
       else totals.seen(part.entry)
@@ -278,7 +247,7 @@ for (const [what, parts, { badRows = 0, pending = 0 }, differences] of cases)
 
 test('totals: what is not booked excuses no difference where a payer could have written it', () => {
   const differencesIn = (format: 'camt' | 'csv') => {
-    const totals = new Totals((account) => own.includes(account), format)
+    const totals = new Totals(format)
     totals.addSummary(says({ creditCents: 500n }).summary)
     totals.seen(row('credit', 300n).entry)
     return totals.differences({ badRows: 0, pending: 1 }).length
@@ -288,7 +257,7 @@ test('totals: what is not booked excuses no difference where a payer could have 
 
 test('totals: in 1C no day is in two sections of one account', () => {
   const sentencesOf = (format: '1c' | 'camt', ...summaries: { summary: Summary }[]) => {
-    const totals = new Totals((account) => own.includes(account), format)
+    const totals = new Totals(format)
     for (const { summary } of summaries) totals.addSummary(summary)
     return totals.differences({ badRows: 0, pending: 0 }).map(String)
   }
@@ -344,19 +313,26 @@ for (const [what, format, parts, state, missing] of [
   ],
   ['one balance of two', 'camt', [says({ openingCents: 0n }), row('credit', 5n)], 'none', 1],
   [
-    'balances of accounts with money between them, which 1C may have once for both',
+    'balances of accounts with money between them in 1C, which has it once for both',
     '1c',
     [
       says({ openingCents: 5n, closingCents: 0n }),
       says({ openingCents: 0n, closingCents: 5n }, b),
       row('credit', 5n, b, a),
     ],
+    'agree',
+    0,
+  ],
+  [
+    'balances in MT940, and debits',
+    'mt940',
+    [says({ openingCents: 0n, closingCents: 4n }), row('credit', 5n), row('debit', 1n)],
     'none',
     1,
   ],
-  ...(['mt940', 'camt'] as const).map((format) => [
-    `balances of accounts with money between them in ${format}, where each has a row of its own`,
-    format,
+  [
+    'balances of accounts with money between them in camt, where each has a row of its own',
+    'camt',
     [
       says({ openingCents: 5n, closingCents: 0n }),
       says({ openingCents: 0n, closingCents: 5n }, b),
@@ -365,7 +341,7 @@ for (const [what, format, parts, state, missing] of [
     ],
     'agree',
     0,
-  ]),
+  ],
   [
     'two accounts, one without',
     '1c',
@@ -377,7 +353,7 @@ for (const [what, format, parts, state, missing] of [
   ['nothing at all', '1c', [says({})], 'none', 0],
 ] as [string, '1c' | 'camt' | 'csv' | 'mt940', Case[1], string, number][])
   test(`totals: what a file is worth that has ${what}`, () => {
-    const totals = new Totals((account) => own.includes(account), format)
+    const totals = new Totals(format)
     for (const part of parts) {
       if ('summary' in part) totals.addSummary(part.summary)
       else totals.seen(part.entry)

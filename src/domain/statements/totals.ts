@@ -3,7 +3,7 @@
  * days. A difference may mean missing rows, or a forged one: a purpose can be written to look like a row.
  *
  * Rows are proved enough if the credits are: by their sum, by the turnover, or by balances. A number of
- * entries proves no amounts. In 1C and CSV balances are not enough where the file has debits whose sum is not
+ * entries proves no amounts. In 1C, CSV and MT940 balances are not enough where the file has credits, and debits whose sum is not
  * stated: a payer's line breaks could forge two rows, in and out, that cancel out in the balance.
  */
 
@@ -29,19 +29,17 @@ const rowsCanBeForged: Record<FormatName, boolean> = {
   '1c': true,
   camt: false,
   csv: true,
-  mt940: false,
+  mt940: true,
   xlsx: false,
 }
 
 export class Totals {
-  readonly #isOwn: (account: string) => boolean
   readonly #isOneC: boolean
   readonly #rowsCanBeForged: boolean
   readonly #books = new Map<string, Book>()
   #summaries = 0
 
-  constructor(isOwn: (account: string) => boolean, format?: StatementFormat['name']) {
-    this.#isOwn = isOwn
+  constructor(format?: StatementFormat['name']) {
     this.#isOneC = format === '1c'
     this.#rowsCanBeForged = format !== undefined && rowsCanBeForged[format]
   }
@@ -66,38 +64,23 @@ export class Totals {
     }
   }
 
-  seen({ account, direction, cents, isInternal, payer, documentNumber }: Entry): void {
-    const book = this.#book(account)
-    book.seen.add(direction, cents)
-    if (!isInternal || direction !== 'credit' || !this.#isOwn(payer.account)) return
-    const own = book.fromOwn.get(payer.account) ?? { cents: 0n, secondCents: 0n, single: new Set<string>() }
-    book.fromOwn.set(payer.account, own)
-    own.cents += cents
-    const document = `${documentNumber} ${cents}`
-    if (own.single.delete(document)) own.secondCents += cents
-    else own.single.add(document)
+  seen({ account, direction, cents, payer }: Entry): void {
+    this.#book(account).seen.add(direction, cents)
+    // A document of 1C between two accounts of the file is one row, read as a credit. Written once for either side it differs.
+    const paying = this.#isOneC && direction === 'credit' ? this.#books.get(payer.account) : undefined
+    if (paying?.hasSummary && payer.account !== account) paying.seen.add('debit', cents)
   }
 
   /**
    * One sentence per difference. Rows that are bad or not booked yet may explain a difference; rows that are not booked
    * explain nothing if a payer could have written them.
    */
-  differences(uncounted: Uncounted): Message[] {
-    const once = this.#differencesIf(uncounted, { areTwice: false })
-    if (once.length === 0) return once
-    // In 1C banks write transfers between our accounts once or twice, in all of a file.
-    const twice = this.#differencesIf(uncounted, { areTwice: true })
-    return twice.length < once.length ? twice : once
-  }
-
-  #differencesIf({ badRows, pending }: Uncounted, { areTwice }: { areTwice: boolean }): Message[] {
+  differences({ badRows, pending }: { badRows: number; pending: number }): Message[] {
     const uncounted = badRows + (this.#rowsCanBeForged ? 0 : pending)
     return [...this.#books].flatMap(([account, book]) => {
       if (!book.hasSummary) return []
       const { statedCredit, statedDebit, statedTurnover, statedChange } = book
       const [credit, debit] = [book.seen.credit.cents, book.seen.debit.cents]
-      const [came, went] = this.#movedBetween(account, book)
-      const second = ({ secondCents }: Moved): Cents => (areTwice ? secondCents : 0n)
       const differs = (stated: Cents | null, seen: Cents): boolean =>
         stated !== null && stated !== seen && (stated < seen || uncounted === 0)
 
@@ -107,9 +90,9 @@ export class Totals {
         sentences.push(
           message('turnover_differs', { told: money(statedTurnover!), seen: money(credit + debit) }),
         )
-      if (differs(statedCredit, credit - second(came)))
+      if (differs(statedCredit, credit))
         sentences.push(message('credits_differ', { told: money(statedCredit!), seen: money(credit) }))
-      if (differs(statedDebit, debit + went.cents - second(went)))
+      if (differs(statedDebit, debit))
         sentences.push(message('debits_differ', { told: money(statedDebit!), seen: money(debit) }))
       for (const { counted, stated, least, most } of book.counts.values())
         if (stated < least || stated > most)
@@ -120,9 +103,8 @@ export class Totals {
             }),
           )
       // Balances cover booked rows only. Stated totals are trusted here: they have been compared with the rows.
-      const areRowsSure = badRows === 0 && came.cents === 0n && went.cents === 0n
       const moved = (stated: Cents | null, rows: Cents): Cents | null =>
-        stated !== null && pending === 0 ? stated : areRowsSure ? rows : null
+        stated !== null && pending === 0 ? stated : badRows === 0 ? rows : null
       const [movedIn, movedOut] = [moved(statedCredit, credit), moved(statedDebit, debit)]
       if (
         statedChange !== null &&
@@ -140,29 +122,28 @@ export class Totals {
   /** One sentence per account whose rows cannot be checked. */
   missing(): Message[] {
     return [...this.#books]
-      .filter(([account, book]) => book.seen.rows > 0 && !this.#isCompared(account, book))
+      .filter(([, book]) => book.seen.rows > 0 && !this.#isCompared(book))
       .map(([account]) => ofAccount(account, message('totals_missing')))
   }
 
   /** Also for a file without rows, which needs no confirmation. */
   state(differences: readonly unknown[]): TotalsState {
     if (differences.length > 0) return 'differ'
-    const books = [...this.#books].map(([account, book]) => ({
+    const books = [...this.#books.values()].map((book) => ({
       isEmpty: book.seen.rows === 0,
-      isCompared: this.#isCompared(account, book),
+      isCompared: this.#isCompared(book),
     }))
     const areCompared = books.every(({ isEmpty, isCompared }) => isEmpty || isCompared)
     return areCompared && books.some(({ isCompared }) => isCompared) ? 'agree' : 'none'
   }
 
-  #isCompared(account: string, book: Book): boolean {
+  #isCompared(book: Book): boolean {
     const { hasSummary, statedCredit, statedDebit, statedTurnover, statedChange, seen } = book
     if (!hasSummary) return false
     if (statedCredit !== null || (seen.credit.cents === 0n && statedDebit !== null)) return true
     if (statedChange === null) return statedTurnover !== null
-    // Rows that may be written once or twice cannot be compared with a balance.
-    if (this.#movedBetween(account, book).some(({ cents }) => cents !== 0n)) return false
-    return !this.#rowsCanBeForged || seen.debit.cents === 0n || statedDebit !== null
+    const isOneWay = seen.debit.cents === 0n || seen.credit.cents === 0n
+    return isOneWay || !this.#rowsCanBeForged || statedDebit !== null
   }
 
   /** Each section's closing balance opens the next, in order of days; in 1C no day is in two of them. */
@@ -186,29 +167,12 @@ export class Totals {
     }
   }
 
-  /**
-   * Transfers between this account and others of ours in the same 1C file. Some banks write such a document once, some
-   * once for either side, and it reads as a credit: so the second ones may be too many there, and all of it, or all but the second
-   * ones, is missing among the debits. A document is a second one only if it has the number and the amount of another: a payer could
-   * write one of half of what was moved. In every other format each row belongs to one account, and a payer may have named the other.
-   */
-  #movedBetween(account: string, { fromOwn }: Book): [came: Moved, went: Moved] {
-    if (!this.#isOneC) return [sumOfMoved([]), sumOfMoved([])]
-    const others = [...this.#books].filter(([other, { hasSummary }]) => hasSummary && other !== account)
-    return [
-      sumOfMoved(others.map(([other]) => fromOwn.get(other))),
-      sumOfMoved(others.map(([, other]) => other.fromOwn.get(account))),
-    ]
-  }
-
   #book(account: string): Book {
     const book = this.#books.get(account) ?? new Book()
     this.#books.set(account, book)
     return book
   }
 }
-
-type Uncounted = { badRows: number; pending: number }
 
 /** What a file says of one account, and what its rows add up to. Stated values are null where a summary lacks them. */
 class Book {
@@ -220,20 +184,6 @@ class Book {
   readonly balances: Balances[] = []
   readonly seen = new Tally()
   readonly counts = new Map<Count['counted'], Count>()
-  /** Of the credits, what came from each other account of ours, and the documents of it that were not written twice so far. */
-  readonly fromOwn = new Map<string, Moved & { single: Set<string> }>()
-}
-
-/** `secondCents`: in documents that repeat another one. */
-type Moved = { cents: Cents; secondCents: Cents }
-
-function sumOfMoved(all: readonly (Moved | undefined)[]): Moved {
-  const total = { cents: 0n, secondCents: 0n }
-  for (const moved of all) {
-    total.cents += moved?.cents ?? 0n
-    total.secondCents += moved?.secondCents ?? 0n
-  }
-  return total
 }
 
 const ofAccount = (account: string, why: Message): Message =>

@@ -82,7 +82,6 @@ export const mt940Cases: Case[] = [
     '\u0003',
   ]),
   file('mt940-blank-lines.sta', ['', '  ', ...plain.toSpliced(3, 0, ''), '', '-', '']),
-  file('mt940-dutch-header.sta', ['TESTNL2A', '940', 'TESTNL2A', ...plain, '-']),
   file('mt940-type-line.sta', [':940:', ...plain]),
   { file: 'mt940-lf.sta', bytes: encoded(plain.join('\n'), 'utf-8') },
   { file: 'mt940-cr.sta', bytes: encoded(`${plain.join('\r')}\r`, 'utf-8') },
@@ -202,9 +201,9 @@ export const mt940Cases: Case[] = [
     message(
       [
         ':61:2611141114C1,NTRFNONREF//BANK0000001',
-        'NL70ABNA0987654321',
+        'second line',
         ':86:/ORDP//NAME/J. DOE/REMI/one',
-        ':61:2611141114C1,NOVBNL70ABNA0987654321',
+        ':61:2611141114C1,NOVBX1',
         'j. doe',
         ':86:NL70ABNA0987654321 j. doe',
         ' '.repeat(65),
@@ -280,16 +279,13 @@ export const mt940Cases: Case[] = [
     'mt940-slashes.sta',
     message(
       [
-        // Rabobank, ABN AMRO, ING, and banks of Russia.
+        // Banks of Europe, and of Russia.
         ':61:2611141114C1,N541EREF//BANK0000001',
         ':86:/EREF/08-11-2026 12:00 0030000987654321/ORDP//NAME/CONTRA ACCOUN',
         'T HOLDER/ADDR/Street 1/REMI//ISDT/2026-11-14',
         ':61:2611141114C1,NTRFNONREF//BANK0000002',
         ':86:/TRTP/SEPA OVERBOEKING/IBAN/NL70ABNA0987654321/BIC/ABNANL2A/NAME/J. ',
         'DOE/REMI/KT48219034 order/EREF/NOTPROVIDED',
-        ':61:2611141114C1,NTRFNONREF//BANK0000003',
-        ':86:/CNTP/NL70ABNA0987654321/ABNANL2A/J. Doe/Utrecht///REMI/USTD//KT482',
-        '19034/',
         ':61:2611141114C1,NCMI18//18',
         ':86:/ORDP/INN 7700000009 KPP 770001001 OOO "ROMASHKA"',
         '/BENM/OOO "PRIMER"',
@@ -297,8 +293,6 @@ export const mt940Cases: Case[] = [
         // A payer who writes codes behind his text.
         ':61:2611141114C1,NTRFNONREF//BANK0000005',
         ':86:/ORDP//NAME/Иванов/REMI/text/ORDP//NAME/Петров/IBAN/NL70ABNA0987654321',
-        ':61:2611141114C1,NTRFNONREF//BANK0000006',
-        ':86:/PT/FT/PY/SOMETHING FOO BAR          112233',
         ':61:2611141114C1,NTRFNONREF//BANK0000007',
         ':86:/ORDP//NAME/Иванов/BENM//NAME/ООО',
         'no code for the purpose',
@@ -306,7 +300,7 @@ export const mt940Cases: Case[] = [
         ':61:2611141114C1,NTRFNONREF//BANK0000008',
         `:86:/ORDP//NAME/ООО/ACCT/${own}/REMI/own`,
       ],
-      { closing: ':62F:C261114RUB10008,' },
+      { closing: ':62F:C261114RUB10006,' },
     ),
   ),
   file(
@@ -385,14 +379,6 @@ export const mt940Cases: Case[] = [
     'mt940-page-alone.sta',
     message([credit, ...text], { number: '318/2', opening: ':60M:C261113RUB10000,00' }),
   ),
-  file('mt940-gap.sta', [
-    ...plain,
-    ...message([':61:2611151115C1,NTRFNONREF//BANK0000001'], {
-      number: '319/1',
-      opening: ':60F:C261114RUB5,',
-      closing: ':62F:C261115RUB6,',
-    }),
-  ]),
   // Wrong one by one, right together.
   file('mt940-shifted.sta', [
     ...message([credit, ...text], { closing: ':62F:C261114RUB0,' }),
@@ -401,23 +387,6 @@ export const mt940Cases: Case[] = [
   file('mt940-wrong-balance.sta', message([credit, ...text], { closing: ':62F:C261114RUB11500,51' })),
   file('mt940-no-movement.sta', message([], { closing: ':62F:C261114RUB10000,00' })),
   file('mt940-zero-dates.sta', message([credit, ...text], { opening: ':60F:C000000RUR10000,' })),
-  // A debit that could hide a forged credit, and one that is too small for that.
-  file(
-    'mt940-sweep.sta',
-    rows(
-      [credit, credit.replace('17//B261114000017', '19//B261114000019'), debit.replace('300,00', '3001,00')],
-      ':62F:C261114RUB10000,',
-    ),
-  ),
-  file(
-    'mt940-fee.sta',
-    rows([credit, credit.replace('17//B261114000017', '19//B261114000019'), debit], ':62F:C261114RUB12701,'),
-  ),
-  file('mt942-several.sta', [
-    ...interim([credit, ...text]),
-    '-',
-    ...interim([credit.replace('17//B', '18//B')]),
-  ]),
   file('mt942-no-turnover.sta', interim([credit, ...text], [])),
   file('mt942-wrong-turnover.sta', interim([credit, ...text], [':90D:0RUB0,', ':90C:2RUB1500,5'])),
   file(
@@ -449,7 +418,6 @@ export const mt940Cases: Case[] = [
   file('mt940-two-currencies.sta', message([credit], { closing: ':62F:C261114KZT11500,50' })),
   file('mt940-euro.sta', message([credit], { opening: ':60F:C261113EUR10000,00' })),
   file('mt940-bad-balance.sta', message([credit], { opening: ':60F:C261113RUB10.000,00' })),
-  file('mt942-bad-turnover.sta', interim([credit], [':90C:1RUB'])),
   file('mt940-stray-line.sta', plain.toSpliced(4, 0, 'What is this?')),
   file('mt940-text-between.sta', [...plain, '-', 'What is this?']),
   {

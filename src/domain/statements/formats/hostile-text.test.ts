@@ -38,7 +38,7 @@ async function cleanlyRead(text: string): Promise<Clean> {
     yield Buffer.from(text.toWellFormed())
   }
   const format = formatOf(Buffer.from(text.slice(0, 500)))!
-  const totals = new Totals((code) => currencyOf(code) !== undefined, format)
+  const totals = new Totals(format)
   const entries: Entry[] = []
   try {
     for await (const part of statementFormats[format].read(bytes(), { currencyOf })) {

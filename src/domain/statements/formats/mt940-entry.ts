@@ -2,13 +2,12 @@
 
 import { findReferences, foldText, hasDamagedReference } from '../../deposits/reference.ts'
 import type { Currency } from '../../money.ts'
-import { isWholeAccount, normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { badRow, type Entry, type Part, type ReadContext } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { type Mark, type StatementLine, statementLine } from './mt940-fields.ts'
-import { fromTranslit, numberIn, type Party, readPurposeFields } from './mt940-text.ts'
+import { fromTranslit, nobody, numberIn, readPurposeFields } from './mt940-text.ts'
 import { bankId, bounded, documentNumber, textsOf } from './texts.ts'
 
 /** The lines as they stood: the first without its tag, what supplements it, and the text about it. */
@@ -38,26 +37,22 @@ const isCredit = (mark: Mark): boolean => mark === 'C' || mark === 'RD'
 
 function entryOf(
   written: WrittenLine,
-  { bookedOn, valuedOn, mark, cents, ...references }: StatementLine,
+  { bookedOn, valuedOn, mark, cents, customerReference, bankReference }: StatementLine,
   { account, currency, isTransliterated }: Statement,
   context: ReadContext,
 ): Entry {
-  const supplement = written.supplement.map(withoutControls)
+  const supplement = written.supplement.map((part) => withoutControls(part).trim())
   const lines = written.text.map(withoutControls)
   const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
   bounded(':86:', spoken([...supplement, ...lines]).join(' '), statementBounds.textCharacters)
   const text = readPurposeFields(lines)
   // A reversal repeats the data of the entry that it reverses.
   const isFromPayer = mark === 'C' || mark === 'RC'
-  const counterpart = (isFromPayer ? text.ordering : text.receiving) ?? text.other ?? nobody
-  const numbered = accountAlone([references.customerReference])
-  // A payer may have written the text, but not the line before it.
-  const other = numbered || accountAlone(supplement) || counterpart.account
-  const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
+  const payer = isFromPayer || text.isOrdering ? text.payer : nobody
   const [name = '', bank = ''] = [payer.name, payer.bank].flatMap((part) => spoken([part]))
   const hasText = written.text.length > 0
-  const purpose = spoken(hasText ? text.purposeParts : trimmed(supplement)).filter(isNotEmpty)
-  const beside = hasText ? [supplement, ...text.beside].map((parts) => spoken(trimmed(parts))) : []
+  const purpose = spoken(hasText ? text.purposeParts : supplement).filter(isNotEmpty)
+  const beside = hasText ? [supplement, ...text.beside].map(spoken) : []
   return {
     line: written.line,
     account,
@@ -67,25 +62,17 @@ function entryOf(
     bookedOn,
     bookedAt: null,
     paidOn: valuedOn,
-    documentNumber: documentNumber(':61:', numbered === '' ? numberIn(references.customerReference) : ''),
+    documentNumber: documentNumber(':61:', numberIn(customerReference)),
     ...textsOf(
       ':86:',
       namesAnother(beside, purpose) ? [...purpose, ...beside.flat().filter(isNotEmpty)] : purpose,
       { ...payer, name, bank },
     ),
-    bankId: bankId(':61:', numberIn(references.bankReference)) || null,
+    bankId: bankId(':61:', numberIn(bankReference)) || null,
     isReversal: mark === 'RC',
-    isInternal: mark === 'RD' || context.currencyOf(other) !== undefined,
+    isInternal: mark === 'RD' || (isFromPayer && context.currencyOf(payer.account) !== undefined),
     raw: maskedSource(linesWithoutControls(written.raw)),
   }
-}
-
-const nobody: Party = { name: '', account: '', taxId: '', bank: '' }
-
-/** Some banks write the other side's account where a reference belongs, or alone in the line behind `:61:`. */
-function accountAlone(supplement: readonly string[]): string {
-  const account = supplement.length === 1 ? normalizeAccountNumber(supplement[0]!) : ''
-  return isWholeAccount(account) ? account : ''
 }
 
 /** Whether the text beside the purpose names a deposit that the purpose does not: the bank may have cut the payer's text. */
@@ -100,5 +87,4 @@ function namesAnother(beside: readonly (readonly string[])[], purpose: readonly 
     )
 }
 
-const trimmed = (parts: readonly string[]): string[] => parts.map((part) => part.trim())
 const isNotEmpty = (part: string): boolean => part !== ''

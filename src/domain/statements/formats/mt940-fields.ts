@@ -51,18 +51,12 @@ const plainAmount = (text: string): string => text.replace(/^0+(?=\d)/, '').repl
 function daysOf(text: string, valued: string, entered: string): Pick<StatementLine, 'bookedOn' | 'valuedOn'> {
   const valuedOn = dayOf(valued)
   if (valuedOn !== null && entered === '') return { bookedOn: valuedOn, valuedOn }
-  const year = Number(valued.slice(0, 2))
-  const distance = (candidate: number): number =>
-    Math.abs(placeOf(candidate, entered) - placeOf(year, valued.slice(2)))
-  const [nearest] = [year, year - 1, year + 1].toSorted((left, right) => distance(left) - distance(right))
-  const bookedOn = dayOf(String(nearest).padStart(2, '0') + entered)
+  const monthsApart = Number(valued.slice(2, 4)) - Number(entered.slice(0, 2))
+  const year = Number(valued.slice(0, 2)) + Math.trunc(monthsApart / 7)
+  const bookedOn = dayOf(String(year).padStart(2, '0') + entered)
   if (bookedOn === null) throw new RejectedRow(message('entry_line_day', { text: quoted(text) }))
   return { bookedOn, valuedOn }
 }
-
-/** Months of 31 days put the days of several years in order. */
-const placeOf = (year: number, monthAndDay: string): number =>
-  (year * 12 + Number(monthAndDay.slice(0, 2))) * 31 + Number(monthAndDay.slice(2))
 
 /** `YYMMDD` of this century. */
 export const dayOf = (text: string): string | null =>
@@ -82,18 +76,11 @@ export function balance(line: number, at: string, text: string): Balance {
 
 const balanceShape = /^([CD])(\d{6})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
 
-/** How many entries of one direction, and their sum. */
-export type Turnover = { count: number; cents: Cents }
-
-export function turnover(line: number, at: string, text: string): Turnover {
-  const [, count, amount = ''] = turnoverShape.exec(text.trimEnd()) ?? []
-  const cents = amountOf(plainAmount(amount))
-  if (cents === undefined)
-    throw new DamagedStatement(line, message('turnover_shape', { text: quoted(text) }), { at })
-  return { count: Number(count), cents }
+/** How many entries of one direction: `3RUB1500,00`. Their sum is not compared, because a payer's text may have written it. */
+export const entriesIn = (text: string): number | null => {
+  const count = /^(\d{1,5})[A-Z]{3}/.exec(text)?.[1]
+  return count === undefined ? null : Number(count)
 }
-
-const turnoverShape = /^(\d{1,5})[A-Z]{3}(\d{1,24}(?:[.,]\d{0,3})?)$/
 
 /** Of a balance, or of `RUB0,` and `RUBD0,`: below which amount MT942 does not name entries. */
 export function ourCurrency(line: number, at: string, code: string): Currency {
@@ -105,13 +92,10 @@ export function ourCurrency(line: number, at: string, code: string): Currency {
   }
 }
 
-/** The number of the statement, and which of its messages this is. */
-export type Sequence = { statementNumber: string; messageNumber: number | null }
-
-/** Reads `:28C:`, such as `1/2`. */
-export function sequenceOf(text: string): Sequence {
-  const [, statementNumber = text.trim(), messageNumber] = /^\s*(\d+)\/(\d{1,9})\s*$/.exec(text) ?? []
-  return { statementNumber, messageNumber: messageNumber === undefined ? null : Number(messageNumber) }
+/** Whether `:28C:` counts on: `1/2` behind `1/1`. */
+export function isNextPage(before: string, next: string): boolean {
+  const [left, right] = [before, next].map((text) => /^\s*(\d+)\/(\d{1,9})\s*$/.exec(text))
+  return !!left && !!right && left[1] === right[1] && Number(right[2]) === Number(left[2]) + 1
 }
 
 /** Our account: alone, behind a BIC or a bank code, with a currency behind it. */

@@ -27,7 +27,7 @@ async function read(text: string): Promise<ReadFile> {
     yield Buffer.from(text)
   }
   const parts: Part[] = []
-  const totals = new Totals((account) => own.includes(account))
+  const totals = new Totals('mt940')
   try {
     for await (const part of mt940.read(bytes(), { currencyOf })) {
       parts.push(part)
@@ -40,9 +40,9 @@ async function read(text: string): Promise<ReadFile> {
   }
   const count = (kind: string): number => parts.filter((part) => kind in part).length
   const pending = parts.filter((part) => 'skipped' in part && part.skipped.reason === 'pending').length
-  const warnings = count('warning') + totals.differences({ badRows: count('bad'), pending }).length
+  const complaints = [...totals.differences({ badRows: count('bad'), pending }), ...totals.missing()]
   return {
-    isClean: count('bad') + warnings === 0,
+    isClean: count('bad') + count('warning') + complaints.length === 0,
     entries: parts.flatMap((part) => ('entry' in part ? [part.entry] : [])),
   }
 }
@@ -178,11 +178,8 @@ const bank: fc.Arbitrary<Bank> = fc.record({
   isInterim: fc.boolean(),
   hasEnvelope: fc.boolean(),
   dialect: fc.constantFrom('plain', 'slashes', 'numbers'),
-  // Nobody guesses it, unless the account is emptied every day.
-  opening: fc.oneof(
-    fc.constant(0n),
-    fc.bigInt({ min: 10_000_003n, max: 999_999_999_999n }).map((cents) => cents * 7n + 1n),
-  ),
+  // Nobody guesses it. An account that is emptied every day opens with zero: docs/banks.md.
+  opening: fc.bigInt({ min: 10_000_003n, max: 999_999_999_999n }).map((cents) => cents * 7n + 1n),
 })
 
 const keyOf = (account: string, direction: string, cents: bigint, reference: string | null): string =>
@@ -231,7 +228,7 @@ const interimHead = [...reopened, ':34F:RUB0,', ':13D:2611141200+0300']
 
 const attacks: [what: string, isInterim: boolean, first: string[], second: string[], isClean: boolean][] = [
   ['nothing', false, [], [], true],
-  ['nothing in an interim report, which proves no entry but its first', true, [], [], false],
+  ['nothing in an interim report, which proves no entry', true, [], [], false],
   ['a credit', false, credit('FORGED01'), [], false],
   ['a credit in an interim report', true, credit('FORGED01'), [], false],
   [
@@ -290,49 +287,18 @@ const attacks: [what: string, isInterim: boolean, first: string[], second: strin
   ],
 ]
 
-test('written into the first text of an account that is emptied every day: a statement of another account', async () => {
-  const text = [
-    ...['Оплата', ':62F:C261114RUB10,', '-}', ':20:A', `:25:${own[1]}`, ':28C:1/1', ':60F:C261114RUB0,'],
-    ...[...credit('FORGED01'), ':62F:C261114RUB50000,', '-}', ...reopened, ':60F:C261114RUB10,'],
-  ].join('\r\n')
-  const [first, second] = rows as [Row, Row]
-  const file = carelessly([{ ...first, purpose: text }, second], { ...plainBank, opening: 0n })
-  const { isClean, entries } = await read(file)
-  assert.deepEqual(
-    [isClean, entries.map(({ bankId }) => bankId)],
-    [false, ['REAL0000001', 'FORGED01', 'REAL0000002']],
-  )
-  // Without anything behind it, its figures prove it.
-  assert.equal((await read(carelessly(rows, { ...plainBank, opening: 0n }))).isClean, true)
-})
-
 /** One credit with its reference, what supplements it, and its text. */
-async function readOne(
-  text: string,
-  { number = 'NONREF', supplement = [] as string[] } = {},
-): Promise<Entry> {
+async function readOne(text: string, { number = 'NONREF' } = {}): Promise<Entry> {
   const lines = carelessly([{ ...rows[0]!, purpose: text }], plainBank).split('\r\n')
   const at = lines.findIndex((line) => line.startsWith(':61:'))
-  const entry = [lines[at]!.replace('NONREF', number), ...supplement]
-  const { isClean, entries } = await read(lines.toSpliced(at, 1, ...entry).join('\r\n'))
+  lines[at] = lines[at]!.replace('NONREF', number)
+  const { isClean, entries } = await read(lines.join('\r\n'))
   assert.deepEqual([isClean, entries.length], [true, 1])
   return entries[0]!
 }
 
-test('the account beside the amount, which no payer writes, goes before one in the text', async () => {
-  const account = '40817810000000000001'
-  for (const text of [
-    '/ACCW/40817810000000000099/REMI/text',
-    '/CNTP/40817810000000000099/TESTRUMM/Петров/REMI/text',
-    '?20text?3140817810000000000099',
-    '~01Петров~0340817810000000000099~06text',
-  ])
-    for (const given of [{ supplement: [account] }, { number: account }])
-      assert.equal((await readOne(text, given)).payer.account, account, text)
-})
-
 test('a number in the text is the payer’s, and not used as a number of the payment', async () => {
-  for (const text of ['/EREF/17/ORDP//NAME/Иванов/REMI/text', '/PREF/17/REMI/text', '?20EREF+17?21SVWZ+text'])
+  for (const text of ['/EREF/17/ORDP//NAME/Иванов/REMI/text', '/PREF/17/REMI/text', '?20EREF+17?21text'])
     assert.equal((await readOne(text)).documentNumber, '', text)
   assert.equal((await readOne('/EREF/17/REMI/text', { number: '18' })).documentNumber, '18')
 })
@@ -345,7 +311,6 @@ test('what may name another deposit beside the purpose is read with it, and noth
       `/REMI/${named}/EREF/${beside}`,
       `/ORDP//NAME/Иванов/REMI/${named}/PURP/${beside}`,
       `?32${beside}?20${named}`,
-      `?20${beside}?21SVWZ+${named}`,
       `~01${beside}~06${named}`,
     ]) {
       const { purpose } = await readOne(text)
@@ -354,7 +319,7 @@ test('what may name another deposit beside the purpose is read with it, and noth
   for (const text of [
     `/ORDP//NAME/Иванов/ACCW/40817810000000000001/REMI/${named}/EREF/13842208`,
     `/ORDP/${named}/REMI/${named}`,
-    `166?00GUTSCHRIFT?20SVWZ+${named.slice(0, 4)}?21${named.slice(4)}?3070010080?31DE02120300000000202051?32Иванов`,
+    `166?00GUTSCHRIFT?20${named.slice(0, 4)}?21${named.slice(4)}?3070010080?31DE02120300000000202051?32Иванов`,
     `~01ООО "КТ"~025001007322~0340817810000000000001~06${named}~1320261114`,
   ])
     assert.match((await readOne(text)).purpose, /^KT48 ?219034$/, text)

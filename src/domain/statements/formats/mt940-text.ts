@@ -1,35 +1,62 @@
 /**
- * Reads `:86:` in the variants of banks: numbered subfields (`?20…?32…` of German and other
- * European banks, `~01…~06…` of a Russian one), codes between slashes (`/ORDP/…/REMI/…`), or plain text. A payer may
- * write such codes too, also where the whole text is the payer's. So slash codes of a party count only before the purpose, a numbered
- * subfield only if it does not occur with two values, and no payer that is read here proves that two reports are of two payments
- * (`channelFacts`). A number of the payment is not read at all: it would be the payer's.
+ * Reads `:86:` in the variants of banks: numbered subfields (`~01…~06…` of Russian banks, `?20…?32…` of European ones), codes
+ * between slashes (`/ORDP/…/REMI/…`), or plain text. A payer may write such codes too, so no payer that is read here proves that two
+ * reports are of two payments (`channelFacts`), and a number of the payment is not read at all: it would be the payer's.
  */
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { splitTaxId } from '../../transfers/payer-shapes.ts'
 
-export type Party = { name: string; account: string; taxId: string; bank: string }
+type Party = { name: string; account: string; taxId: string; bank: string }
 
 type PurposeFields = {
-  /** The ordering and the receiving party, if the bank names their roles; `other` if it names only a counterparty. */
-  ordering: Party | null
-  receiving: Party | null
-  other: Party | null
+  /** The other side of a credit. */
+  payer: Party
+  /** The bank says that it is the side which orders the payment, also of a debit. */
+  isOrdering: boolean
   /** The whole text, if it has no field for the purpose. */
   purposeParts: string[]
   /** The texts beside the purpose, each in its parts. */
   beside: string[][]
 }
 
-const noParties = { ordering: null, receiving: null, other: null }
+export const nobody: Party = { name: '', account: '', taxId: '', bank: '' }
 
 export function readPurposeFields(lines: readonly string[]): PurposeFields {
   const text = new JoinedLines(lines)
-  const numbered = /^\s*(?:\d{3})?([?~<>^|])\d{2}/.exec(text.all)?.[1]
-  if (numbered !== undefined) return byNumbers(text, numbered)
-  if (codesFirst.test(text.all)) return byCodes(text)
-  return { ...noParties, purposeParts: text.parts(), beside: [] }
+  const { codes, meanings } = dialectOf(text.all)
+  const fields = codes ? text.fields(codes) : []
+  const isPurpose = ({ code }: Field): boolean => meanings[code] === 'purpose'
+  const hasPurpose = fields.some(isPurpose)
+  const others = fields.filter((field) => !isPurpose(field))
+  const payer = { ...nobody }
+  let isReceiving = false
+  for (const { code, from, to } of others) {
+    if (code === 'ORDP' || code === 'BENM') isReceiving = code === 'BENM'
+    if (meanings[code] && !isReceiving) fill(payer, meanings[code] as keyof Party, text.all.slice(from, to))
+  }
+  const partsOf = ({ from, to }: Field): string[] => text.parts(from, to)
+  return {
+    payer,
+    isOrdering: others.some(({ code }) => code === 'ORDP'),
+    purposeParts: hasPurpose ? fields.filter(isPurpose).flatMap(partsOf) : text.parts(),
+    beside: hasPurpose ? others.map(partsOf) : [],
+  }
 }
+
+/** The first value counts: the payer's own text comes after the bank's. */
+function fill(party: Party, key: keyof Party, value: string): void {
+  if (key === 'name') {
+    const { name, taxId } = splitTaxId(value)
+    party.name ||= name
+    party.taxId ||= taxId
+  } else if (key === 'account') {
+    const [account = '', bank = ''] = value.split(',')
+    party.account ||= normalizeAccountNumber(account)
+    party.bank ||= bank.trim()
+  } else party[key] ||= value
+}
+
+type Field = { code: string; from: number; to: number }
 
 /** Lines joined without a separator, because banks cut them within a word or a code. It remembers where the cuts were. */
 class JoinedLines {
@@ -42,176 +69,73 @@ class JoinedLines {
     this.#ends = lines.map(({ length }) => (end += length))
   }
 
-  text(from: number, to: number): string {
-    return this.all.slice(from, to).trim()
+  /** What follows each code, up to the next one. Behind the purpose a code of a party is the payer's own text. */
+  fields(codes: RegExp): Field[] {
+    let isBehind = false
+    const found = [...this.all.matchAll(codes)].filter(([, code]) => {
+      if (isBehind && partyCodes.includes(code!)) return false
+      isBehind ||= code === 'REMI'
+      return true
+    })
+    return found.map((match, place) => ({
+      code: match[1]!,
+      ...this.#trimmed(match.index + match[0].length, found[place + 1]?.index ?? this.all.length),
+    }))
   }
 
   /** The text between two positions, split where the bank cut its lines. */
   parts(from = 0, to = this.all.length): string[] {
     const ends = [...this.#ends.filter((end) => end > from && end < to), to]
-    return ends.map((end, nth) => this.text(ends[nth - 1] ?? from, end)).filter((part) => part !== '')
+    return ends
+      .map((end, nth) => this.all.slice(ends[nth - 1] ?? from, end).trim())
+      .filter((part) => part !== '')
+  }
+
+  /** Without the slashes and blanks at both ends. A loop, because a pattern would backtrack over each of them. */
+  #trimmed(from: number, to: number): Pick<Field, 'from' | 'to'> {
+    while (from < to && ' /'.includes(this.all[from]!)) from++
+    while (from < to && ' /'.includes(this.all[to - 1]!)) to--
+    return { from, to }
   }
 }
 
-type Field = { code: string; from: number; to: number }
+type Meanings = Record<string, keyof Party | 'purpose' | undefined>
 
-/** What follows each code, up to the next one. */
-const fieldsOf = ({ all }: JoinedLines, found: readonly RegExpExecArray[]): Field[] =>
-  found.map((match, place) => ({
-    code: match[1]!,
-    from: match.index + match[0].length,
-    to: found[place + 1]?.index ?? all.length,
-  }))
+const russian: Meanings = { '01': 'name', '02': 'taxId', '03': 'account', '05': 'bank', '06': 'purpose' }
 
-function byNumbers(text: JoinedLines, sign: string): PurposeFields {
-  const codes = new RegExp(`[${sign === '^' ? '\\^' : sign}](\\d{2})`, 'g')
-  const fields = fieldsOf(text, [...text.all.matchAll(codes)])
-  const isRussian = fields[0]?.code === '01'
-  const names = isRussian
-    ? { taxId: ['02'], account: ['03'], bank: ['05', '04'] }
-    : { taxId: [], account: ['31', '38'], bank: ['30'] }
-  // A repeated code may be the payer's, so its value is not trusted.
-  const value = (code: string): string => {
-    const all = fields.filter((field) => field.code === code).map(({ from, to }) => text.text(from, to))
-    return new Set(all).size === 1 ? all[0]! : ''
-  }
-  const first = (codes: string[]): string => codes.map(value).find((code) => code !== '') ?? ''
-  const purposes = isRussian
-    ? fields.filter(({ code }) => code === '06')
-    : sepaPurposes(
-        text,
-        fields.filter(({ code }) => germanPurpose.test(code)),
-      )
-  const ends = new Set(purposes.map(({ to }) => to))
-  return {
-    ...noParties,
-    other: {
-      name: isRussian ? value('01') : germanName(value('32'), value('33')),
-      account: normalizeAccountNumber(first(names.account)),
-      taxId: first(names.taxId),
-      bank: first(names.bank),
-    },
-    purposeParts: purposes.flatMap(({ from, to }) => text.parts(from, to)),
-    beside: fields.filter(({ to }) => !ends.has(to)).map(({ from, to }) => text.parts(from, to)),
-  }
+const european: Meanings = {
+  ...{ '30': 'bank', '31': 'account', '38': 'account', '32': 'name' },
+  ...Object.fromEntries(
+    [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 60, 61, 62, 63].map((code) => [code, 'purpose']),
+  ),
 }
 
-/** A subfield has 27 characters; a longer name continues in the next one. */
-const germanName = (name: string, more: string): string =>
-  `${name}${name.length < 27 ? ' ' : ''}${more}`.trim()
-
-const germanPurpose = /^(?:2\d|6[0-3])$/
-
-/** Of SEPA tags at the start of a subfield, such as `EREF+…`, only `SVWZ+…` is the purpose; without it all subfields are. */
-function sepaPurposes(text: JoinedLines, fields: readonly Field[]): readonly Field[] {
-  const tagged = new Map<string, Field[]>()
-  let open: Field[] | undefined
-  for (const { code, from, to } of fields) {
-    const tag = /^[A-Z]{4}(?=\+)/.exec(text.all.slice(from, to))?.[0]
-    if (tag !== undefined && !tagged.has(tag)) {
-      open = []
-      tagged.set(tag, open)
-    }
-    open?.push({ code, from: tag === undefined ? from : from + tag.length + 1, to })
-  }
-  return tagged.get('SVWZ') ?? fields
+const slashes: Meanings = {
+  ...{ ORDP: 'name', BENM: 'name', NAME: 'name', IBAN: 'account', ACCW: 'account', ACCT: 'account' },
+  ...{ ID: 'taxId', INN: 'taxId', BIN: 'taxId', BIC: 'bank', BANK: 'bank', REMI: 'purpose' },
 }
 
-function byCodes(text: JoinedLines): PurposeFields {
-  const found = [...text.all.matchAll(everyCode)]
-  const purposeAt = found.findIndex(([, code]) => purposeCodes.includes(code!))
-  // After the purpose begins, the text may be the payer's: codes of a party are trusted only before it.
-  const trusted = found.filter(([, code], place) => purposeAt === -1 || place <= purposeAt || !isParty(code!))
-  const fields = fieldsOf(text, trusted).map((field) => ({ ...field, from: field.from + 1 }))
-  const parties: Record<'ordering' | 'receiving' | 'other', Party | null> = { ...noParties }
-  let side: keyof typeof parties = 'other'
-  let purpose: Pick<Field, 'from' | 'to'> | undefined
-  for (const { code, from, to } of fields) {
-    const value = withoutTrailingSlashes(text.all.slice(from, to)).trim()
-    const group = groups[code]
-    if (group !== undefined) {
-      side = group
-      fill(side, 'name', value)
-    } else if (code === 'CNTP') {
-      const [account = '', bank = '', name = ''] = value.split('/')
-      side = 'other'
-      for (const [key, value] of Object.entries({ account, bank, name }))
-        fill(side, key as keyof Party, value)
-    } else if (purposeCodes.includes(code)) {
-      const stated = remittance(text, from, to)
-      if (!purpose || text.parts(purpose.from, purpose.to).length === 0) purpose = stated
-    } else if (attributes[code] !== undefined) fill(side, attributes[code], value)
-  }
-  const all = { from: 0, to: text.all.length }
-  const { from, to } = purpose ?? all
-  return {
-    ...parties,
-    purposeParts: text.parts(from, to),
-    beside: [text.parts(0, from), text.parts(to)],
-  }
-
-  /** The first value counts: the payer's own text comes after it. */
-  function fill(which: keyof typeof parties, key: keyof Party, value: string): void {
-    parties[which] ??= { name: '', account: '', taxId: '', bank: '' }
-    const party = parties[which]
-    if (value === '' || value === 'NOTPROVIDED') return
-    if (key === 'name') {
-      const { name, taxId } = splitTaxId(value)
-      party.name ||= name
-      party.taxId ||= taxId
-    } else if (key === 'account') {
-      const [account = '', bank = ''] = value.split(',')
-      party.account ||= normalizeAccountNumber(account)
-      party.bank ||= bank.trim()
-    } else party[key] ||= value
-  }
-}
-
-/** The purpose without its type: `/REMI/USTD//text`, `/REMI/STRD/CUR/reference`. */
-function remittance(text: JoinedLines, from: number, to: number): Pick<Field, 'from' | 'to'> {
-  const kind = /^(?:USTD\/\/?|STRD\/[A-Z]{3}\/)/.exec(text.all.slice(from, to))?.[0] ?? ''
-  const end = from + withoutTrailingSlashes(text.all.slice(from, to)).length
-  return { from: from + kind.length, to: Math.max(end, from + kind.length) }
-}
-
-/** Without the slashes and blanks before the next code. A loop, because a pattern would backtrack over each of them. */
-function withoutTrailingSlashes(text: string): string {
-  let end = text.length
-  while (end > 0 && ' /'.includes(text[end - 1]!)) end--
-  return text.slice(0, end)
-}
-
-/** Empty for a placeholder: a word without digits, such as NONREF, or only zeros. */
-export const numberIn = (text: string): string => (/\d/.test(text) && !/^0+$/.test(text) ? text : '')
-
-const groups: Record<string, 'ordering' | 'receiving'> = { ORDP: 'ordering', BENM: 'receiving' }
-
-const attributes: Record<string, keyof Party> = {
-  NAME: 'name',
-  IBAN: 'account',
-  ACCW: 'account',
-  ACCT: 'account',
-  ID: 'taxId',
-  INN: 'taxId',
-  BIN: 'taxId',
-  BIC: 'bank',
-  BANK: 'bank',
-}
-
-const purposeCodes: readonly string[] = ['REMI', 'PY']
-
-const isParty = (code: string): boolean =>
-  groups[code] !== undefined || attributes[code] !== undefined || ['CNTP', 'ADDR', 'CITY'].includes(code)
+const partyCodes = [...Object.keys(slashes).filter((code) => code !== 'REMI'), 'CNTP', 'ADDR', 'CITY']
 
 /** Every known code, used here or not: each ends the value of the code before it. */
 export const slashCodes = [
-  ...['ORDP', 'BENM', 'CNTP', 'REMI', ...Object.keys(attributes), 'EREF', 'PREF', 'KREF', 'IREF', 'MARF'],
-  ...['CSID', 'TRTP', 'TRCD', 'ADDR', 'CITY', 'ISDT', 'ORDT', 'RTRN', 'PURP', 'ULTD', 'ULTC', 'ULTB', 'SVCL'],
-  ...['OCMT', 'COAM', 'CHGS', 'EXCH', 'NBTR', 'PT', 'PY'],
+  ...['REMI', ...partyCodes, 'EREF', 'PREF', 'KREF', 'IREF', 'MARF', 'CSID', 'TRTP', 'TRCD', 'ISDT', 'ORDT'],
+  ...['RTRN', 'PURP', 'ULTD', 'ULTC', 'ULTB', 'SVCL', 'OCMT', 'COAM', 'CHGS', 'EXCH', 'NBTR'],
 ]
 
 const everyCode = new RegExp(`/(${slashCodes.join('|')})(?=/)`, 'g')
 const codesFirst = new RegExp(`^\\s*/(?:${slashCodes.join('|')})/`)
+
+/** No codes: the text is plain. */
+function dialectOf(text: string): { codes?: RegExp; meanings: Meanings } {
+  const [, sign, first] = /^\s*(?:\d{3})?([?~<>^|])(\d{2})/.exec(text) ?? []
+  if (sign !== undefined)
+    return { codes: new RegExp(`\\${sign}(\\d{2})`, 'g'), meanings: first === '01' ? russian : european }
+  return codesFirst.test(text) ? { codes: everyCode, meanings: slashes } : { meanings: {} }
+}
+
+/** Empty for a placeholder: a word without digits, such as NONREF, or only zeros. */
+export const numberIn = (text: string): string => (/\d/.test(text) && !/^0+$/.test(text) ? text : '')
 
 /**
  * The text of one field in its parts, of a message whose reference to the sender begins with `+`: Russian as SWIFT-RUR
@@ -230,8 +154,8 @@ export function fromTranslit(parts: readonly string[]): string[] {
 }
 
 const latin = 'ABVGDEoJZIiKLMNOPRSTUFHCcQqxYXeuanpjm'
-const russian = 'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ№%\'"'
+const russianLetters = 'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ№%\'"'
 
 const letters: Record<string, string> = Object.fromEntries(
-  [...latin].map((letter, place) => [letter, [...russian][place]!]),
+  [...latin].map((letter, place) => [letter, [...russianLetters][place]!]),
 )

@@ -2,17 +2,26 @@
  * MT940 and MT942 of SWIFT: fields of a number between colons at the start of a line, in a fixed order, with or
  * without the envelope `{1:…}{2:…}{4:…-}`. This file holds the order; what an entry says is in mt940-entry.ts. The
  * last field is the payer's text, and a payer may write what looks like a field: one at an impossible place
- * is damage, and the rest is proved by the figures (mt940-proof.ts).
+ * is damage, and the rest is proved by the balances: each message has to agree with its own, and totals.ts compares all of them.
+ * An interim report (MT942) has no balances, so nothing in it proves its entries.
  */
 import { message as sentence } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
-import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
+import { daysAfter } from '../../transfers/bank-text/days.ts'
+import {
+  DamagedStatement,
+  type Part,
+  type ReadContext,
+  type StatementFormat,
+  type Summary,
+} from '../entry.ts'
+import { Tally } from '../tally.ts'
 import { statementBounds } from './bounds.ts'
+import { earliest } from './dates.ts'
 import { type Encoding, isUtf8Head } from './decode.ts'
 import { type Line, type LineReader, readLines } from './lines.ts'
 import { partOf, type WrittenLine } from './mt940-entry.ts'
-import { balance, dayOf, ourCurrency, ownAccount, sequenceOf, turnover } from './mt940-fields.ts'
-import { type Figures, Mt940Proof } from './mt940-proof.ts'
+import { type Balance, balance, entriesIn, isNextPage, ourCurrency, ownAccount } from './mt940-fields.ts'
 
 export const mt940: StatementFormat = {
   name: 'mt940',
@@ -21,19 +30,25 @@ export const mt940: StatementFormat = {
 
 type Parts = Generator<Part, void, undefined>
 
+/** `isIntermediate`: between two messages of one statement (`:60M:`, `:62M:`). */
+type StatedBalance = Balance & { isIntermediate: boolean }
+
 /** A message while it is read. */
-class Message implements Figures {
+class Message {
   readonly line: number
   account = ''
   currency: Currency | undefined
   readonly isTransliterated: boolean
   isInterim = false
-  madeOn: string | null = null
-  opening: Figures['opening']
-  closing: Figures['closing']
-  sequence: Figures['sequence'] = { statementNumber: '', messageNumber: null }
-  credits: Figures['credits']
-  debits: Figures['debits']
+  opening: StatedBalance | undefined
+  closing: StatedBalance | undefined
+  number = ''
+  /** How many entries it states. */
+  credits: number | null = null
+  debits: number | null = null
+  readonly tally = new Tally()
+  hasBad = false
+  firstDay: string | undefined
   /** The field that the next line may go on with. */
   last: Place = 'reference'
   entry: WrittenLine | undefined
@@ -42,16 +57,54 @@ class Message implements Figures {
     this.line = line
     this.isTransliterated = reference.startsWith('+')
   }
+
+  add(part: Part): void {
+    this.hasBad ||= 'bad' in part
+    if (!('entry' in part)) {
+      this.tally.unsure++
+      return
+    }
+    const { direction, cents, bookedOn } = part.entry
+    this.tally.add(direction, cents)
+    if (this.firstDay === undefined || bookedOn < this.firstDay) this.firstDay = bookedOn
+  }
+
+  /** With rows that cannot be read nothing can be said, and the file waits for a person anyway. */
+  get addsUp(): boolean {
+    const { opening, closing, tally, hasBad } = this
+    if (!opening || !closing || hasBad) return true
+    return closing.cents - opening.cents === tally.credit.cents - tally.debit.cents
+  }
+
+  /** `from`: the first day of its statement. The bank states the final balance when the day is over. */
+  summary(from: string | null): Summary {
+    const { account, opening, closing, tally, credits, debits } = this
+    return {
+      account,
+      from,
+      to: closing?.day ?? null,
+      completeTo: closing && from !== null && !closing.isIntermediate ? closing.day : null,
+      role: closing === undefined ? 'early' : 'booked',
+      creditCents: null,
+      debitCents: null,
+      openingCents: opening?.cents ?? null,
+      closingCents: closing?.cents ?? null,
+      counts: tally.counts({ credits, debits }),
+    }
+  }
 }
 
 export class Mt940Reader implements LineReader {
   readonly encoding: Encoding
   readonly areEven = true
   readonly #context: ReadContext
-  readonly #proof = new Mt940Proof()
   #line = 0
   #message: Message | undefined
-  #hasMessages = false
+  #messages = 0
+  /** The first message that does not agree with its own balances. */
+  #wrongLine: number | undefined
+  /** The message before, if its statement goes on in the next one. */
+  #page: { account: string; number: string; from: string | null } | undefined
 
   constructor(head: Uint8Array, context: ReadContext) {
     this.encoding = encodingOf(head)
@@ -60,8 +113,10 @@ export class Mt940Reader implements LineReader {
 
   *end(): Parts {
     yield* this.#close()
-    if (!this.#hasMessages) throw this.#damage(sentence('file_holds_no_statement'))
-    for (const warning of this.#proof.warnings()) yield { warning }
+    if (this.#messages === 0) throw this.#damage(sentence('file_holds_no_statement'))
+    // Of a single message the totals say it.
+    if (this.#wrongLine !== undefined && this.#messages > 1)
+      yield { warning: sentence('message_does_not_add_up', { line: this.#wrongLine }) }
   }
 
   *take({ line, text }: Line): Parts {
@@ -90,7 +145,7 @@ export class Mt940Reader implements LineReader {
     if (asked === 'reference') {
       if (message !== undefined && !isOver(message)) throw this.#damage(sentence('field_out_of_place'), at)
       yield* this.#close()
-      this.#hasMessages = true
+      this.#messages++
       this.#message = new Message(this.#line, value)
       return
     }
@@ -108,15 +163,14 @@ export class Mt940Reader implements LineReader {
   #fill(message: Message, place: Place, tag: string, value: string): void {
     const at = `:${tag}:`
     if (place === 'account') message.account = ownAccount(this.#line, value, this.#context)
-    else if (place === 'number') message.sequence = sequenceOf(value)
+    else if (place === 'number') message.number = value
     else if (place === 'floor') message.currency ??= ourCurrency(this.#line, at, value.slice(0, 3))
-    else if (place === 'made') message.madeOn = dayOf(value.slice(0, 6))
     else if (place === 'opening' || place === 'closing') {
       const stated = { ...balance(this.#line, at, value), isIntermediate: tag.endsWith('M') }
       message.currency ??= stated.currency
       if (stated.currency !== message.currency) throw this.#damage(sentence('balances_in_two_currencies'), at)
       message[place] = stated
-    } else if (place === 'debits' || place === 'credits') message[place] = turnover(this.#line, at, value)
+    } else if (place === 'debits' || place === 'credits') message[place] = entriesIn(value)
     else if (place === 'line')
       message.entry = { line: this.#line, first: value, supplement: [], text: [], raw: '' }
     else if (place === 'text') message.entry!.text.push(value)
@@ -150,7 +204,7 @@ export class Mt940Reader implements LineReader {
     if (entry === undefined) return
     message.entry = undefined
     const part = partOf(entry, { account, currency, isTransliterated }, this.#context)
-    this.#proof.addRow(part)
+    message.add(part)
     yield part
   }
 
@@ -161,7 +215,21 @@ export class Mt940Reader implements LineReader {
       throw new DamagedStatement(message.line, sentence('closing_balance_missing'), { at: ':62F:' })
     yield* this.#closeEntry(message)
     this.#message = undefined
-    yield { summary: this.#proof.endMessage(message) }
+    const from = this.#firstDay(message)
+    this.#page = message.closing?.isIntermediate
+      ? { account: message.account, number: message.number, from }
+      : undefined
+    yield { summary: message.summary(from) }
+    if (!message.addsUp) this.#wrongLine ??= message.line
+  }
+
+  /** The opening balance is that of the day before the first one, or of the first one itself. A page alone has no first day. */
+  #firstDay({ account, number, opening, closing, firstDay }: Message): string | null {
+    const page = this.#page
+    if (opening?.isIntermediate)
+      return page?.account === account && isNextPage(page.number, number) ? page.from : null
+    if (!opening?.day || !closing?.day) return null
+    return earliest([daysAfter(opening.day, 1), closing.day, firstDay])
   }
 }
 
@@ -214,7 +282,10 @@ function nextPlace(message: Message, asked: keyof typeof after): Place | undefin
   const before: readonly string[] = after[place]
   if (!before.includes(message.last)) return undefined
   if (place === 'closing' && message.opening === undefined) return undefined
-  if (place === 'opening' && (message.closing ?? message.credits ?? message.debits) !== undefined)
+  if (
+    place === 'opening' &&
+    (message.closing ?? message.credits ?? message.debits ?? undefined) !== undefined
+  )
     return undefined
   return place
 }
@@ -228,12 +299,11 @@ const tagShape = /^:(\d{2}[A-Z]?|NS):/
 const endShape = /^(?:-\}.*|[-$]\s*|\{[1-5]:.*|:94[02]:\s*|\s*[\u0001-\u0004\u001a][\s\u0001-\u0004\u001a]*)$/
 
 /**
- * Blank, an envelope or a trailer, `-` and `$` between messages, the number of the message type alone, and the lines
- * of Dutch banks above it: a BIC, `940 00`, `0000 01BANKNL2AXXXX00001`. No blank can match two neighbouring parts: 64 KB
- * of them before a letter took eight seconds.
+ * Blank, an envelope or a trailer, `-` and `$` between messages, the number of the message type. No blank can match two
+ * neighbouring parts: 64 KB of them before a letter took eight seconds.
  */
 const betweenShape =
-  /^[\s\u0001-\u0004\u001a]*(?:\{[1-5]:[\s\S]*|-\}[\s\S]*|(?:[-$]|:?94[02]:?(?: \d{2})?|[A-Z]{6}[A-Z\d]{2,6}|\d{4} \d{2}[A-Z\d]{8,20})[\s\u0001-\u0004\u001a]*)?$/
+  /^[\s\u0001-\u0004\u001a]*(?:\{[1-5]:[\s\S]*|-\}[\s\S]*|(?:[-$]|:94[02]:)[\s\u0001-\u0004\u001a]*)?$/
 
 /** What may stand before the first message, for a look at the beginning of a file. */
 export const beginsMt940 = (text: string): boolean => {

@@ -112,7 +112,7 @@ async function read(bytes: Uint8Array, mapping: CsvMapping, format = csv) {
     yield bytes
   }
   const parts: Part[] = []
-  const totals = new Totals((number) => number === account)
+  const totals = new Totals()
   try {
     for await (const part of format.read(given(), { currencyOf, mapping })) {
       parts.push(part)

@@ -43,7 +43,7 @@ function read(reading: Partial<TableReading>, rows: string[][]): Part[] {
 }
 
 const differences = (parts: Part[]): string[] => {
-  const totals = new Totals((number) => number === account)
+  const totals = new Totals()
   for (const part of parts) {
     if ('entry' in part) totals.seen(part.entry)
     if ('summary' in part) totals.addSummary(part.summary)
