@@ -86,11 +86,8 @@ export const statementsEn = {
     'The file ends in {field}, without a line end: the amount may be cut off. If it is whole, end the line.',
   one_amount_expected: 'One of {credit} and {debit} is expected to be above zero, and only one.',
 
-  key_names_unreadable:
-    'The key names cannot be read as UTF-8, windows-1251 or DOS: export the statement again as Windows text.',
   file_holds_header_only: 'The file holds a header only: no account section, no document.',
   first_line_wrong: 'The first line is not exactly {first}: this is no 1C statement.',
-  second_statement_begins: 'A second statement begins here: two files were put together.',
   section_behind_document:
     "An account section stands behind a document: a bank writes them all before the first one, and a payer's text may hold one.",
   document_never_began: "A document ends here that never began: a payer's text may hold the end of one.",
@@ -101,7 +98,6 @@ export const statementsEn = {
   section_names_no_account: 'The account section names no account.',
   section_cut_off: 'What starts here has no {end}: it is cut off.',
   document_field_twice: 'The document has {field} twice, with different values.',
-  document_on_other_side: 'By its amounts the document went the other way than our account in it says.',
   document_names_no_account: 'The document does not say which account of ours it is for.',
   both_sums_filled: 'СуммаПриход and СуммаРасход are both filled.',
   sums_differ: 'Сумма differs from СуммаПриход or СуммаРасход, which it repeats.',

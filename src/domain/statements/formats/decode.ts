@@ -7,8 +7,7 @@ import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
-export const encodings = ['utf-8', 'windows-1251', 'ibm866'] as const
-export type Encoding = (typeof encodings)[number]
+export type Encoding = 'utf-8' | 'windows-1251' | 'ibm866'
 
 /**
  * The text of the file without its byte order mark. `choose` sees the beginning of the file. `lineNow`
@@ -38,6 +37,20 @@ export function decodeHead(head: Uint8Array, encoding: Encoding, most = 4_096): 
 /** Other text is almost never valid UTF-8: the first Russian word decides. The last character may be cut. */
 export const isUtf8Head = (head: Uint8Array): boolean =>
   [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
+
+/**
+ * The encoding of a file that does not say it, or in which banks say it carelessly. Of the two Russian ones DOS has its letters
+ * where the other has signs that are rare.
+ */
+export function russianEncodingOf(head: Uint8Array): Encoding {
+  if (isUtf8Head(head)) return 'utf-8'
+  let [dos, windows] = [0, 0]
+  for (const byte of head) {
+    if (byte >= 0x80 && byte < 0xb0) dos++
+    else if ((byte >= 0xc0 && byte < 0xe0) || byte >= 0xf0) windows++
+  }
+  return dos > windows ? 'ibm866' : 'windows-1251'
+}
 
 export const hasMark = (bytes: Uint8Array): boolean => mark.every((byte, at) => bytes[at] === byte)
 

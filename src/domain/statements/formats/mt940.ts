@@ -18,7 +18,7 @@ import {
 import { Tally } from '../tally.ts'
 import { statementBounds } from './bounds.ts'
 import { earliest } from './dates.ts'
-import { type Encoding, isUtf8Head } from './decode.ts'
+import { type Encoding, russianEncodingOf } from './decode.ts'
 import { type Line, type LineReader, readLines } from './lines.ts'
 import { partOf, type WrittenLine } from './mt940-entry.ts'
 import { type Balance, balance, entriesIn, isNextPage, ourCurrency, ownAccount } from './mt940-fields.ts'
@@ -107,7 +107,7 @@ export class Mt940Reader implements LineReader {
   #page: { account: string; number: string; from: string | null } | undefined
 
   constructor(head: Uint8Array, context: ReadContext) {
-    this.encoding = encodingOf(head)
+    this.encoding = russianEncodingOf(head)
     this.#context = context
   }
 
@@ -318,17 +318,3 @@ const notRead = (line: number, type: string): DamagedStatement =>
   new DamagedStatement(line, sentence('mt_type_not_read', { type }), {
     code: 'statement_format_unsupported',
   })
-
-/**
- * SWIFT has Latin letters only, so the encoding of others is not declared. Other text is almost never valid UTF-8; of the two
- * Russian encodings DOS has its letters where the other has signs that are rare.
- */
-function encodingOf(head: Uint8Array): Encoding {
-  if (isUtf8Head(head)) return 'utf-8'
-  let [dos, windows] = [0, 0]
-  for (const byte of head) {
-    if (byte >= 0x80 && byte < 0xb0) dos++
-    else if ((byte >= 0xc0 && byte < 0xe0) || byte >= 0xf0) windows++
-  }
-  return dos > windows ? 'ibm866' : 'windows-1251'
-}

@@ -21,10 +21,11 @@ export function entryOf(
   context: ReadContext,
 ): { entry: Entry } | { notOurs: string } {
   const { contradicted } = document
-  if (contradicted !== undefined) throw fieldTwice(contradicted)
+  if (contradicted !== undefined)
+    throw new RejectedRow(message('document_field_twice', { field: contradicted }), contradicted)
   const moved = movementOf(document, fileAccounts, context)
   if ('notOurs' in moved) return moved
-  const named = document.anywhere('Валюта')
+  const named = document.get('Валюта')
   const currency = named === '' ? context.currencyOf(moved.account)! : currencyOf('Валюта', named)
   const entry = {
     line: document.line,
@@ -40,8 +41,6 @@ export function entryOf(
   return { entry }
 }
 
-const fieldTwice = (field: string) => new RejectedRow(message('document_field_twice', { field }), field)
-
 type Movement = Pick<Entry, 'direction' | 'cents' | 'account' | 'isInternal'>
 
 function movementOf(
@@ -51,25 +50,19 @@ function movementOf(
 ): Movement | { notOurs: string } {
   const isOwn = (account: string): boolean => context.currencyOf(account) !== undefined
   const payers = accountsOf(document, 'Плательщик')
-  // After the purpose a payer could name another account of ours: there only one counts whose statement this is.
-  const later = document.later('ПолучательСчет', 'ПолучательРасчСчет').map(normalizeAccountNumber)
-  const receivers = [
-    ...accountsOf(document, 'Получатель'),
-    ...later.filter((account) => fileAccounts.has(account)),
-  ]
+  const receivers = accountsOf(document, 'Получатель')
   const ownPayer = payers.find(isOwn)
   const ownReceiver = receivers.find(isOwn)
   // Both sides are named, and neither is ours: a payment of others, whatever its amounts.
   if (payers[0] && receivers[0] && !ownPayer && !ownReceiver) return { notOurs: receivers[0] }
   const { direction, cents } = amountPair(document) ?? {
     direction: directionBySides(),
-    cents: movedAmount('Сумма', document.anywhere('Сумма'), dotted),
+    cents: movedAmount('Сумма', document.get('Сумма'), dotted),
   }
   const [named, own, otherOwn] =
     direction === 'credit' ? [receivers, ownReceiver, ownPayer] : [payers, ownPayer, ownReceiver]
   const isInternal = otherOwn !== undefined
   if (own !== undefined) return { direction, cents, account: own, isInternal }
-  if (isInternal && named[0] !== undefined) throw new RejectedRow(message('document_on_other_side'))
   // Banks leave out the account whose statement it is, and only that one.
   if (named[0] !== undefined || fileAccounts.size !== 1)
     throw new RejectedRow(message('document_names_no_account'))
@@ -80,7 +73,7 @@ function movementOf(
       return fileAccounts.has(ownPayer) && !fileAccounts.has(ownReceiver) ? 'debit' : 'credit'
     if (ownReceiver !== undefined) return 'credit'
     if (ownPayer !== undefined) return 'debit'
-    return document.anywhere('ДатаПоступило') !== '' ? 'credit' : 'debit'
+    return document.get('ДатаПоступило') !== '' ? 'credit' : 'debit'
   }
 }
 
@@ -88,19 +81,21 @@ function movementOf(
 const dotted = { isDotDecimal: true }
 
 const accountsOf = (document: OneCDocument, side: string): string[] =>
-  document.all(`${side}Счет`, `${side}РасчСчет`).map(normalizeAccountNumber)
+  [`${side}Счет`, `${side}РасчСчет`]
+    .map((key) => normalizeAccountNumber(document.get(key)))
+    .filter((account) => account !== '')
 
 /** Kazakhstan writes what came and what went apart, and repeats one of them as the sum. */
 function amountPair(document: OneCDocument): Pick<Movement, 'direction' | 'cents'> | undefined {
   const amountAt = (key: string): Cents | undefined => {
-    const text = document.anywhere(key)
+    const text = document.get(key)
     return text === '' ? undefined : writtenAmount(key, text, dotted)
   }
   const [came, went, sum] = ['СуммаПриход', 'СуммаРасход', 'Сумма'].map(amountAt)
   if (came === undefined && went === undefined) return undefined
   if (came && went) throw new RejectedRow(message('both_sums_filled'))
   const key = came === undefined || went ? 'СуммаРасход' : 'СуммаПриход'
-  const cents = movedAmount(key, document.anywhere(key), dotted)
+  const cents = movedAmount(key, document.get(key), dotted)
   if (sum !== undefined && sum !== cents) throw new RejectedRow(message('sums_differ'))
   return { direction: key === 'СуммаПриход' ? 'credit' : 'debit', cents }
 }
@@ -117,26 +112,13 @@ function datesOf(
   const came = day('ДатаПоступило')
   const went = day('ДатаСписано')
   const ordered = day('Дата')
-  const booked =
-    (direction === 'credit' ? came : went) ??
-    day('ДатаОперации') ??
-    ordered ??
-    came ??
-    went ??
-    onlyDay(document)
+  const booked = (direction === 'credit' ? came : went) ?? day('ДатаОперации') ?? ordered ?? came ?? went
   if (!booked) throw new RejectedRow(message('document_has_no_date'))
   return {
     bookedOn: booked.day,
     bookedAt: timestampOf(booked, currency),
     paidOn: earliest([went?.day, ordered?.day, day('ДатаВалютирования')?.day]),
   }
-}
-
-/** The day of a document whose dates all follow the purpose: two days could be the bank's and the payer's. */
-function onlyDay(document: OneCDocument): WrittenDate | undefined {
-  const [text, ...others] = document.later('ДатаПоступило', 'ДатаСписано', 'ДатаОперации', 'Дата')
-  if (others.some((other) => other !== text)) throw fieldTwice('Дата')
-  return text === undefined ? undefined : requireDate('Дата', text, ['dd.mm.yyyy'])
 }
 
 const payerOf = (document: OneCDocument): Entry['payer'] => ({

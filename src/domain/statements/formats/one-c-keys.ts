@@ -1,25 +1,5 @@
-/**
- * The keywords of 1CClientBankExchange, by which the encoding is detected. The header has a key for the encoding,
- * but banks fill it carelessly, so the keywords decide.
- */
-import { message } from '../../messages/message.ts'
-import { DamagedStatement } from '../entry.ts'
-import { decodeHead, type Encoding, encodings } from './decode.ts'
-
+/** The keywords of 1CClientBankExchange. */
 export const firstLine = '1CClientBankExchange'
-
-/** The encoding in which the first known word is found. UTF-8 goes first: it never fits by chance. */
-export function encodingOf(head: Uint8Array): Encoding {
-  const texts = encodings.map((encoding) => decodeHead(head, encoding).split(/\r\n?|\n/))
-  const [first, ...others] = texts[0]!
-  // The reader says what is wrong with such a file; it needs some encoding for that.
-  if (first !== firstLine || others.every((line) => line.trim() === '')) return 'windows-1251'
-  for (const at of texts[0]!.keys()) {
-    const found = encodings.find((_, nth) => knownKeys.has(keyIn(texts[nth]![at] ?? '')))
-    if (found) return found
-  }
-  throw new DamagedStatement(2, message('key_names_unreadable'))
-}
 
 /**
  * The key of a line, or the whole line where it has no value: known ones in one spelling, and one name for all that mean the

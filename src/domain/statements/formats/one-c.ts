@@ -1,10 +1,10 @@
 /**
  * 1CClientBankExchange: lines of `Key=Value` in sections, in the Russian dialect (1C standard 1.02 and 1.03) and the
- * one that banks of Kazakhstan made of it. Keys come in any case, and in any order but for the
- * purpose: see one-c-document.ts. Unknown ones are only kept in the text. This file follows the sections; what a document says is in one-c-entry.ts.
+ * one that banks of Kazakhstan made of it. Keys come in any case and in any order. This file follows the sections; what a
+ * document says is in one-c-entry.ts.
  *
  * A purpose is the payer's text, and some banks keep its line breaks. So from the first document on only documents
- * are accepted: account sections, accounts or a second header there are damage, and so is any text between two
+ * are accepted: account sections there are damage, and so is any text between two
  * documents. A whole forged document is detected by the totals, which come before the first one.
  */
 import { type Message, message } from '../../messages/message.ts'
@@ -22,11 +22,11 @@ import { notOurs } from './account.ts'
 import { amountOf } from './amount.ts'
 import { statementBounds } from './bounds.ts'
 import { dateOf, lastDayOver } from './dates.ts'
-import type { Encoding } from './decode.ts'
+import { type Encoding, russianEncodingOf } from './decode.ts'
 import { type Line, type LineReader, readLines } from './lines.ts'
 import { OneCDocument } from './one-c-document.ts'
 import { entryOf } from './one-c-entry.ts'
-import { encodingOf, firstLine, keyIn, knownKeys } from './one-c-keys.ts'
+import { firstLine, keyIn, knownKeys } from './one-c-keys.ts'
 
 export const oneC: StatementFormat = {
   name: '1c',
@@ -54,7 +54,8 @@ export class OneCReader implements LineReader {
   #foreign: { line: number; account: string } | undefined
 
   constructor(head: Uint8Array, context: ReadContext) {
-    this.encoding = encodingOf(head)
+    // The first keys show it.
+    this.encoding = russianEncodingOf(head.subarray(0, 256))
     this.#context = context
   }
 
@@ -73,7 +74,6 @@ export class OneCReader implements LineReader {
     if (isBlank(text)) return undefined
     if (this.#isOver) throw this.#damage(message('text_after_end'))
     const key = keyIn(text)
-    if (key === secondHeader) throw this.#damage(message('second_statement_begins'))
     if (sectionMarks.has(key)) return this.#takeMark(text, key)
     this.#takeField(withoutControls(text), key)
     return undefined
@@ -83,7 +83,7 @@ export class OneCReader implements LineReader {
     if (this.#hasDocuments && mark.endsWith('РасчСчет'))
       throw this.#damage(message('section_behind_document'))
     if (mark === 'КонецРасчСчет') {
-      yield* this.#closeSection()
+      yield* this.#endSection()
     } else if (mark === 'КонецДокумента') {
       if (!this.#document) throw this.#damage(message('document_never_began'))
       yield this.#read(this.#document, text)
@@ -113,7 +113,7 @@ export class OneCReader implements LineReader {
     }
     if (this.#hasDocuments) throw this.#damage(message('line_between_documents'))
     if (key === 'РасчСчет') this.#takeAccount(value)
-    if (key === 'ДатаСоздания' && !this.#hasSections) this.#madeOn ??= dayIn(value)
+    if (key === 'ДатаСоздания') this.#madeOn ??= dayIn(value)
     if (knownKeys.has(key)) this.#section?.fields.set(key, value)
   }
 
@@ -145,27 +145,24 @@ export class OneCReader implements LineReader {
     return new DamagedStatement(this.#line, detail)
   }
 
-  /** Something else begins, or the file ends. A document without its end is cut off: what is missing is unknown. */
+  /** Something else begins, or the file ends. What has no end is cut off: what is missing is unknown. */
   *#close(): Parts {
     const open = this.#document ?? this.#section
     const end = this.#document ? 'КонецДокумента' : 'КонецРасчСчет'
     if (open) yield { bad: { line: open.line, detail: message('section_cut_off', { end }) } }
     this.#document = undefined
-    yield* this.#closeSection({ isCut: true })
+    this.#section = undefined
   }
 
-  *#closeSection({ isCut = false } = {}): Parts {
+  *#endSection(): Parts {
     const section = this.#section
     this.#section = undefined
     if (!section) return
-    const written = normalizeAccountNumber(section.fields.get('РасчСчет') ?? '')
-    const account = written || (this.#accounts.size === 1 ? [...this.#accounts][0]! : '')
+    const account = normalizeAccountNumber(section.fields.get('РасчСчет') ?? '')
     if (account === '') yield { bad: { line: section.line, detail: message('section_names_no_account') } }
-    else yield { summary: summaryOf(section, { account, isCut, madeOn: this.#madeOn }) }
+    else yield { summary: summaryOf(section, account, this.#madeOn) }
   }
 }
-
-const secondHeader = firstLine.toLowerCase()
 
 const sectionMarks = new Set([
   ...['СекцияРасчСчет', 'КонецРасчСчет', 'СекцияДокумент', 'КонецДокумента', 'КонецФайла'],
@@ -176,19 +173,16 @@ const isBlank = (line: string): boolean => !(line.charCodeAt(0) > 32) && /^[\s\u
 
 const dayIn = (text = ''): string | null => dateOf(text, 'dd.mm.yyyy')?.day ?? null
 
-/** A figure that cannot be read, or may be cut, counts as missing: figures are only compared. */
-function summaryOf(
-  { fields }: Section,
-  { account, isCut, madeOn }: { account: string; isCut: boolean; madeOn: string | null },
-): Summary {
+/** A figure that cannot be read counts as missing: figures are only compared. */
+function summaryOf({ fields }: Section, account: string, madeOn: string | null): Summary {
   const [from, to] = [dayIn(fields.get('ДатаНачала')), dayIn(fields.get('ДатаКонца'))]
   const total = (key: string): bigint | null =>
-    isCut ? null : (amountOf(fields.get(key) ?? '', { isDotDecimal: true }) ?? null)
+    amountOf(fields.get(key) ?? '', { isDotDecimal: true }) ?? null
   return {
     account,
     from,
     to,
-    completeTo: isCut ? null : lastDayOver({ from, to }, madeOn),
+    completeTo: lastDayOver({ from, to }, madeOn),
     role: 'booked',
     creditCents: total('ВсегоПоступило'),
     debitCents: total('ВсегоСписано'),

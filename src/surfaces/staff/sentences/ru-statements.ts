@@ -86,11 +86,8 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
     'Файл кончается полем {field} без перевода строки: сумма может быть обрезана. Если она целая, завершите строку.',
   one_amount_expected: 'Больше нуля должно быть одно из полей {credit} и {debit}, и только одно.',
 
-  key_names_unreadable:
-    'Названия полей не читаются ни как UTF-8, ни как windows-1251, ни как DOS: выгрузите выписку заново, текстом Windows.',
   file_holds_header_only: 'В файле только заголовок: ни секции счёта, ни документов.',
   first_line_wrong: 'Первая строка не равна {first}: это не выписка 1С.',
-  second_statement_begins: 'Здесь начинается вторая выписка: два файла склеены в один.',
   section_behind_document:
     'Секция счёта стоит после документа: банк пишет их все до первого документа, а в тексте плательщика может оказаться такая.',
   document_never_began:
@@ -102,7 +99,6 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   section_names_no_account: 'В секции счёта не назван счёт.',
   section_cut_off: 'У того, что начинается здесь, нет {end}: оно обрезано.',
   document_field_twice: 'В документе поле {field} стоит дважды, с разными значениями.',
-  document_on_other_side: 'По суммам документ идёт в другую сторону, чем по нашему счёту в нём.',
   document_names_no_account: 'Документ не говорит, к какому нашему счёту относится.',
   both_sums_filled: 'Заполнены и СуммаПриход, и СуммаРасход.',
   sums_differ: 'Сумма не равна СуммаПриход или СуммаРасход, которую повторяет.',
