@@ -103,15 +103,9 @@ export class Totals {
             }),
           )
       // Balances cover booked rows only. Stated totals are trusted here: they have been compared with the rows.
-      const moved = (stated: Cents | null, rows: Cents): Cents | null =>
-        stated !== null && pending === 0 ? stated : badRows === 0 ? rows : null
-      const [movedIn, movedOut] = [moved(statedCredit, credit), moved(statedDebit, debit)]
-      if (
-        statedChange !== null &&
-        movedIn !== null &&
-        movedOut !== null &&
-        movedIn - movedOut !== statedChange
-      )
+      const [movedIn, movedOut] =
+        pending === 0 ? [statedCredit ?? credit, statedDebit ?? debit] : [credit, debit]
+      if (badRows === 0 && statedChange !== null && movedIn - movedOut !== statedChange)
         sentences.push(
           message('balances_differ', { told: money(statedChange), moved: money(movedIn - movedOut) }),
         )
@@ -129,12 +123,8 @@ export class Totals {
   /** Also for a file without rows, which needs no confirmation. */
   state(differences: readonly unknown[]): TotalsState {
     if (differences.length > 0) return 'differ'
-    const books = [...this.#books.values()].map((book) => ({
-      isEmpty: book.seen.rows === 0,
-      isCompared: this.#isCompared(book),
-    }))
-    const areCompared = books.every(({ isEmpty, isCompared }) => isEmpty || isCompared)
-    return areCompared && books.some(({ isCompared }) => isCompared) ? 'agree' : 'none'
+    const isCompared = [...this.#books.values()].some((book) => this.#isCompared(book))
+    return isCompared && this.missing().length === 0 ? 'agree' : 'none'
   }
 
   #isCompared(book: Book): boolean {

@@ -341,10 +341,6 @@ export const mt940Cases: Case[] = [
       {},
     ),
   ),
-  file(
-    'mt940-other-text.sta',
-    message([credit, ':NS:01Purpose one', '02Purpose two'], { head: [':NS:22Our name', '23Account'] }),
-  ),
 
   // Several messages.
   file('mt940-pages.sta', [
@@ -429,5 +425,4 @@ export const mt940Cases: Case[] = [
   },
   file('mt940-envelope-only.sta', ['{1:F01TESTRUMMAXXX0000000000}{2:I940TESTRUMMXXXXN}{4:', '-}']),
   file('mt950.sta', enveloped(plain, 'O9501200261114TESTRUMMAXXX00000000002611141200N')),
-  file('mt910.sta', [':20:ADVICE', ':21:NONREF', `:25:${own}`, ':32A:261114RUB1500,50']),
 ]

@@ -62,15 +62,11 @@ export class Lines {
   *push(text: string): Generator<Line, void, undefined> {
     const whole = this.#rest + text
     let at = 0
-    ending.lastIndex = 0
-    for (let found = ending.exec(whole); found; found = ending.exec(whole)) {
-      const { 0: end, index } = found
+    for (const { 0: end, index } of whole.matchAll(/\r\n|\n|\r/g)) {
       // A CR at the end may be the first half of a CRLF.
       if (end === '\r' && index === whole.length - 1) break
-      const next = ending.lastIndex
       yield this.#taken(whole.slice(at, index), end as Line['end'])
-      ending.lastIndex = next
-      at = next
+      at = index + end.length
     }
     this.#rest = whole.slice(at)
     this.#refuseTooLong(this.#rest)
@@ -98,5 +94,3 @@ export class Lines {
       throw new DamagedStatement(this.cut + 1, message('line_too_long'))
   }
 }
-
-const ending = /\r\n|\n|\r/g

@@ -3,11 +3,11 @@
  * write them: longer references, amounts with leading zeros or without decimals, an entry date of four spaces.
  */
 
-import { type Message, message } from '../../messages/message.ts'
+import { message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
-import { badRow, DamagedStatement, type ReadContext, RejectedRow } from '../entry.ts'
+import { type ReadContext, RejectedRow } from '../entry.ts'
 import { notOurs } from './account.ts'
 import { amountOf, currencyOf, writtenAmount } from './amount.ts'
 import { dateOf } from './dates.ts'
@@ -59,19 +59,17 @@ function daysOf(text: string, valued: string, entered: string): Pick<StatementLi
 }
 
 /** `YYMMDD` of this century. */
-export const dayOf = (text: string): string | null =>
+const dayOf = (text: string): string | null =>
   dateOf(`${text.slice(4, 6)}.${text.slice(2, 4)}.20${text.slice(0, 2)}`, 'dd.mm.yyyy')?.day ?? null
 
 /** Below zero the account is overdrawn. The day is only a hint: banks write zeros there before the first statement. */
 export type Balance = { day: string | null; currency: Currency; cents: Cents }
 
-export function balance(line: number, at: string, text: string): Balance {
+export function balance(field: string, text: string): Balance {
   const [, mark, day, currency, amount = ''] = balanceShape.exec(text.trimEnd()) ?? []
   const cents = amountOf(plainAmount(amount))
-  if (cents === undefined)
-    throw new DamagedStatement(line, message('balance_shape', { text: quoted(text) }), { at })
-  const signed = mark === 'D' ? -cents : cents
-  return { day: dayOf(day!), currency: ourCurrency(line, at, currency!), cents: signed }
+  if (cents === undefined) throw new RejectedRow(message('balance_shape', { text: quoted(text) }))
+  return { day: dayOf(day!), currency: currencyOf(field, currency!), cents: mark === 'D' ? -cents : cents }
 }
 
 const balanceShape = /^([CD])(\d{6})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
@@ -80,16 +78,6 @@ const balanceShape = /^([CD])(\d{6})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
 export const entriesIn = (text: string): number | null => {
   const count = /^(\d{1,5})[A-Z]{3}/.exec(text)?.[1]
   return count === undefined ? null : Number(count)
-}
-
-/** Of a balance, or of `RUB0,` and `RUBD0,`: below which amount MT942 does not name entries. */
-export function ourCurrency(line: number, at: string, code: string): Currency {
-  try {
-    return currencyOf(at, code)
-  } catch (error) {
-    const { detail } = badRow(error, line).bad
-    throw new DamagedStatement(line, detail as Message, { at })
-  }
 }
 
 /** Whether `:28C:` counts on: `1/2` behind `1/1`. */
@@ -106,5 +94,5 @@ export function ownAccount(line: number, text: string, { currencyOf: known }: Re
   if (own !== undefined) return own
   const [longest] = parts.slice(text.includes('/') ? 1 : 0).toSorted((a, b) => b.length - a.length)
   if (longest !== undefined) throw notOurs(line, longest)
-  throw new DamagedStatement(line, message('statement_names_no_account'), { at: ':25:' })
+  throw new RejectedRow(message('statement_names_no_account'))
 }

@@ -9,19 +9,22 @@ import { message as sentence } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
 import { daysAfter } from '../../transfers/bank-text/days.ts'
 import {
+  badRow,
   DamagedStatement,
   type Part,
   type ReadContext,
+  RejectedRow,
   type StatementFormat,
   type Summary,
 } from '../entry.ts'
 import { Tally } from '../tally.ts'
+import { currencyOf } from './amount.ts'
 import { statementBounds } from './bounds.ts'
 import { earliest } from './dates.ts'
 import { type Encoding, russianEncodingOf } from './decode.ts'
 import { type Line, type LineReader, readLines } from './lines.ts'
 import { partOf, type WrittenLine } from './mt940-entry.ts'
-import { type Balance, balance, entriesIn, isNextPage, ourCurrency, ownAccount } from './mt940-fields.ts'
+import { type Balance, balance, entriesIn, isNextPage, ownAccount } from './mt940-fields.ts'
 
 export const mt940: StatementFormat = {
   name: 'mt940',
@@ -39,7 +42,8 @@ class Message {
   account = ''
   currency: Currency | undefined
   readonly isTransliterated: boolean
-  isInterim = false
+  /** An interim report has this instead of an opening balance. */
+  hasFloor = false
   opening: StatedBalance | undefined
   closing: StatedBalance | undefined
   number = ''
@@ -49,8 +53,10 @@ class Message {
   readonly tally = new Tally()
   hasBad = false
   firstDay: string | undefined
-  /** The field that the next line may go on with. */
-  last: Place = 'reference'
+  /** The place of the last field in the order of fields. */
+  rank = 0
+  /** The tag of the last field, which the next line may go on with; `86` only behind an entry. */
+  last = '20'
   entry: WrittenLine | undefined
 
   constructor(line: number, reference: string) {
@@ -67,6 +73,11 @@ class Message {
     const { direction, cents, bookedOn } = part.entry
     this.tally.add(direction, cents)
     if (this.firstDay === undefined || bookedOn < this.firstDay) this.firstDay = bookedOn
+  }
+
+  /** Whether all that a message must have is there, so that another may begin. */
+  get isOver(): boolean {
+    return this.closing !== undefined || (this.hasFloor && this.opening === undefined)
   }
 
   /** With rows that cannot be read nothing can be said, and the file waits for a person anyway. */
@@ -122,10 +133,9 @@ export class Mt940Reader implements LineReader {
   *take({ line, text }: Line): Parts {
     this.#line = line
     const tag = tagShape.exec(text)?.[1] ?? ''
-    const place = places[tag]
-    if (place !== undefined) yield* this.#field(tag, place, text.slice(tag.length + 2))
-    else if (this.#message !== undefined && !(isOver(this.#message) && endShape.test(text)))
-      this.#goOn(this.#message, text, tag)
+    const isEnd = this.#message?.isOver !== false && text.trim() !== '' && betweenShape.test(text)
+    if (ranks[tag] !== undefined) yield* this.#field(tag, text.slice(tag.length + 2))
+    else if (this.#message !== undefined && !isEnd) this.#goOn(this.#message, text)
     else {
       yield* this.#close()
       this.#between(text)
@@ -135,56 +145,64 @@ export class Mt940Reader implements LineReader {
   /** Envelopes, and what banks write between messages. */
   #between(text: string): void {
     const type = /\{2:[IO](\d{3})/.exec(text)?.[1]
-    if (type !== undefined && type !== '940' && type !== '942') throw notRead(this.#line, type)
+    if (type !== undefined && type !== '940' && type !== '942')
+      throw new DamagedStatement(this.#line, sentence('mt_type_not_read', { type }), {
+        code: 'statement_format_unsupported',
+      })
     if (!betweenShape.test(text)) throw this.#damage(sentence('line_belongs_to_no_statement'))
   }
 
-  *#field(tag: string, asked: Place, value: string): Parts {
-    const at = `:${tag}:`
+  *#field(tag: string, value: string): Parts {
     const message = this.#message
-    if (asked === 'reference') {
-      if (message !== undefined && !isOver(message)) throw this.#damage(sentence('field_out_of_place'), at)
+    if (tag === '20' ? message?.isOver === false : message === undefined || !isAllowed(message, tag))
+      throw this.#damage(sentence('field_out_of_place'), `:${tag}:`)
+    if (tag === '20') {
       yield* this.#close()
       this.#messages++
       this.#message = new Message(this.#line, value)
       return
     }
-    const place = message && nextPlace(message, asked)
-    if (place === undefined) throw this.#damage(sentence('field_out_of_place'), at)
-    if (place !== 'text') yield* this.#closeEntry(message!)
-    this.#fill(message!, place, tag, value)
-    message!.last = place
+    // A text behind an entry is the payer's, any other one is the bank's own and about the whole statement.
+    const isOfEntry = tag === '86' && message!.last === '61'
+    if (!isOfEntry) yield* this.#closeEntry(message!)
+    if (tag !== '86' || isOfEntry) message!.rank = ranks[tag]!
+    message!.last = tag === '86' && !isOfEntry ? 'information' : tag
+    try {
+      this.#fill(message!, message!.last, value)
+    } catch (error) {
+      const { detail } = badRow(error, this.#line).bad
+      throw this.#damage(detail as DamagedStatement['detail'], `:${tag}:`)
+    }
+    this.#keep(message!, `:${tag}:${value}`)
   }
 
   #damage(detail: DamagedStatement['detail'], at?: string): DamagedStatement {
     return new DamagedStatement(this.#line, detail, { ...(at && { at }) })
   }
 
-  #fill(message: Message, place: Place, tag: string, value: string): void {
-    const at = `:${tag}:`
-    if (place === 'account') message.account = ownAccount(this.#line, value, this.#context)
-    else if (place === 'number') message.number = value
-    else if (place === 'floor') message.currency ??= ourCurrency(this.#line, at, value.slice(0, 3))
-    else if (place === 'opening' || place === 'closing') {
-      const stated = { ...balance(this.#line, at, value), isIntermediate: tag.endsWith('M') }
+  #fill(message: Message, tag: string, value: string): void {
+    if (tag.startsWith('25')) message.account = ownAccount(this.#line, value, this.#context)
+    else if (tag.startsWith('28')) message.number = value
+    else if (tag === '34F') message.currency ??= currencyOf(':34F:', value.slice(0, 3))
+    else if (tag.startsWith('60') || tag.startsWith('62')) {
+      const stated = { ...balance(`:${tag}:`, value), isIntermediate: tag.endsWith('M') }
       message.currency ??= stated.currency
-      if (stated.currency !== message.currency) throw this.#damage(sentence('balances_in_two_currencies'), at)
-      message[place] = stated
-    } else if (place === 'debits' || place === 'credits') message[place] = entriesIn(value)
-    else if (place === 'line')
+      if (stated.currency !== message.currency) throw new RejectedRow(sentence('balances_in_two_currencies'))
+      message[tag.startsWith('60') ? 'opening' : 'closing'] = stated
+    } else if (tag === '90D') message.debits = entriesIn(value)
+    else if (tag === '90C') message.credits = entriesIn(value)
+    else if (tag === '61')
       message.entry = { line: this.#line, first: value, supplement: [], text: [], raw: '' }
-    else if (place === 'text') message.entry!.text.push(value)
-    message.isInterim ||= place === 'floor' || place === 'made'
-    if (place === 'opening') message.isInterim = false
-    this.#keep(message, `${at}${value}`)
+    else if (tag === '86') message.entry!.text.push(value)
+    message.hasFloor ||= tag === '34F' || tag.startsWith('13')
   }
 
   /** A further line of a field. Only texts have any, and the account of `:25P:`, which a BIC follows. */
-  #goOn(message: Message, text: string, tag: string): void {
-    if (tag === '32A' && message.last === 'account') throw notRead(this.#line, '900 or MT910')
-    if (message.last === 'line') message.entry!.supplement.push(text)
-    else if (message.last === 'text') message.entry!.text.push(text)
-    else if (text.trim() !== '' && message.last !== 'account' && message.last !== 'information')
+  #goOn(message: Message, text: string): void {
+    const { last, entry } = message
+    if (last === '61') entry!.supplement.push(text)
+    else if (last === '86') entry!.text.push(text)
+    else if (text.trim() !== '' && last !== '25P' && last !== 'information')
       throw this.#damage(sentence('line_belongs_to_no_field'))
     this.#keep(message, text)
   }
@@ -211,7 +229,7 @@ export class Mt940Reader implements LineReader {
   *#close(): Parts {
     const message = this.#message
     if (message === undefined) return
-    if (!isOver(message))
+    if (!message.isOver)
       throw new DamagedStatement(message.line, sentence('closing_balance_missing'), { at: ':62F:' })
     yield* this.#closeEntry(message)
     this.#message = undefined
@@ -233,70 +251,32 @@ export class Mt940Reader implements LineReader {
   }
 }
 
-type Place = 'reference' | keyof typeof after
-
-const places: Record<string, Place | undefined> = {
-  '20': 'reference',
-  '21': 'related',
-  '25': 'account',
-  '25P': 'account',
-  '28': 'number',
-  '28C': 'number',
-  '34F': 'floor',
-  '13': 'made',
-  '13D': 'made',
-  '60F': 'opening',
-  '60M': 'opening',
-  '61': 'line',
-  '86': 'text',
-  // What the standard does not have: some banks write it besides `:86:`.
-  NS: 'text',
-  '90D': 'debits',
-  '90C': 'credits',
-  '62F': 'closing',
-  '62M': 'closing',
-  '64': 'available',
-  '65': 'available',
+/** The order of fields. Those of an odd rank may be repeated, or stand in any order. */
+const ranks: Record<string, number | undefined> = {
+  ...{
+    '20': 0,
+    '21': 1,
+    '25': 2,
+    '25P': 2,
+    '28': 3,
+    '28C': 3,
+    '34F': 3,
+    '13': 3,
+    '13D': 3,
+    '60F': 4,
+    '60M': 4,
+  },
+  ...{ '61': 5, '86': 6, '90D': 7, '90C': 7, '62F': 8, '62M': 8, '64': 9, '65': 9 },
 }
 
-/** After which fields each may stand. */
-const after = {
-  related: ['reference'],
-  account: ['reference', 'related'],
-  number: ['account'],
-  floor: ['number', 'floor'],
-  made: ['number', 'floor'],
-  opening: ['number', 'made', 'information'],
-  line: ['opening', 'floor', 'made', 'line', 'text'],
-  text: ['line'],
-  debits: ['opening', 'floor', 'made', 'line', 'text'],
-  credits: ['opening', 'floor', 'made', 'line', 'text', 'debits'],
-  closing: ['opening', 'line', 'text', 'debits', 'credits'],
-  available: ['closing', 'available'],
-  information: ['number', 'debits', 'credits', 'closing', 'available'],
-} as const
-
-/** A text behind an entry is the payer's, any other one is the bank's own and about the whole statement. */
-function nextPlace(message: Message, asked: keyof typeof after): Place | undefined {
-  const place = asked === 'text' && message.last !== 'line' ? 'information' : asked
-  const before: readonly string[] = after[place]
-  if (!before.includes(message.last)) return undefined
-  if (place === 'closing' && message.opening === undefined) return undefined
-  if (
-    place === 'opening' &&
-    (message.closing ?? message.credits ?? message.debits ?? undefined) !== undefined
-  )
-    return undefined
-  return place
+function isAllowed({ rank, last, account, opening }: Message, tag: string): boolean {
+  const next = ranks[tag]!
+  if ((next > 2 && account === '') || (next === 8 && opening === undefined)) return false
+  if (tag === '86') return last === '61' || [3, 7, 8, 9].includes(rank)
+  return next > rank || (next === rank && next % 2 === 1) || (tag === '61' && rank === 6)
 }
 
-/** Whether all that a message must have is there, so that another may begin. Interim reports have no balances. */
-const isOver = ({ closing, isInterim }: Message): boolean => closing !== undefined || isInterim
-
-const tagShape = /^:(\d{2}[A-Z]?|NS):/
-
-/** The end of a message's block, its trailer, the next envelope or type, the end mark of DOS. */
-const endShape = /^(?:-\}.*|[-$]\s*|\{[1-5]:.*|:94[02]:\s*|\s*[\u0001-\u0004\u001a][\s\u0001-\u0004\u001a]*)$/
+const tagShape = /^:(\d{2}[A-Z]?):/
 
 /**
  * Blank, an envelope or a trailer, `-` and `$` between messages, the number of the message type. No blank can match two
@@ -305,16 +285,6 @@ const endShape = /^(?:-\}.*|[-$]\s*|\{[1-5]:.*|:94[02]:\s*|\s*[\u0001-\u0004\u00
 const betweenShape =
   /^[\s\u0001-\u0004\u001a]*(?:\{[1-5]:[\s\S]*|-\}[\s\S]*|(?:[-$]|:94[02]:)[\s\u0001-\u0004\u001a]*)?$/
 
-/** What may stand before the first message, for a look at the beginning of a file. */
-export const beginsMt940 = (text: string): boolean => {
-  for (const line of text.split(/\r\n|\n|\r/).slice(0, 8)) {
-    if (/^[\s\u0001-\u0004]*\{1:F/.test(line) || line.startsWith(':20:')) return true
-    if (!betweenShape.test(line)) return false
-  }
-  return false
-}
-
-const notRead = (line: number, type: string): DamagedStatement =>
-  new DamagedStatement(line, sentence('mt_type_not_read', { type }), {
-    code: 'statement_format_unsupported',
-  })
+/** For a look at the beginning of a file. */
+export const beginsMt940 = (text: string): boolean =>
+  /^[\s\u0001-\u0004]*(?:[-$]\s+|:94[02]:\s+)?(?:\{1:F|:20:)/.test(text)

@@ -8,6 +8,7 @@ import { message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
+import { splitTaxId } from '../../transfers/payer-shapes.ts'
 import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
 import { earliest, requireDate, timestampOf, type WrittenDate } from './dates.ts'
@@ -122,12 +123,8 @@ function datesOf(
 }
 
 const payerOf = (document: OneCDocument): Entry['payer'] => ({
-  name: document.get('Плательщик1') || withoutTaxId(document.get('Плательщик')),
+  name: document.get('Плательщик1') || splitTaxId(document.get('Плательщик')).name,
   account: accountsOf(document, 'Плательщик')[0] ?? '',
   taxId: document.get('ПлательщикИНН'),
   bank: document.get('ПлательщикБанк1', 'ПлательщикБИК'),
 })
-
-/** `ИНН 7700000009 ООО "Пример"`: the whole of the payer, where no line of it stands alone. */
-const withoutTaxId = (text: string): string =>
-  text.replace(/^ИНН[\s:]*\d*[\s\\/,]*(?:КПП[\s:]*\d*[\s\\/,]*)?/iu, '').trim()
