@@ -93,7 +93,6 @@ export const statementsEn = {
   document_never_began: "A document ends here that never began: a payer's text may hold the end of one.",
   line_between_documents:
     "This line stands between two documents: a payer's text may hold the end of one, or two files of different encodings were joined.",
-  text_after_end: 'More text follows after КонецФайла.',
   document_too_long: 'The document that starts here is longer than 256 KB.',
   section_names_no_account: 'The account section names no account.',
   section_cut_off: 'What starts here has no {end}: it is cut off.',

@@ -1,6 +1,5 @@
 /** Reads one `:61:` of MT940 or MT942 with its `:86:`. */
 
-import { findReferences, foldText, hasDamagedReference } from '../../deposits/reference.ts'
 import type { Currency } from '../../money.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
@@ -50,9 +49,7 @@ function entryOf(
   const isFromPayer = mark === 'C' || mark === 'RC'
   const payer = isFromPayer || text.isOrdering ? text.payer : nobody
   const [name = '', bank = ''] = [payer.name, payer.bank].flatMap((part) => spoken([part]))
-  const hasText = written.text.length > 0
-  const purpose = spoken(hasText ? text.purposeParts : supplement).filter(isNotEmpty)
-  const beside = hasText ? [supplement, ...text.beside].map(spoken) : []
+  const purpose = spoken(lines.length > 0 ? text.purposeParts : supplement)
   return {
     line: written.line,
     account,
@@ -65,7 +62,7 @@ function entryOf(
     documentNumber: documentNumber(':61:', numberIn(customerReference)),
     ...textsOf(
       ':86:',
-      namesAnother(beside, purpose) ? [...purpose, ...beside.flat().filter(isNotEmpty)] : purpose,
+      purpose.filter((part) => part !== ''),
       { ...payer, name, bank },
     ),
     bankId: bankId(':61:', numberIn(bankReference)) || null,
@@ -74,17 +71,3 @@ function entryOf(
     raw: maskedSource(linesWithoutControls(written.raw)),
   }
 }
-
-/** Whether the text beside the purpose names a deposit that the purpose does not: the bank may have cut the payer's text. */
-function namesAnother(beside: readonly (readonly string[])[], purpose: readonly string[]): boolean {
-  const foldedIn = (parts: readonly string[]) => [parts.join(' '), parts.join('')].map(foldText)
-  const named = foldedIn(purpose).flatMap(findReferences)
-  return beside
-    .flatMap(foldedIn)
-    .some(
-      (text) =>
-        hasDamagedReference(text) || findReferences(text).some((reference) => !named.includes(reference)),
-    )
-}
-
-const isNotEmpty = (part: string): boolean => part !== ''

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { referenceFor } from '../../deposits/reference.ts'
 import { decimal } from '../../money.ts'
 import { DamagedStatement, type Entry, type Part } from '../entry.ts'
 import { Totals } from '../totals.ts'
@@ -301,28 +300,6 @@ test('a number in the text is the payer’s, and not used as a number of the pay
   for (const text of ['/EREF/17/ORDP//NAME/Иванов/REMI/text', '/PREF/17/REMI/text', '?20EREF+17?21text'])
     assert.equal((await readOne(text)).documentNumber, '', text)
   assert.equal((await readOne('/EREF/17/REMI/text', { number: '18' })).documentNumber, '18')
-})
-
-test('what may name another deposit beside the purpose is read with it, and nothing else is', async () => {
-  const [named, other] = [referenceFor(0), referenceFor(3)]
-  for (const beside of [other, `${other}a`, other.replace('0', 'O'), `К Т ${other.slice(2)}`])
-    for (const text of [
-      `/ORDP/${beside}/REMI/${named}`,
-      `/REMI/${named}/EREF/${beside}`,
-      `/ORDP//NAME/Иванов/REMI/${named}/PURP/${beside}`,
-      `?32${beside}?20${named}`,
-      `~01${beside}~06${named}`,
-    ]) {
-      const { purpose } = await readOne(text)
-      assert.ok(purpose.startsWith(named) && purpose.includes(beside), `${text}: ${purpose}`)
-    }
-  for (const text of [
-    `/ORDP//NAME/Иванов/ACCW/40817810000000000001/REMI/${named}/EREF/13842208`,
-    `/ORDP/${named}/REMI/${named}`,
-    `166?00GUTSCHRIFT?20${named.slice(0, 4)}?21${named.slice(4)}?3070010080?31DE02120300000000202051?32Иванов`,
-    `~01ООО "КТ"~025001007322~0340817810000000000001~06${named}~1320261114`,
-  ])
-    assert.match((await readOne(text)).purpose, /^KT48 ?219034$/, text)
 })
 
 for (const [what, isInterim, first, second, isClean] of attacks)

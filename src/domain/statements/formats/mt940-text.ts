@@ -15,8 +15,6 @@ type PurposeFields = {
   isOrdering: boolean
   /** The whole text, if it has no field for the purpose. */
   purposeParts: string[]
-  /** The texts beside the purpose, each in its parts. */
-  beside: string[][]
 }
 
 export const nobody: Party = { name: '', account: '', taxId: '', bank: '' }
@@ -25,21 +23,19 @@ export function readPurposeFields(lines: readonly string[]): PurposeFields {
   const text = new JoinedLines(lines)
   const { codes, meanings } = dialectOf(text.all)
   const fields = codes ? text.fields(codes) : []
-  const isPurpose = ({ code }: Field): boolean => meanings[code] === 'purpose'
-  const hasPurpose = fields.some(isPurpose)
-  const others = fields.filter((field) => !isPurpose(field))
+  const purposes = fields.filter(({ code }) => meanings[code] === 'purpose')
   const payer = { ...nobody }
   let isReceiving = false
-  for (const { code, from, to } of others) {
+  for (const { code, from, to } of fields) {
     if (code === 'ORDP' || code === 'BENM') isReceiving = code === 'BENM'
-    if (meanings[code] && !isReceiving) fill(payer, meanings[code] as keyof Party, text.all.slice(from, to))
+    const meaning = meanings[code]
+    if (meaning && meaning !== 'purpose' && !isReceiving) fill(payer, meaning, text.all.slice(from, to))
   }
-  const partsOf = ({ from, to }: Field): string[] => text.parts(from, to)
   return {
     payer,
-    isOrdering: others.some(({ code }) => code === 'ORDP'),
-    purposeParts: hasPurpose ? fields.filter(isPurpose).flatMap(partsOf) : text.parts(),
-    beside: hasPurpose ? others.map(partsOf) : [],
+    isOrdering: fields.some(({ code }) => code === 'ORDP'),
+    purposeParts:
+      purposes.length > 0 ? purposes.flatMap(({ from, to }) => text.parts(from, to)) : text.parts(),
   }
 }
 

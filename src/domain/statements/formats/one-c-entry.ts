@@ -9,26 +9,34 @@ import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { splitTaxId } from '../../transfers/payer-shapes.ts'
-import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
+import { badRow, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
 import { earliest, requireDate, timestampOf, type WrittenDate } from './dates.ts'
 import type { OneCDocument } from './one-c-document.ts'
 import { documentNumber, textsOf } from './texts.ts'
 
-/** The entry, or an account that the document names instead of one of ours. */
-export function entryOf(
+export function partOf(
   document: OneCDocument,
   fileAccounts: ReadonlySet<string>,
   context: ReadContext,
-): { entry: Entry } | { notOurs: string } {
-  const { contradicted } = document
-  if (contradicted !== undefined)
-    throw new RejectedRow(message('document_field_twice', { field: contradicted }), contradicted)
-  const moved = movementOf(document, fileAccounts, context)
-  if ('notOurs' in moved) return moved
+): Part {
+  const { line, contradicted } = document
+  try {
+    if (contradicted !== undefined)
+      throw new RejectedRow(message('document_field_twice', { field: contradicted }), contradicted)
+    const moved = movementOf(document, fileAccounts, context)
+    return moved === undefined
+      ? { skipped: { line, reason: 'other_account' } }
+      : { entry: entryOf(document, moved, context) }
+  } catch (error) {
+    return badRow(error, line)
+  }
+}
+
+function entryOf(document: OneCDocument, moved: Movement, context: ReadContext): Entry {
   const named = document.get('Валюта')
   const currency = named === '' ? context.currencyOf(moved.account)! : currencyOf('Валюта', named)
-  const entry = {
+  return {
     line: document.line,
     ...moved,
     currency,
@@ -39,7 +47,6 @@ export function entryOf(
     isReversal: false,
     raw: maskedSource(document.raw),
   }
-  return { entry }
 }
 
 type Movement = Pick<Entry, 'direction' | 'cents' | 'account' | 'isInternal'>
@@ -48,14 +55,14 @@ function movementOf(
   document: OneCDocument,
   fileAccounts: ReadonlySet<string>,
   context: ReadContext,
-): Movement | { notOurs: string } {
+): Movement | undefined {
   const isOwn = (account: string): boolean => context.currencyOf(account) !== undefined
   const payers = accountsOf(document, 'Плательщик')
   const receivers = accountsOf(document, 'Получатель')
   const ownPayer = payers.find(isOwn)
   const ownReceiver = receivers.find(isOwn)
   // Both sides are named, and neither is ours: a payment of others, whatever its amounts.
-  if (payers[0] && receivers[0] && !ownPayer && !ownReceiver) return { notOurs: receivers[0] }
+  if (payers[0] && receivers[0] && !ownPayer && !ownReceiver) return undefined
   const { direction, cents } = amountPair(document) ?? {
     direction: directionBySides(),
     cents: movedAmount('Сумма', document.get('Сумма'), dotted),

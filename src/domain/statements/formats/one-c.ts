@@ -11,7 +11,6 @@ import { type Message, message } from '../../messages/message.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import {
-  badRow,
   DamagedStatement,
   type Part,
   type ReadContext,
@@ -25,7 +24,7 @@ import { dateOf, lastDayOver } from './dates.ts'
 import { type Encoding, russianEncodingOf } from './decode.ts'
 import { type Line, type LineReader, readLines } from './lines.ts'
 import { OneCDocument } from './one-c-document.ts'
-import { entryOf } from './one-c-entry.ts'
+import { partOf } from './one-c-entry.ts'
 import { firstLine, keyIn, knownKeys } from './one-c-keys.ts'
 
 export const oneC: StatementFormat = {
@@ -48,10 +47,6 @@ export class OneCReader implements LineReader {
   #madeOn: string | null = null
   #hasSections = false
   #hasDocuments = false
-  #isOver = false
-  #hasOurs = false
-  /** The first document that names no account of ours. */
-  #foreign: { line: number; account: string } | undefined
 
   constructor(head: Uint8Array, context: ReadContext) {
     // The first keys show it.
@@ -61,7 +56,6 @@ export class OneCReader implements LineReader {
 
   *end(): Parts {
     yield* this.#close()
-    if (this.#foreign && !this.#hasOurs) throw notOurs(this.#foreign.line, this.#foreign.account)
     if (!this.#hasSections) throw this.#damage(message('file_holds_header_only'))
   }
 
@@ -72,7 +66,6 @@ export class OneCReader implements LineReader {
       throw this.#damage(message('first_line_wrong', { first: firstLine }))
     }
     if (isBlank(text)) return undefined
-    if (this.#isOver) throw this.#damage(message('text_after_end'))
     const key = keyIn(text)
     if (sectionMarks.has(key)) return this.#takeMark(text, key)
     this.#takeField(withoutControls(text), key)
@@ -86,12 +79,12 @@ export class OneCReader implements LineReader {
       yield* this.#endSection()
     } else if (mark === 'КонецДокумента') {
       if (!this.#document) throw this.#damage(message('document_never_began'))
-      yield this.#read(this.#document, text)
+      this.#document.keep(withoutControls(text))
+      yield partOf(this.#document, this.#accounts, this.#context)
       this.#document = undefined
     } else {
       yield* this.#close()
-      this.#isOver = mark === 'КонецФайла'
-      if (this.#isOver) return
+      if (mark === 'КонецФайла') return
       this.#hasSections = true
       if (mark === 'СекцияРасчСчет') {
         this.#section = { line: this.#line, fields: new Map() }
@@ -121,24 +114,7 @@ export class OneCReader implements LineReader {
     const account = normalizeAccountNumber(value)
     if (account === '') return
     if (!this.#context.currencyOf(account)) throw notOurs(this.#line, value, 'РасчСчет')
-    this.#hasOurs = true
     this.#accounts.add(account)
-  }
-
-  #read(document: OneCDocument, lastLine: string): Part {
-    document.keep(withoutControls(lastLine))
-    const { line } = document
-    try {
-      const read = entryOf(document, this.#accounts, this.#context)
-      if ('notOurs' in read) {
-        this.#foreign ??= { line, account: read.notOurs }
-        return { skipped: { line, reason: 'other_account' } }
-      }
-      this.#hasOurs = true
-      return read
-    } catch (error) {
-      return badRow(error, line)
-    }
   }
 
   #damage(detail: Message): DamagedStatement {
