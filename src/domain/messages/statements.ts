@@ -104,8 +104,7 @@ export const statementsEn = {
 
   xml_holds_no_statement: 'The XML holds no statement: camt.053, camt.054 or camt.052 is expected.',
   statement_names_no_account: 'The statement does not name its account.',
-  entry_repeats_values: 'The entry that starts here repeats its values more than 200 times.',
-  entry_too_large: 'The entry that starts here is too large, or has more than 10,000 transactions.',
+  entry_too_large: 'What starts here is longer than 8 MB, or has more than 10,000 transactions.',
   entries_without_status:
     'Entries of this camt.053 do not say whether they are booked (Ntry/Sts is missing): a camt.053 holds booked entries by definition, so they are read as booked.',
   entry_status_unknown: 'Ntry/Sts is missing, or not BOOK, PDNG, INFO or FUTR.',
@@ -116,11 +115,10 @@ export const statementsEn = {
   transactions_do_not_add_up: 'The transactions of the entry do not add up to its amount.',
   xml_encoding: 'The XML is declared in an encoding other than UTF-8 and windows-1251.',
   xml_document_type: 'The XML has a document type or an entity declaration: such files are refused.',
-  xml_processing_instruction: 'The XML has a processing instruction: such files are refused.',
   xml_cut_off: 'The file ends inside <{tag}>: it is cut off.',
   xml_not_well_formed: 'This is not well-formed XML: the file is damaged, or no bank wrote it.',
   xml_too_large:
-    'The XML holds a text, a name or a tag that is longer than 64 KB, 256 signs or 64 attributes, or elements deeper than 64 levels.',
+    'The XML holds a text or a tag that is longer than 64 KB, or elements deeper than 64 levels.',
   xml_entity_unknown: 'The XML uses an entity or a character other than XML itself allows.',
 
   import_is_being_undone: 'The import of this file is being undone.',

@@ -65,11 +65,7 @@ export type Summary = {
   counts: Count[]
   /** Credits and debits together: some banks state only this. */
   turnoverCents?: bigint | null
-  /** The balances of each day, where a summary has them; `openingCents` and `closingCents` are then the outer ones. */
-  days?: Balances[]
 }
-
-export type Balances = Pick<Summary, 'from' | 'to' | 'openingCents' | 'closingCents'>
 
 /**
  * How many the file states, and how many it has. Rows that are not booked or cannot be read may count or not, so

@@ -203,25 +203,6 @@ cases.push(
     ['Account …0042: the section that ends on ? closes with 0.05, and the next one opens with 0.06.'],
   ],
   [
-    'days inside of one summary',
-    [
-      {
-        summary: {
-          ...says({ openingCents: 0n, closingCents: 9n }).summary,
-          days: [
-            { from: day, to: day, openingCents: 0n, closingCents: 5n },
-            { from: next, to: next, openingCents: 4n, closingCents: 9n },
-          ],
-        },
-      },
-      row('credit', 9n),
-    ],
-    {},
-    [
-      'Account …0042: the section that ends on 2026-11-14 closes with 0.05, and the next one opens with 0.04.',
-    ],
-  ],
-  [
     'a sum of all that moved, where nothing else is stated',
     [says({ turnoverCents: 700n }), row('credit', 500n), row('debit', 201n)],
     {},

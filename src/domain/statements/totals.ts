@@ -10,14 +10,7 @@
 import { type Message, message } from '../messages/message.ts'
 import { type Cents, decimal } from '../money.ts'
 import type { FormatName } from '../transfers/channel.ts'
-import {
-  type Balances,
-  type Count,
-  DamagedStatement,
-  type Entry,
-  type StatementFormat,
-  type Summary,
-} from './entry.ts'
+import { type Count, DamagedStatement, type Entry, type StatementFormat, type Summary } from './entry.ts'
 import { statementBounds } from './formats/bounds.ts'
 import { Tally } from './tally.ts'
 
@@ -45,14 +38,14 @@ export class Totals {
   }
 
   addSummary(summary: Summary): void {
-    this.#summaries += summary.days?.length ?? 1
+    this.#summaries++
     if (this.#summaries > statementBounds.summaries)
       throw new DamagedStatement(1, message('too_many_sections'))
-    const { account, creditCents, debitCents, openingCents, closingCents, turnoverCents, counts } = summary
+    const { account, from, to, openingCents, closingCents } = summary
+    const { creditCents, debitCents, turnoverCents, counts } = summary
     const book = this.#book(account)
     book.hasSummary = true
-    for (const { from, to, openingCents, closingCents } of summary.days ?? [summary])
-      book.balances.push({ from, to, openingCents, closingCents })
+    book.balances.push({ from, to, openingCents, closingCents })
     book.statedTurnover = sum(book.statedTurnover, turnoverCents ?? null)
     book.statedCredit = sum(book.statedCredit, creditCents)
     book.statedDebit = sum(book.statedDebit, debitCents)
@@ -163,6 +156,8 @@ export class Totals {
     return book
   }
 }
+
+type Balances = Pick<Summary, 'from' | 'to' | 'openingCents' | 'closingCents'>
 
 /** What a file says of one account, and what its rows add up to. Stated values are null where a summary lacks them. */
 class Book {

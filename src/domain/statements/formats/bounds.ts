@@ -40,10 +40,7 @@ export const statementBounds = {
   sharedBytes: 48 * 1024 * 1024,
   styles: 65_536,
   xmlDepth: 64,
-  xmlNameCharacters: 256,
-  xmlAttributes: 64,
-  /** Transactions of one camt entry, what is kept of each, and of all of them. */
-  detailsPerEntry: 10_000,
-  valuesPerDetail: 200,
+  /** Transactions of one camt entry, and the characters of all that is kept of it. */
+  transactionsPerEntry: 10_000,
   charactersPerEntry: 8 * 1024 * 1024,
 } as const

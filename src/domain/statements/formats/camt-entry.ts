@@ -3,31 +3,61 @@
  * is the entry's amount. An entry that is not booked is skipped, and a reversal never pays a deposit.
  */
 
+import { sum } from '../../../platform/sum.ts'
 import { message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
-import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { badRow, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { amountOf, currencyOf, movedAmount } from './amount.ts'
-import { isTrue, paths, Values } from './camt-values.ts'
+import { Element } from './camt-element.ts'
 import { earliest, isoDate } from './dates.ts'
 import { bankId, documentNumber, textsOf } from './texts.ts'
 
 /** `holdsBooked`: the entries of this kind of message are booked by definition, even without a status. */
 export type Statement = { account: string; currency: string; holdsBooked: boolean }
 
-/** The transactions of an entry, and how many its batches say that it has. */
-type Transactions = { details: Values[]; batched: number }
+/** What one transaction of an entry says: an entry may have thousands, so its elements are not kept. */
+export type Transaction = ReturnType<typeof transactionOf>
+
+export function transactionOf(detail: Element) {
+  // The payer's details stand directly in `Dbtr` up to version .07. Whom the payer pays for is what the payer has written.
+  const dbtr = detail.one('RltdPties/Dbtr')
+  const party = dbtr.all('Pty')[0] ?? dbtr
+  const amount = detail.first('Amt', 'AmtDtls/TxAmt/Amt')
+  return {
+    line: detail.line,
+    raw: linesWithoutControls(detail.raw),
+    amount: { text: amount.content, currency: amount.currency },
+    indicator: detail.text('CdtDbtInd'),
+    id: detail.text('Refs/AcctSvcrRef'),
+    documentNumber: detail.text('Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId'),
+    acceptedAt: detail.text('RltdDts/AccptncDtTm'),
+    payer: {
+      name: party.text('Nm'),
+      account: detail.one('RltdPties/DbtrAcct').account,
+      taxId: party.text('Id/OrgId/Othr/Id', 'Id/PrvtId/Othr/Id', 'Id/OrgId/TaxIdNb', 'Id/PrvtId/TaxIdNb'),
+      bank: detail
+        .one('RltdAgts/DbtrAgt/FinInstnId')
+        .text('Nm', 'BICFI', 'BIC', 'ClrSysMmbId/MmbId', 'NmAndAdr/Nm', 'CmbndId/Nm', 'CmbndId/BIC'),
+    },
+    receiver: detail.one('RltdPties/CdtrAcct').account,
+    /** Also a structured reference, and that of version .01. */
+    purpose: ['Ustrd', 'Strd/CdtrRefInf/Ref', 'Strd/CdtrRefInf/CdtrRef']
+      .flatMap((path) => detail.all(`RmtInf/${path}`))
+      .flatMap(({ content }) => content || []),
+    additional: detail.text('AddtlTxInf'),
+  }
+}
 
 export async function partsOf(
-  entry: Values,
-  transactions: Transactions,
+  entry: Element,
+  transactions: Transaction[],
   statement: Statement,
   context: ReadContext,
 ): Promise<Part[]> {
   try {
-    if (['PDNG', 'INFO', 'FUTR'].includes(entry.first(...paths.status)))
+    if (['PDNG', 'INFO', 'FUTR'].includes(statusOf(entry)))
       return [{ skipped: { line: entry.line, reason: 'pending' } }]
     if (!isBooked(entry, statement)) throw new RejectedRow(message('entry_status_unknown'), 'Ntry/Sts')
     return (await entriesOf(entry, transactions, statement, context)).map((made) => ({ entry: made }))
@@ -37,37 +67,40 @@ export async function partsOf(
   }
 }
 
-export function isBooked(entry: Values, { holdsBooked }: Pick<Statement, 'holdsBooked'>): boolean {
-  const status = entry.first(...paths.status)
-  return status === 'BOOK' || (status === '' && holdsBooked)
-}
+export const statusOf = (entry: Element): string => entry.text('Sts/Cd', 'Sts', 'Sts/Prtry')
+
+export const isBooked = (entry: Element, { holdsBooked }: Statement): boolean =>
+  statusOf(entry) === 'BOOK' || (statusOf(entry) === '' && holdsBooked)
 
 async function entriesOf(
-  entry: Values,
-  { details, batched }: Transactions,
+  entry: Element,
+  transactions: Transaction[],
   statement: Statement,
   context: ReadContext,
 ): Promise<Entry[]> {
-  const written = entry.first('Amt@Ccy') || statement.currency
+  const written = entry.first('Amt').currency || statement.currency
   const currency =
     written === '' ? context.currencyOf(statement.account)! : currencyOf('Ntry/Amt/@Ccy', written)
-  const cents = movedAmount('Ntry/Amt', entry.first('Amt'), decimals)
-  const direction = directionOf('Ntry/CdtDbtInd', entry.first('CdtDbtInd'))
-  const isReversed = isTrue(entry.first('RvslInd'))
+  const cents = movedAmount('Ntry/Amt', entry.text('Amt'), decimals)
+  const direction = directionOf('Ntry/CdtDbtInd', entry.text('CdtDbtInd'))
+  const isReversed = entry.one('RvslInd').isTrue
   const { bookedOn, bookedAt, valuedOn } = datesOf(entry, currency)
-  if (details.length === 1) refusePart(details[0]!, cents, written)
-  const amounts = details.length > 1 ? detailAmounts(details, direction, cents, currency) : [cents]
-  const bankIds = bankIdsOf(entry, details)
-  const isAlone = details.length < 2
-  const otherSide = direction === 'credit' ? paths.payerAccount : paths.receiverAccount
+  const [only = transactionOf(new Element()), ...others] = transactions
+  const isAlone = others.length === 0
+  if (isAlone) refusePart(only, cents, written)
+  const amounts = isAlone ? [cents] : amountsOf(transactions, direction, cents, currency)
+  const bankIds = bankIdsOf(entry, [only, ...others])
 
   const entries: Entry[] = []
-  for (const [index, detail] of (details.length > 0 ? details : [noDetails]).entries()) {
-    const accepted = detail.first('RltdDts/AccptncDtTm')
-    const acceptedOn = accepted === '' ? undefined : isoDate('RltdDts/AccptncDtTm', accepted, currency).day
-    const other = normalizeAccountNumber(detail.first(...otherSide))
+  for (const [index, transaction] of [only, ...others].entries()) {
+    const { acceptedAt, payer, receiver, purpose, additional } = transaction
+    const acceptedOn =
+      acceptedAt === '' ? undefined : isoDate('RltdDts/AccptncDtTm', acceptedAt, currency).day
+    const other = direction === 'credit' ? payer.account : receiver
+    const information = additional || entry.text('AddtlNtryInf')
+    const parts = purpose.length > 0 || information === '' ? purpose : [information]
     entries.push({
-      line: isAlone ? entry.line : detail.line,
+      line: isAlone ? entry.line : transaction.line,
       account: statement.account,
       direction,
       cents: amounts[index]!,
@@ -75,29 +108,22 @@ async function entriesOf(
       bookedOn,
       bookedAt,
       paidOn: earliest([valuedOn, acceptedOn]),
-      documentNumber: documentNumber('TxDtls/Refs', detail.first(...paths.document)),
-      ...textsOf('TxDtls/RmtInf', purposeOf(entry, detail), {
-        name: detail.first(...paths.payerName),
-        account: normalizeAccountNumber(detail.first(...paths.payerAccount)),
-        taxId: detail.first(...paths.payerTaxId),
-        bank: detail.first(...paths.payerBank),
-      }),
+      documentNumber: documentNumber('TxDtls/Refs', transaction.documentNumber),
+      ...textsOf('TxDtls/RmtInf', parts, payer),
       bankId: bankIds[index]!,
-      ...(isAlone && batched > 1 && { hasSeveralPayments: true }),
+      ...(isAlone && paymentsIn(entry) > 1 && { hasSeveralPayments: true }),
       isReversal: isReversed && direction === 'debit',
       // A credit that reverses a debit is one of our own payments that was returned.
       isInternal: (isReversed && direction === 'credit') || context.currencyOf(other) !== undefined,
-      raw: maskedSource(linesWithoutControls(isAlone ? entry.raw : detail.raw)),
+      raw: maskedSource(isAlone ? linesWithoutControls(entry.raw) : transaction.raw),
     })
     await context.pause?.()
   }
   return entries
 }
 
-const noDetails = new Values('transaction', { line: 0, at: '', depth: 0 })
-
 /** In XML the decimal separator is always a dot. */
-const decimals = { isDotDecimal: true }
+export const decimals = { isDotDecimal: true }
 
 export const directions: Readonly<Record<string, Entry['direction']>> = { CRDT: 'credit', DBIT: 'debit' }
 
@@ -107,9 +133,9 @@ function directionOf(field: string, indicator: string): Entry['direction'] {
   throw new RejectedRow(message('entry_direction_unknown'), field)
 }
 
-function datesOf(entry: Values, currency: Currency) {
+function datesOf(entry: Element, currency: Currency) {
   const day = (field: string) => {
-    const text = entry.first(`${field}/DtTm`, `${field}/Dt`)
+    const text = entry.text(`${field}/DtTm`, `${field}/Dt`)
     return text === '' ? undefined : isoDate(field, text, currency)
   }
   const valued = day('ValDt')
@@ -118,42 +144,39 @@ function datesOf(entry: Values, currency: Currency) {
   return { bookedOn: booked.day, bookedAt: booked.at, valuedOn: valued?.day }
 }
 
-/** What a transaction says of its amount, and in which currency. */
-function writtenIn(detail: Values): { text: string; currency: string } {
-  const path = detail.first('Amt') !== '' ? 'Amt' : 'AmtDtls/TxAmt/Amt'
-  return { text: detail.first(path), currency: detail.first(`${path}@Ccy`) }
-}
+/** How many payments the batches of an entry have. One that does not state it may have several. */
+const paymentsIn = (entry: Element): number =>
+  sum(
+    [...entry.all('Btch'), ...entry.all('NtryDtls/Btch')].map((batch) => Number(batch.text('NbOfTxs')) || 2),
+  )
 
 /**
  * A single transaction must be the whole entry. A smaller one is one of several whose rest is missing; a larger one
  * had charges deducted. An amount in another currency is what the payer ordered, not what arrived.
  */
-function refusePart(detail: Values, cents: Cents, currency: string): void {
-  const written = writtenIn(detail)
-  const amount = amountOf(written.text, decimals) ?? cents
-  if (amount < cents && amount > 0n && ['', currency].includes(written.currency))
+function refusePart({ amount }: Transaction, cents: Cents, currency: string): void {
+  const part = amountOf(amount.text, decimals) ?? cents
+  if (part < cents && part > 0n && ['', currency].includes(amount.currency))
     throw new RejectedRow(message('transactions_do_not_add_up'))
 }
 
 /** The amounts of several transactions, which must have the entry's direction and add up to its amount. */
-function detailAmounts(
-  details: Values[],
+function amountsOf(
+  transactions: Transaction[],
   direction: Entry['direction'],
   cents: Cents,
   currency: Currency,
 ): Cents[] {
   let rest = cents
-  const amounts = details.map((detail, index) => {
+  const amounts = transactions.map(({ amount, indicator }, index) => {
     const step = `TxDtls[${index + 1}]`
-    const written = writtenIn(detail)
-    const amount = movedAmount(`${step}/Amt`, written.text, decimals)
-    if (written.currency !== '' && currencyOf(`${step}/Amt/@Ccy`, written.currency) !== currency)
+    const part = movedAmount(`${step}/Amt`, amount.text, decimals)
+    if (amount.currency !== '' && currencyOf(`${step}/Amt/@Ccy`, amount.currency) !== currency)
       throw new RejectedRow(message('transaction_in_another_currency'), step)
-    const indicator = detail.first('CdtDbtInd')
     if (indicator !== '' && directionOf(`${step}/CdtDbtInd`, indicator) !== direction)
       throw new RejectedRow(message('transaction_goes_other_way'), step)
-    rest -= amount
-    return amount
+    rest -= part
+    return part
   })
   if (rest !== 0n) throw new RejectedRow(message('transactions_do_not_add_up'))
   return amounts
@@ -163,18 +186,10 @@ function detailAmounts(
  * One id per transaction. Banks repeat the entry's id in each of them, and a payment with a known id would be ignored.
  * `NtryRef` is none: it is often just the number of the entry in its statement, and another file counts differently.
  */
-function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {
-  const whole = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
-  const ids = details.map((detail) => bankId('AcctSvcrRef', detail.first('Refs/AcctSvcrRef')) || whole)
-  if (ids.length < 2) return [ids[0] || whole || null]
+function bankIdsOf(entry: Element, transactions: Transaction[]): (string | null)[] {
+  const whole = bankId('AcctSvcrRef', entry.text('AcctSvcrRef'))
+  const ids = transactions.map(({ id }) => bankId('AcctSvcrRef', id) || whole)
   const times = new Map<string, number>()
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
   return ids.map((id, index) => (id === '' ? null : times.get(id) === 1 ? id : `${id}/${index + 1}`))
-}
-
-function purposeOf(entry: Values, detail: Values): string[] {
-  const parts = [...detail.all('RmtInf/Ustrd'), ...paths.reference.flatMap((path) => detail.all(path))]
-  if (parts.length > 0) return parts
-  const additional = detail.first('AddtlTxInf') || entry.first('AddtlNtryInf')
-  return additional === '' ? [] : [additional]
 }

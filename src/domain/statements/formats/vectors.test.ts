@@ -104,7 +104,10 @@ function textReader(bytes: Uint8Array, context: ReadContext): TextReader {
     const [xml, reader] = [new XmlReader(), new CamtReader(context)]
     return {
       async *push(text) {
-        for (const event of xml.push(text)) yield* await reader.take(event)
+        for (const event of xml.push(text)) {
+          const ended = reader.take(event)
+          if (ended) yield* reader.partsOf(ended)
+        }
       },
       end() {
         xml.end()

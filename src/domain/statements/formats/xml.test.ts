@@ -23,7 +23,7 @@ const documents: [xml: string, events: string][] = [
   ['<n:a xmlns:n="u" n:b=\'"\'/>', '[a xmlns:n=u b="][/a]'],
   ['<a b="x > y" c="&lt;&amp;"/>', '[a b=x > y c=<&][/a]'],
   ['<a>&lt;&gt;&amp;&quot;&apos;&#1050;&#x41;</a>', '[a]<>&"\'КA[/a]'],
-  ['<a>x<!-- <b> & -->y<![CDATA[<c>&amp;]]></a>', '[a]xy<c>&amp;[/a]'],
+  ['<a>x<!-- <b> & -->y<?b <c> & ?><![CDATA[<c>&amp;]]></a>', '[a]xy<c>&amp;[/a]'],
   ['<a>1\r\n2\r3</a>', '[a]1\n2\n3[/a]'],
 ]
 
@@ -44,8 +44,6 @@ const refused: [xml: string, reason: RegExp][] = [
   ['text<a/>', /not well-formed/],
   ['<!DOCTYPE a><a/>', /document type or an entity/],
   ['<a><!ENTITY b "c"></a>', /document type or an entity/],
-  ['<?xml version="1.0"?><?php ?><a/>', /processing instruction/],
-  ['<a><?xml version="1.0"?></a>', /processing instruction/],
   ['<a>&nbsp;</a>', /an entity or a character/],
   ['<a>a & b</a>', /an entity or a character/],
   ['<a>&#0;</a>', /an entity or a character/],
@@ -59,12 +57,10 @@ const refused: [xml: string, reason: RegExp][] = [
   ['<1/>', /not well-formed/],
   ['< a/>', /not well-formed/],
   ['<a <b/>', /not well-formed/],
-  [`<${'a'.repeat(257)}/>`, /256 signs/],
+  [`<${'a'.repeat(257)}/>`, /not well-formed/],
   [`<a>${'b'.repeat(65_537)}</a>`, /longer than 64 KB/],
-  [`<a>${'<![CDATA[b]]>'.repeat(65_537)}</a>`, /longer than 64 KB/],
   [`<a ${'b'.repeat(70_000)}`, /longer than 64 KB/],
   ['<a>'.repeat(65), /deeper than 64/],
-  [`<a${Array.from({ length: 65 }, (_, n) => ` b${n}=""`).join('')}/>`, /64 attributes/],
 ]
 
 test('unneeded XML features and malformed XML are refused', () => {

@@ -105,8 +105,7 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
 
   xml_holds_no_statement: 'В этом XML нет выписки: нужен camt.053, camt.054 или camt.052.',
   statement_names_no_account: 'В выписке не назван её счёт.',
-  entry_repeats_values: 'Запись, которая здесь начинается, повторяет свои значения больше 200 раз.',
-  entry_too_large: 'Запись, которая здесь начинается, слишком велика, или в ней больше 10 000 операций.',
+  entry_too_large: 'То, что здесь начинается, длиннее 8 МБ, или в нём больше 10 000 операций.',
   entries_without_status:
     'Записи этого camt.053 не говорят, проведены ли они (нет поля Ntry/Sts): в camt.053 по определению только проведённые, так они и прочитаны.',
   entry_status_unknown: 'Ntry/Sts нет, или это не BOOK, PDNG, INFO и не FUTR.',
@@ -117,11 +116,9 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   transactions_do_not_add_up: 'Операции внутри записи не дают в сумме её величину.',
   xml_encoding: 'В XML объявлена кодировка, отличная от UTF-8 и windows-1251.',
   xml_document_type: 'В XML есть описание типа документа или сущностей: такие файлы не принимаются.',
-  xml_processing_instruction: 'В XML есть инструкция обработки: такие файлы не принимаются.',
   xml_cut_off: 'Файл обрывается внутри <{tag}>.',
   xml_not_well_formed: 'Это неправильный XML: файл повреждён, или его писал не банк.',
-  xml_too_large:
-    'В XML есть текст, имя или тег длиннее 64 КБ, 256 знаков или 64 атрибутов, или элементы вложены глубже 64 уровней.',
+  xml_too_large: 'В XML есть текст или тег длиннее 64 КБ, или элементы вложены глубже 64 уровней.',
   xml_entity_unknown: 'В XML сущность или знак, которых сам XML не допускает.',
 
   import_is_being_undone: 'Загрузка этого файла отменяется.',
