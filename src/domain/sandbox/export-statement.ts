@@ -47,7 +47,7 @@ export async function exportStatement(db: Db, request: StatementRequest): Promis
   const madeAt = bankTime((await readClock(db))(), statements[0]!.currency)
   const { write, extension, contentType } = writtenFormats[format]
   return {
-    bytes: write(statements, { madeAt, id: newId().replaceAll('-', '') }),
+    bytes: write(statements, madeAt, newId().replaceAll('-', '')),
     fileName: `statement-${madeAt.slice(0, 10)}.${extension}`,
     contentType,
     transfers: sent.length,

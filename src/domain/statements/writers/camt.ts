@@ -5,106 +5,69 @@ import { oneLine, type WrittenEntry, type WrittenStatement } from './statement.t
 
 /** `id` names the message, at most 35 characters. `madeAt`: ISO time in the bank's zone. */
 export function writeCamt(statements: readonly WrittenStatement[], madeAt: string, id: string): Uint8Array {
-  const xml = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">',
-    '<BkToCstmrStmt>',
-    element('GrpHdr', element('MsgId', text(id)), element('CreDtTm', madeAt)),
-    ...statements.map((statement, place) => statementOf(statement, madeAt, place + 1)),
-    '</BkToCstmrStmt>',
-    '</Document>',
-    '',
-  ]
-  return new TextEncoder().encode(xml.join('\n'))
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">
+<BkToCstmrStmt>
+<GrpHdr>${element('MsgId', id)}${element('CreDtTm', madeAt)}</GrpHdr>
+${statements.map((statement, place) => statementOf(statement, madeAt, place + 1)).join('\n')}
+</BkToCstmrStmt>
+</Document>
+`
+  return new TextEncoder().encode(xml)
 }
 
+/** The opening balance is unknown, so one is chosen that covers the debits. */
 function statementOf(statement: WrittenStatement, madeAt: string, place: number): string {
   const { account, currency, from, to, entries } = statement
   const { credit, debit } = Tally.of(entries)
-  const sum = ({ count, cents }: { count: number; cents: bigint }) =>
-    element('NbOfNtries', String(count)) + element('Sum', decimal(cents))
   const balance = (code: string, cents: bigint, day: string) =>
-    element(
-      'Bal',
-      element('Tp', element('CdOrPrtry', element('Cd', code))),
-      amount(cents, currency),
-      element('CdtDbtInd', 'CRDT'),
-      element('Dt', element('Dt', day)),
-    )
-  return element(
-    'Stmt',
-    element('Id', String(place)),
-    element('CreDtTm', madeAt),
-    element('FrToDt', element('FrDtTm', `${from}T00:00:00`), element('ToDtTm', `${to}T23:59:59`)),
-    element('Acct', accountId(account), element('Ccy', currency)),
-    // The opening balance is unknown, so one is chosen that covers the debits.
-    balance('OPBD', debit.cents, from),
-    balance('CLBD', credit.cents, to),
-    element('TxsSummry', element('TtlCdtNtries', sum(credit)), element('TtlDbtNtries', sum(debit))),
-    `\n${entries.map((entry) => `${entryOf(entry, currency)}\n`).join('')}`,
-  )
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amount(cents, currency)}<CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`
+  const total = (name: string, { count, cents }: { count: number; cents: bigint }) =>
+    `<${name}><NbOfNtries>${count}</NbOfNtries><Sum>${decimal(cents)}</Sum></${name}>`
+  return `<Stmt><Id>${place}</Id><CreDtTm>${madeAt}</CreDtTm>
+<FrToDt><FrDtTm>${from}T00:00:00</FrDtTm><ToDtTm>${to}T23:59:59</ToDtTm></FrToDt>
+<Acct>${accountId(account)}<Ccy>${currency}</Ccy></Acct>
+${balance('OPBD', debit.cents, from)}
+${balance('CLBD', credit.cents, to)}
+<TxsSummry>${total('TtlCdtNtries', credit)}${total('TtlDbtNtries', debit)}</TxsSummry>
+${entries.map((entry) => `${entryOf(entry, currency)}\n`).join('')}</Stmt>`
 }
 
 function entryOf(entry: WrittenEntry, currency: string): string {
-  const { bookedOn, bookedAt, paidOn, bankId, payer, purpose, direction } = entry
-  const family = direction === 'credit' ? 'RCDT' : 'ICDT'
-  const party = [
-    optional('Nm', payer.name),
-    payer.taxId && element('Id', element('OrgId', element('Othr', optional('Id', payer.taxId)))),
-  ].join('')
-  const parties = [
-    party && element('Dbtr', element('Pty', party)),
-    payer.account && element('DbtrAcct', accountId(payer.account)),
-  ].join('')
-  return element(
-    'Ntry',
-    amount(entry.cents, currency),
-    element('CdtDbtInd', direction === 'credit' ? 'CRDT' : 'DBIT'),
-    element('Sts', element('Cd', 'BOOK')),
-    element('BookgDt', bookedAt ? element('DtTm', bookedAt) : element('Dt', bookedOn)),
-    paidOn ? element('ValDt', element('Dt', paidOn)) : '',
-    optional('AcctSvcrRef', bankId ?? ''),
-    element(
-      'BkTxCd',
-      element(
-        'Domn',
-        element('Cd', 'PMNT'),
-        element('Fmly', element('Cd', family), element('SubFmlyCd', 'DMCT')),
-      ),
-    ),
-    element(
-      'NtryDtls',
-      element(
-        'TxDtls',
-        element('Refs', element('EndToEndId', text(entry.documentNumber) || 'NOTPROVIDED')),
-        parties && element('RltdPties', parties),
-        payer.bank &&
-          element('RltdAgts', element('DbtrAgt', element('FinInstnId', optional('Nm', payer.bank)))),
-        purpose && element('RmtInf', ...piecesOf(oneLine(purpose)).map((piece) => optional('Ustrd', piece))),
-      ),
-    ),
-  )
+  const { bookedOn, bookedAt, paidOn, bankId, payer } = entry
+  const [direction, family] = entry.direction === 'credit' ? ['CRDT', 'RCDT'] : ['DBIT', 'ICDT']
+  const taxId = within('Id', within('OrgId', within('Othr', element('Id', payer.taxId))))
+  const party = within('Dbtr', within('Pty', element('Nm', payer.name) + taxId))
+  const account = within('DbtrAcct', payer.account && accountId(payer.account))
+  return `<Ntry>${amount(entry.cents, currency)}<CdtDbtInd>${direction}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>
+<BookgDt>${element('DtTm', bookedAt ?? '') || element('Dt', bookedOn)}</BookgDt>${within('ValDt', element('Dt', paidOn ?? ''))}
+${element('AcctSvcrRef', bankId ?? '')}<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>DMCT</SubFmlyCd></Fmly></Domn></BkTxCd>
+<NtryDtls><TxDtls><Refs>${element('EndToEndId', entry.documentNumber || 'NOTPROVIDED')}</Refs>
+${within('RltdPties', party + account)}${within('RltdAgts', within('DbtrAgt', within('FinInstnId', element('Nm', payer.bank))))}
+${within('RmtInf', piecesOf(oneLine(entry.purpose)).join(''))}</TxDtls></NtryDtls></Ntry>`
 }
 
 /** The standard gives a line of a purpose 140 characters: it breaks between words, where there are any. */
-function piecesOf(purpose: string): string[] {
-  return purpose.match(/\S(?:.{0,138}\S)?(?=\s|$)|\S{1,140}/gu) ?? []
-}
+const piecesOf = (purpose: string): string[] =>
+  (purpose.match(/\S(?:.{0,138}\S)?(?=\s|$)|\S{1,140}/gu) ?? []).map((piece) => element('Ustrd', piece))
 
 const accountId = (account: string): string =>
-  element(
+  within(
     'Id',
     /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(account)
       ? element('IBAN', account)
-      : element('Othr', element('Id', text(account))),
+      : within('Othr', element('Id', account)),
   )
 
 const amount = (cents: bigint, currency: string): string => `<Amt Ccy="${currency}">${decimal(cents)}</Amt>`
 
-/** The content is markup already. */
-const element = (name: string, ...content: string[]): string => `<${name}>${content.join('')}</${name}>`
+const element = (name: string, text: string): string =>
+  within(
+    name,
+    oneLine(text).replace(/[&<>"]/g, (letter) => escapes[letter]!),
+  )
 
-const optional = (name: string, value: string): string => (value === '' ? '' : element(name, text(value)))
+/** Markup within an element, which is left out where there is none. */
+const within = (name: string, markup: string): string => markup && `<${name}>${markup}</${name}>`
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const text = (value: string): string => oneLine(value).replace(/[&<>"]/g, (letter) => escapes[letter]!)

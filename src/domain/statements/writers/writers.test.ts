@@ -11,7 +11,6 @@ import { formatOf, statementFormats } from '../formats/detect.ts'
 import { writeCamt } from './camt.ts'
 import { writeOneC } from './one-c.ts'
 import type { WrittenEntry, WrittenStatement } from './statement.ts'
-import { writtenFormats } from './written-formats.ts'
 
 const own = ['40702810300000000042', 'KZ90999TEST000000001', '2200000000000017', '+79000000001']
 const currencyIn = (account: string) => (account.startsWith('KZ') ? 'KZT' : 'RUB')
@@ -21,8 +20,8 @@ type Written = readonly [WrittenStatement, ...WrittenStatement[]]
 type FormatName = StatementFormat['name']
 
 const writers: Record<FormatName, (statements: Written) => Uint8Array> = {
-  '1c': (statements) => writtenFormats['1c'].write(statements, { madeAt, id: 'M1' }),
-  camt: (statements) => writtenFormats.camt.write(statements, { madeAt, id: 'M1' }),
+  '1c': (statements) => writeOneC(statements, madeAt),
+  camt: (statements) => writeCamt(statements, madeAt, 'M1'),
   csv: ([statement]) => writeCsv(statement),
   xlsx: ([statement]) => writeXlsx(statement),
   mt940: (statements) => writeMt940(statements, 'M1'),
