@@ -6,7 +6,6 @@ import { maskedAccount } from '../requisites/masked-account.ts'
 import { bankTextBounds } from './bank-text/bounds.ts'
 
 type RawRule = {
-  /** The payer's account, whole or masked. */
   payer: string
   isOurs?: (account: string) => boolean
 }
@@ -24,26 +23,13 @@ export function maskedRaw(text: string, { payer, isOurs = () => false }: RawRule
     : masked.replace(/(?<![\dA-Z])[\dA-Z]{9,}$/i, (rest) => (isOurs(rest) ? rest : `${rest.slice(0, 4)}…`))
 }
 
-/**
- * Masks the payer's account however its digits are grouped. Where only its mask is known, masks every account-like text
- * with the same beginning and end.
- */
+/** However its signs are grouped. */
 function maskPayer(text: string, payer: string): string {
   const masked = maskedAccount(payer)
-  if (masked === payer && !isMask.test(payer)) return text
-  const whole = text.replaceAll(payer, masked)
-  const [first, last] = [masked.slice(0, 4), masked.slice(-4)]
-  if (!/^[\dA-Z]{8}$/i.test(first + last)) return whole
-  const isNumber = /^\d{8}$/.test(first + last)
-  const between = isMask.test(payer) ? '4,56' : String(payer.length - 8)
-  const gap = isNumber || !isMask.test(payer) ? '[\\s\\p{Pd}]?' : ''
-  const letter = isNumber ? '\\d' : '[\\dA-Z]'
-  const spread = (part: string) => [...part].join(gap)
-  const pattern = `(?<![\\dA-Z])${spread(first)}(?:${gap}${letter}){${between}}${gap}${spread(last)}(?![\\dA-Z])`
-  return whole.replace(new RegExp(pattern, 'giu'), masked)
+  if (masked === payer) return text
+  const written = Array.from(payer, (sign) => RegExp.escape(sign)).join('[\\s\\p{Pd}]?')
+  return text.replace(new RegExp(written, 'giu'), masked)
 }
-
-const isMask = /^.{4}….{4}$/u
 
 /** Russia, Uzbekistan, Tajikistan: twenty digits, of which the sixth to eighth are the currency. */
 const twentyDigits =

@@ -1,8 +1,7 @@
 /** Whether a deposit could be paid when a payment was sent, by the times and days that banks report. Pure. */
-import { lazy, remembered } from '../../platform/remembered.ts'
 import type { Deposit } from '../deposits/deposit.ts'
-import { bankOffset, bankZone, type Currency } from '../money.ts'
-import { daysAfter, holidayDays } from './bank-text/days.ts'
+import { bankOffset, type Currency } from '../money.ts'
+import { dayAt, daysAfter, holidayDays } from './bank-text/days.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** How far the clock of a bank may be behind ours. */
@@ -86,17 +85,7 @@ const firstDay = ({ paidOn, bookedOn }: Pick<Sent, 'paidOn' | 'bookedOn'>): stri
 /** Whether only the day of sending is known: a time on another day is that of the booking. */
 const isSentByDay = (transfer: Sent): boolean => !transfer.bookedAt || firstDay(transfer) < transfer.bookedOn
 
-const days = new Map(
-  Object.entries(bankZone).map(([currency, timeZone]) => [
-    currency,
-    lazy(
-      () => new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }),
-    ),
-  ]),
-)
 /** The day of a moment at the banks of a currency. */
-export const bankDay = (at: Date, currency: string): string => days.get(currency)!().format(at)
+export const bankDay = (at: Date, currency: Currency): string => dayAt(at.toISOString(), bankOffset[currency])
 const midnight = (day: string, currency: Currency): Date => new Date(`${day}T00:00:00${bankOffset[currency]}`)
-
-// Remembered, because a file may have five hundred payments of one amount.
-const issuedOn = remembered(({ issuedAt, currency }: Issued) => bankDay(issuedAt!, currency))
+const issuedOn = ({ issuedAt, currency }: Issued): string => bankDay(issuedAt!, currency)

@@ -8,15 +8,11 @@ export function isoDay(text: string): string | null {
 
 /** Whether the text is a real day, written as yyyy-mm-dd: 30 February is not. */
 export function isDay(date: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return false
-  const [year, month, day] = [+date.slice(0, 4), +date.slice(5, 7), +date.slice(8, 10)]
-  if (year < 2000 || year > 2999 || month < 1 || month > 12 || day < 1) return false
+  const time = Date.parse(date)
   return (
-    day <= (month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : days[month - 1]!)
+    /^2\d{3}-\d{2}-\d{2}$/.test(date) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
   )
 }
-
-const days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** A day, or a time with or without offset, as ISO 8601 writes them. */
 export const iso =
