@@ -1,4 +1,5 @@
 /** Whether a deposit could be paid when a payment was sent, by the times and days that banks report. Pure. */
+import { remembered } from '../../platform/remembered.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import { bankOffset, type Currency } from '../money.ts'
 import { dayAt, daysAfter, holidayDays } from './bank-text/days.ts'
@@ -88,4 +89,5 @@ const isSentByDay = (transfer: Sent): boolean => !transfer.bookedAt || firstDay(
 /** The day of a moment at the banks of a currency. */
 export const bankDay = (at: Date, currency: Currency): string => dayAt(at.toISOString(), bankOffset[currency])
 const midnight = (day: string, currency: Currency): Date => new Date(`${day}T00:00:00${bankOffset[currency]}`)
-const issuedOn = ({ issuedAt, currency }: Issued): string => bankDay(issuedAt!, currency)
+// Remembered, because a file may have five hundred payments of one amount.
+const issuedOn = remembered(({ issuedAt, currency }: Issued) => bankDay(issuedAt!, currency))
