@@ -107,7 +107,7 @@ export const wrongDrafts: Record<string, { rule: Rule; seed: number }> = {
   'a change of voice looks one way': {
     seed: 1,
     rule: onlyBooked((input) =>
-      judgeBooked(input.firstDay === undefined ? { ...input, ofOtherVoice: [] } : input),
+      judgeBooked(input.isBeside === undefined ? { ...input, ofOtherVoice: [] } : input),
     ),
   },
   'the day of a note is the day of the payment': {

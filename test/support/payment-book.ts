@@ -132,7 +132,7 @@ export class PaymentBook {
           (transfer) =>
             tells(transfer, 'old', 'new') && !tells(transfer, voice) && this.#isNearChange(transfer),
         ),
-        ...(voice === 'new' && { firstDay: this.#changeDay! }),
+        ...(voice === 'new' && { isBeside: (day: string) => day < this.#changeDay! }),
         from,
         to,
         isClosed: (day) => this.#isClosed(day),

@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { message } from '../messages/message.ts'
 import { daysAfter, holidayDays } from '../transfers/bank-text/days.ts'
 import { findPlaces, type Place, refuseOthers } from '../transfers/claim-voices.ts'
-import { besideHeld, findToldBeside } from '../transfers/identify.ts'
+import { findToldBeside } from '../transfers/identify.ts'
 import {
   isSamePayment,
   judgeBooked,
@@ -121,22 +121,20 @@ async function judgeRole(db: Queryable, judging: Judging): Promise<void> {
     (await findClosedDays(db, [accountId], { from: first, to: last })).map(({ day }) => day),
   )
   const isClosed = (day: string) => closed.has(day)
-  const isNotUsual = (day: string) =>
-    place.standingOn(day) === 'beside' || (role === 'early' && isClosed(day))
+  const isBeside = (day: string) => place.standingOn(day) === 'beside'
+  const isNotUsual = (day: string) => isBeside(day) || (role === 'early' && isClosed(day))
   const concerns = mayConcern([...early, ...booked, ...untold, ...ofOtherVoice])
   const rows = await readConcerned(db, judging, (row) => concerns(row) || isNotUsual(row.day))
   const verdicts =
     role === 'booked'
       ? judgeBooked({
-          ...{ rows, untold, ofOtherVoice, from, to, isClosed },
+          ...{ rows, untold, ofOtherVoice, isBeside, from, to, isClosed },
           early,
           closesDays: account.closes.length > 0,
           hasGap: hasGap(place, { from, to, isClosed }),
         })
-      : judgeEarly({ rows, booked, untold, ofOtherVoice, isClosed })
-  const outcomes = rows.flatMap((row, at) =>
-    plannedOf(row, besideHeld(verdicts[at]!, place.standingOn(row.day))),
-  )
+      : judgeEarly({ rows, booked, untold, ofOtherVoice, isBeside, isClosed })
+  const outcomes = rows.flatMap((row, at) => plannedOf(row, verdicts[at]!))
   for (let at = 0; at < outcomes.length; at += atOnce)
     await saveOutcomes(db, runId, outcomes.slice(at, at + atOnce))
 }

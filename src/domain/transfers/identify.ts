@@ -134,6 +134,7 @@ async function judgeCredits<Row extends { entry: Prepared; id: string }>(
   const closed = new Set((await findClosedDays(tx, [place.accountId], around)).map(({ day }) => day))
   const staged = await findStagedBooked(tx, { ...around, before })
   const beside = await findToldBeside(tx, { ...around, source, place })
+  const isBeside = (day: string) => place.standingOn(day) === 'beside'
   const verdicts = judgeEarly({
     rows: credits.map(({ entry }) => toldOf(entry)),
     booked: [
@@ -142,15 +143,10 @@ async function judgeCredits<Row extends { entry: Prepared; id: string }>(
       ...staged,
     ],
     ofOtherVoice: beside.filter(({ isBooked }) => !isBooked),
-    isClosed: (day) => closed.has(day),
+    ...{ isBeside, isClosed: (day) => closed.has(day) },
     areNotes,
   })
-  const judged = new Map(
-    credits.map((row, at) => [
-      row,
-      areNotes ? verdicts[at]! : besideHeld(verdicts[at]!, place.standingOn(row.entry.bookedOn)),
-    ]),
-  )
+  const judged = new Map(credits.map((row, at) => [row, verdicts[at]!]))
   return withStaged(tx, judged, staged)
 }
 
@@ -185,7 +181,3 @@ export async function findToldBeside(
     : neighboursOf(voices, source.id, around)
   return findToldByOthers(tx, { ...around, role, sourceId: source.id, others })
 }
-
-/** Before its first day, and after its last, a voice adds nothing by itself. */
-export const besideHeld = (verdict: Verdict, standing: ReturnType<Place['standingOn']>): Verdict =>
-  standing === 'beside' && verdict.as === 'new' ? { as: 'held', with: [] } : verdict

@@ -47,8 +47,8 @@ type Booked = {
   untold: readonly Known[]
   /** Around a change of voice: what the other voice booked and this one has not told. */
   ofOtherVoice?: readonly Known[]
-  /** The first day of this voice, after a change: rows before it are never new. */
-  firstDay?: string
+  /** A day near a change, of the other voice: a row of it is never new. */
+  isBeside?: (day: string) => boolean
   from: string
   to: string
   /** Closed before this file. */
@@ -60,30 +60,19 @@ type Booked = {
 
 /** Booked rows of one file and one account which no key knows: a verdict for each, in their order. */
 export function judgeBooked(input: Booked): Verdict[] {
-  const { rows, early, from, to, firstDay, closesDays, hasGap } = input
-  const otherVoice = input.ofOtherVoice ?? []
+  const { rows, early, untold, ofOtherVoice = [], isBeside = never, from, to, closesDays, hasGap } = input
   const isClosed = (day: string) => input.isClosed(day) || (closesDays && day >= from && day <= to)
-
-  // A row that may be one of (b) in other words takes no early row: that one is another payment's.
-  const untold = new Missing(input.untold)
-  const maybeUntold = rows.map((row) => untold.possibleWith(row))
-  const others = rows.filter((_, index) => maybeUntold[index]!.length === 0)
-
   // Another voice may date a payment outside the days that this one covers: its twin is looked for on no other day.
   const ofEarly = new Set(early)
   const canMove = (known: Known) => ofEarly.has(known) && isClosed(known.day)
-  const twins = pair(others, new Shelves([...early, ...otherVoice], canMove), -1)
-  const taken = new Set([...twins.values()].map((known) => known.id))
-  const missing = new Missing([
-    ...early.filter((known) => !taken.has(known.id) && (hasGap || known.isNote || known.day <= to)),
-    ...otherVoice.filter((known) => !taken.has(known.id)),
-  ])
-  return rows.map((row, index) => {
-    const twin = twins.get(row)
-    if (twin) return { as: 'paired', with: twin.id }
-    const maybe = [...maybeUntold[index]!, ...missing.possibleWith(row)].slice(0, mostIdsShown)
-    const isBeforeVoice = firstDay !== undefined && row.day < firstDay
-    return maybe.length > 0 || isBeforeVoice ? { as: 'held', with: maybe } : { as: 'new' }
+  const isOpen = (known: Known) => !ofEarly.has(known) || hasGap || known.isNote || known.day <= to
+  return judge(rows, {
+    ...{ untold, candidates: [...early, ...ofOtherVoice], canMove, step: -1 },
+    maybeOf: (free) => {
+      const missing = new Missing(free.filter(isOpen))
+      return (row) => missing.possibleWith(row)
+    },
+    isNeverNew: isBeside,
   })
 }
 
@@ -95,6 +84,7 @@ type Early = {
   ofOtherVoice?: readonly Known[]
   /** Rows of the source's earlier snapshots of the day that this one does not tell. */
   untold?: readonly Known[]
+  isBeside?: (day: string) => boolean
   isClosed: (day: string) => boolean
   /** The rows are notes by hand. */
   areNotes?: boolean
@@ -102,29 +92,50 @@ type Early = {
 
 /** Early rows of one report, a push, an intraday file or a note: a verdict for each, in their order. */
 export function judgeEarly(input: Early): Verdict[] {
-  const { rows, booked, isClosed, areNotes = false } = input
-  const anyDay = [...(input.ofOtherVoice ?? []), ...booked.filter((known) => areNotes || known.isNote)]
-  const later = areNotes ? [] : booked.filter((known) => !known.isNote)
+  const { rows, booked, ofOtherVoice = [], untold = [], isClosed, isBeside = never, areNotes = false } = input
+  const later = new Set(booked.filter((known) => !areNotes && !known.isNote))
+  const canMove = (known: Known) => later.has(known)
+  return judge(rows, {
+    ...{ untold, candidates: [...booked, ...ofOtherVoice], canMove, step: 1 },
+    maybeOf: (free) => {
+      const ofLater = new Missing(free.filter(canMove))
+      const anyDay = new Missing(free.filter((known) => !canMove(known)))
+      return (row) => [...ofLater.possibleWith(row, 0), ...anyDay.possibleWith(row)]
+    },
+    isNeverNew: (day) => !areNotes && (isClosed(day) || isBeside(day)),
+  })
+}
 
-  const untold = new Missing(input.untold ?? [])
-  const maybeUntold = rows.map((row) => untold.possibleWith(row))
-  const others = rows.filter((_, index) => maybeUntold[index]!.length === 0)
+const never = () => false
 
-  const ofLater = new Set(later)
-  const twins = pair(others, new Shelves([...later, ...anyDay], (known) => ofLater.has(known)), 1)
-  const taken = new Set([...twins.values()].map((known) => known.id))
-  const isFree = (known: Known) => !taken.has(known.id)
-  const missingLater = new Missing(later.filter(isFree))
-  const missing = new Missing(anyDay.filter(isFree))
-  return rows.map((row, index) => {
+type Judging = {
+  untold: readonly Known[]
+  /** What a row may be paired with. */
+  candidates: readonly Known[]
+  /** Whether its twin may stand on another day, if it names the same deposit: earlier (-1) or later (1) than the row. */
+  canMove: (known: Known) => boolean
+  step: 1 | -1
+  /** What a row may be, of the candidates without a twin. */
+  maybeOf: (free: readonly Known[]) => (row: Told) => readonly string[]
+  isNeverNew: (day: string) => boolean
+}
+
+function judge(
+  rows: readonly Told[],
+  { untold, candidates, canMove, step, maybeOf, isNeverNew }: Judging,
+): Verdict[] {
+  // A row that may be an untold one in other words takes no twin: that one is another payment's.
+  const missing = new Missing(untold)
+  const maybeUntold = new Map(rows.map((row) => [row, missing.possibleWith(row)]))
+  const others = rows.filter((row) => maybeUntold.get(row)!.length === 0)
+  const twins = pair(others, new Shelves(candidates, canMove), step)
+  const taken = new Set([...twins.values()].map(({ id }) => id))
+  const maybe = maybeOf(candidates.filter(({ id }) => !taken.has(id)))
+  return rows.map((row) => {
     const twin = twins.get(row)
     if (twin) return { as: 'paired', with: twin.id }
-    const maybe = [
-      ...maybeUntold[index]!,
-      ...missingLater.possibleWith(row, 0),
-      ...missing.possibleWith(row),
-    ].slice(0, mostIdsShown)
-    return maybe.length > 0 || (!areNotes && isClosed(row.day)) ? { as: 'held', with: maybe } : { as: 'new' }
+    const ids = [...maybeUntold.get(row)!, ...maybe(row)].slice(0, mostIdsShown)
+    return ids.length > 0 || isNeverNew(row.day) ? { as: 'held', with: ids } : { as: 'new' }
   })
 }
 
@@ -175,55 +186,33 @@ function depositsOf(known: Known): string {
   return told === credited ? told : several
 }
 
-type Evidence = { isNote: boolean; isSurePayer: boolean }
-
-/** The better first: the day of a note is a person's, and a payer that one report leaves out may be any. */
-const evidences: readonly Evidence[] = [
-  { isNote: false, isSurePayer: true },
-  { isNote: false, isSurePayer: false },
-  { isNote: true, isSurePayer: true },
-  { isNote: true, isSurePayer: false },
-]
-
 /** Candidates for pairs, in queues by what has to be equal, so that one amount ten thousand times stays quick. */
 class Shelves {
-  #queues = new Map<string, Known[]>()
-  #amounts = new Set<Cents>()
-  #moved = new Set<string>()
-  #taken = new Set<string>()
+  readonly #queues = new Map<string, Known[]>()
+  readonly #taken = new Set<string>()
 
-  /** `canMove`: whether its twin may stand on another day, if it names the same deposit. */
   constructor(candidates: readonly Known[], canMove: (known: Known) => boolean) {
-    // Backwards: the queues are emptied from their ends.
-    for (const known of candidates.toReversed()) {
-      this.#amounts.add(known.cents)
-      if (canMove(known)) this.#moved.add(`${known.cents} ${depositsOf(known)}`)
-      const [shelf, deposits] = [shelfOf(known, dayNumber(known.day), known.isNote), depositsOf(known)]
+    // Backwards: the queues are emptied from their ends. Notes come last: their day is a person's.
+    const [notes, told] = [
+      candidates.filter(({ isNote }) => isNote),
+      candidates.filter(({ isNote }) => !isNote),
+    ]
+    for (const known of [...told, ...notes].reverse()) {
+      const [shelf, deposits] = [shelfOf(known, dayNumber(known.day)), depositsOf(known)]
       for (const set of [deposits, any, ...(canMove(known) ? [movedFrom(deposits)] : [])])
-        for (const payer of [known.taxId, any]) this.#put(`${shelf}|${set}|${payer}`, known)
-      if (known.lastingId !== null) this.#put(`id ${known.lastingId}`, known)
+        for (const payer of [known.taxId, any]) listIn(this.#queues, `${shelf}|${set}|${payer}`).push(known)
+      if (known.lastingId !== null) listIn(this.#queues, `id ${known.lastingId}`).push(known)
     }
   }
 
-  #put(queue: string, known: Known): void {
-    entry(this.#queues, queue).push(known)
-  }
-
-  /** Quick answers for most rows of a file. */
-  mayHave = (row: Told): boolean => this.#amounts.has(row.cents)
-  mayHaveMoved = (row: Told): boolean => this.#moved.has(`${row.cents} ${setOf(row.references)}`)
-
   takeById(row: Told): Known | undefined {
     const queue = row.lastingId === null ? undefined : this.#queues.get(`id ${row.lastingId}`)
-    const known = queue?.findLast((other) => !this.#taken.has(other.id) && canBeOne(row, other))
-    if (known) this.#taken.add(known.id)
-    return known
+    return this.#take(queue?.findLast((known) => !this.#taken.has(known.id) && canBeOne(row, known)))
   }
 
-  /** One of this day and these deposits. */
-  take(row: Told, day: number, deposits: string, { isNote, isSurePayer }: Evidence): Known | undefined {
-    const queue = `${shelfOf(row, day, isNote)}|${deposits}`
-    if (isSurePayer) return row.taxId === '' ? undefined : this.#pop(`${queue}|${row.taxId}`)
+  /** One of these deposits, so many days from the row's; the same payer before one that is not told. */
+  take(row: Told, deposits: string, apart = 0): Known | undefined {
+    const queue = `${shelfOf(row, dayNumber(row.day) + apart)}|${deposits}`
     if (row.taxId === '') return this.#pop(`${queue}|${any}`)
     return this.#pop(`${queue}|${row.taxId}`) ?? this.#pop(`${queue}|`)
   }
@@ -232,13 +221,17 @@ class Shelves {
     const waiting = this.#queues.get(queue) ?? []
     let known = waiting.pop()
     while (known && this.#taken.has(known.id)) known = waiting.pop()
+    return this.#take(known)
+  }
+
+  #take(known: Known | undefined): Known | undefined {
     if (known) this.#taken.add(known.id)
     return known
   }
 }
 
-const shelfOf = (told: Told, day: number, isNote: boolean): string =>
-  `${told.direction} ${told.isSum ?? false} ${isNote} ${told.cents} ${day}`
+const shelfOf = (told: Told, day: number): string =>
+  `${told.direction} ${told.isSum ?? false} ${told.cents} ${day}`
 
 const canBeOne = (row: Told, known: Known): boolean =>
   isSameMoney(row, known) &&
@@ -246,78 +239,55 @@ const canBeOne = (row: Told, known: Known): boolean =>
   (row.references.length === 0 || [nobody, setOf(row.references)].includes(depositsOf(known))) &&
   (row.taxId === '' || known.taxId === '' || row.taxId === known.taxId)
 
-/** `step`: where the days lie on which the twin of a row that names a deposit may stand. */
+/** One to one: all rows by their ids, then by their deposits and day, then by their day, then by their deposits. */
 function pair(rows: readonly Told[], shelves: Shelves, step: 1 | -1): Map<Told, Known> {
   const twins = new Map<Told, Known>()
-  let left = rows.filter(shelves.mayHave)
-  const days = new Map(left.map((row) => [row, dayNumber(row.day)]))
-  const pass = (twinOf: (row: Told) => Known | undefined) => {
-    left = left.filter((row) => {
-      const twin = twinOf(row)
+  const pass = (some: readonly Told[], twinOf: (row: Told) => Known | undefined) => {
+    for (const row of some) {
+      const twin = twins.has(row) ? undefined : twinOf(row)
       if (twin) twins.set(row, twin)
-      return !twin
-    })
-  }
-  const passes = (
-    isAsked: (row: Told) => boolean,
-    twinOf: (row: Told, evidence: Evidence) => Known | undefined,
-  ) => {
-    for (const evidence of evidences) pass((row) => (isAsked(row) ? twinOf(row, evidence) : undefined))
-  }
-  const isNamed = (row: Told) => row.references.length > 0
-  const sameDay = (deposits: (row: Told) => string) => (row: Told, evidence: Evidence) =>
-    shelves.take(row, days.get(row)!, deposits(row), evidence)
-
-  pass((row) => shelves.takeById(row))
-  passes(
-    isNamed,
-    sameDay((row) => setOf(row.references)),
-  )
-  // Those that name a deposit have less to choose from.
-  passes(
-    isNamed,
-    sameDay(() => nobody),
-  )
-  passes(
-    (row) => !isNamed(row),
-    sameDay(() => any),
-  )
-  const mayHaveMoved = (row: Told) => isNamed(row) && shelves.mayHaveMoved(row)
-  passes(mayHaveMoved, (row, evidence) => {
-    const deposits = movedFrom(setOf(row.references))
-    for (let apart = 1; apart <= mostDaysApart; apart++) {
-      const twin = shelves.take(row, days.get(row)! + step * apart, deposits, evidence)
-      if (twin) return twin
     }
-    return
+  }
+  // Those that name a payer or a deposit have less to choose from.
+  const ordered = rows.toSorted((a, b) => Number(a.taxId === '') - Number(b.taxId === ''))
+  const named = ordered.filter(({ references }) => references.length > 0)
+  pass(ordered, (row) => shelves.takeById(row))
+  pass(named, (row) => shelves.take(row, setOf(row.references)))
+  pass(named, (row) => shelves.take(row, nobody))
+  pass(
+    ordered.filter(({ references }) => references.length === 0),
+    (row) => shelves.take(row, any),
+  )
+  pass(named, (row) => {
+    const deposits = movedFrom(setOf(row.references))
+    let twin: Known | undefined
+    for (let apart = 1; apart <= mostDaysApart && !twin; apart++)
+      twin = shelves.take(row, deposits, step * apart)
+    return twin
   })
   return twins
 }
 
 /** What rows may be: found by day and amount, or day and reference, so that nothing is compared with everything. */
 class Missing {
-  /** Sorted by amount. */
-  #byDay = { credit: new Map<number, Known[]>(), debit: new Map<number, Known[]>() }
-  #byName = new Map<string, Map<number, Known[]>>()
-  #amounts: Cents[]
+  /** By day, and by reference and day; each sorted by amount. */
+  readonly #lists = new Map<string, Known[]>()
+  readonly #names = new Set<string>()
+  readonly #sorted: readonly Known[]
 
   constructor(missing: readonly Known[]) {
-    const sorted = missing.toSorted((a, b) => (a.cents < b.cents ? -1 : a.cents > b.cents ? 1 : 0))
-    this.#amounts = sorted.map((known) => known.cents)
-    for (const known of sorted) {
-      const day = dayNumber(known.day)
-      entry(this.#byDay[known.direction], day).push(known)
-      for (const name of new Set(namesOf(known))) {
-        const days = this.#byName.get(nameOf(known, name)) ?? new Map<number, Known[]>()
-        this.#byName.set(nameOf(known, name), days)
-        entry(days, day).push(known)
+    this.#sorted = missing.toSorted((a, b) => (a.cents < b.cents ? -1 : a.cents > b.cents ? 1 : 0))
+    for (const known of this.#sorted)
+      for (const name of new Set(['', ...namesOf(known)])) {
+        this.#names.add(name)
+        listIn(this.#lists, listOf(known, name, dayNumber(known.day))).push(known)
       }
-    }
   }
 
   /** At most 20 ids; `daysBefore`: how many days before the row's own they may stand. */
   possibleWith(row: Told, daysBefore = mostDaysApart): string[] {
-    if (!this.#isAnyNear(row)) return []
+    const nearest = within(this.#sorted, (known) => isNearMoney(known.cents, row.cents), row.cents).next()
+    if (nearest.done && !row.references.some((name) => this.#names.has(name))) return []
     const ids = new Set<string>()
     for (const known of this.#possibleWith(row, daysBefore)) {
       ids.add(known.id)
@@ -326,67 +296,35 @@ class Missing {
     return [...ids]
   }
 
-  #isAnyNear(row: Told): boolean {
-    const nearest =
-      this.#amounts[firstAt(this.#amounts.length, (at) => isNotBelow(this.#amounts[at]!, row.cents))]
-    if (nearest !== undefined && isNearMoney(nearest, row.cents)) return true
-    return row.references.some((name) => this.#byName.has(nameOf(row, name)))
-  }
-
   /** The same amount first, then the same deposit, then what is left; of each the nearest day first. */
   *#possibleWith(row: Told, daysBefore: number): Generator<Known> {
     const day = dayNumber(row.day)
-    const ofDay: (readonly Known[])[] = []
-    const named = row.references.flatMap((name) => this.#byName.get(nameOf(row, name)) ?? [])
-    const ofNames: (readonly Known[])[] = []
-    for (let apart = 0; apart <= mostDaysApart; apart++)
-      for (const step of apart > 0 && apart <= daysBefore ? [-apart, apart] : [apart]) {
-        ofDay.push(this.#byDay[row.direction].get(day + step) ?? [])
-        for (const days of named) ofNames.push(days.get(day + step) ?? [])
-      }
-    for (const sorted of ofDay)
-      yield* run(
-        sorted,
-        (known) => known.cents >= row.cents,
-        (known) => known.cents === row.cents,
-      )
-    for (const list of ofNames) yield* list
-    for (const sorted of ofDay)
-      yield* run(
-        sorted,
-        (known) => isNotBelow(known.cents, row.cents),
-        (known) => isNearMoney(known.cents, row.cents),
-      )
+    const days = [day]
+    for (let apart = 1; apart <= mostDaysApart; apart++)
+      days.push(...(apart <= daysBefore ? [day - apart] : []), day + apart)
+    const listsOf = (name: string) => days.map((one) => this.#lists.get(listOf(row, name, one)) ?? [])
+    const ofDays = listsOf('')
+    for (const list of ofDays) yield* within(list, (known) => known.cents === row.cents, row.cents)
+    for (const list of row.references.flatMap(listsOf)) yield* list
+    for (const list of ofDays) yield* within(list, (known) => isNearMoney(known.cents, row.cents), row.cents)
   }
 }
 
-const nameOf = (told: Told, name: string): string => `${told.direction} ${name}`
+const listOf = ({ direction }: Told, name: string, day: number): string => `${direction} ${name} ${day}`
 
-const isNotBelow = (cents: Cents, than: Cents): boolean => 10n * cents >= 9n * than
-
-function* run<T>(
-  sorted: readonly T[],
-  isFrom: (item: T) => boolean,
-  isIn: (item: T) => boolean,
-): Generator<T> {
-  for (let at = firstAt(sorted.length, (index) => isFrom(sorted[index]!)); at < sorted.length; at++) {
-    if (!isIn(sorted[at]!)) return
-    yield sorted[at]!
-  }
-}
-
-/** The first index from which on `isFrom` is true. */
-function firstAt(length: number, isFrom: (index: number) => boolean): number {
-  let [low, high] = [0, length]
+/** Those of a list sorted by amount for which this is true: they stand together, about this amount. */
+function* within(sorted: readonly Known[], isIn: (known: Known) => boolean, cents: Cents): Generator<Known> {
+  let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (isFrom(middle)) high = middle
-    else low = middle + 1
+    const known = sorted[middle]!
+    if (known.cents < cents && !isIn(known)) low = middle + 1
+    else high = middle
   }
-  return low
+  for (let at = low; at < sorted.length && isIn(sorted[at]!); at++) yield sorted[at]!
 }
 
-function entry<Key, T>(lists: Map<Key, T[]>, key: Key): T[] {
+function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
   const list = lists.get(key) ?? []
   if (list.length === 0) lists.set(key, list)
   return list
