@@ -11,8 +11,6 @@ import {
   findStagedBooked,
   findToldByOthers,
   type KnownByKey,
-  pairStaged,
-  type Staged,
 } from './identity-store.ts'
 import type { Source } from './source.ts'
 import type { TransferState } from './transfer.ts'
@@ -26,7 +24,13 @@ export type Judged = Key & {
   role: Role
   /** Its number in its file. */
   place: number | null
-  verdict: Verdict | { as: 'known'; with: string; isNewer?: boolean } | { as: 'ended'; with: string | null }
+  verdict:
+    | Verdict
+    /** `isNewer`: the bank brings a revoked one back. */
+    | { as: 'known'; with: string; isNewer?: boolean }
+    /** The bank takes a stored payment back, or one that it tells in the same report. */
+    | { as: 'ended'; with: string }
+    | { as: 'revoked' }
 }
 
 type JudgeReport = {
@@ -46,20 +50,12 @@ export async function judgeReport(
     ...{ entry, id: newId(), role: 'early' as const, place: null },
     ...keyOf(entry, places.get(entry.accountId)!.ids),
   }))
-  const found = await findByKeys(tx, {
-    sourceId: source.id,
-    role: 'early',
-    keys: keyed.map(({ entry, key }) => ({ accountId: entry.accountId, key })),
-  })
-  const known = new KnownKeys(found)
-  const judged = new Map<(typeof keyed)[number], Judged['verdict']>()
-  for (const row of keyed) {
-    const verdict = known.judge(row)
-    if (verdict) judged.set(row, verdict)
-    // Reported and revoked in one delivery.
-    const first = verdict?.as === 'known' && isEnd(row.entry) && keyed.find(({ id }) => id === verdict.with)
-    if (first) judged.set(first, { as: 'ended', with: null })
-  }
+  const keys = keyed.map(({ entry, key }) => ({ accountId: entry.accountId, key }))
+  const known = Map.groupBy(
+    await findByKeys(tx, { sourceId: source.id, role: 'early', keys }),
+    ({ key }) => key,
+  )
+  const judged = judgeByKeys(keyed, known)
   const fresh = Map.groupBy(
     keyed.filter((row) => !judged.has(row)),
     ({ entry }) => entry.accountId,
@@ -72,54 +68,49 @@ export async function judgeReport(
   return keyed.map((row) => ({ ...row, verdict: judged.get(row)! }))
 }
 
+type Keyed = Omit<Judged, 'verdict'>
+
+/** What follows from what a source has told under its keys, before or in this report. */
+function judgeByKeys(
+  rows: readonly Keyed[],
+  known: Map<string, KnownByKey[]>,
+): Map<Keyed, Judged['verdict']> {
+  const judged = new Map<Keyed, Judged['verdict']>()
+  const ofReport = new Map<string, Keyed>()
+  for (const row of rows) {
+    const { entry, id } = row
+    const key = row.key.toString('hex')
+    const told = toldOf(entry)
+    const ofKey = known.get(key) ?? []
+    const same = ofKey.find((one) => isSamePayment(told, one))
+    const isEnd = entry.isReversal && entry.direction === 'credit'
+    // An id is given once: whatever the bank says of its money now, it takes this payment back.
+    const other = isEnd ? (ofKey.find(({ state }) => counts(state)) ?? ofKey.at(-1)) : undefined
+    const found = same ?? other
+    if (found) {
+      const first = ofReport.get(found.id)
+      const isNewer = !first && found.state === 'revoked' && entry.version > found.version
+      judged.set(
+        row,
+        isEnd && !first ? { as: 'ended', with: found.id } : { as: 'known', with: found.id, isNewer },
+      )
+      if (isEnd && first) judged.set(first, { as: 'revoked' })
+      continue
+    }
+    if (isEnd) judged.set(row, { as: 'revoked' })
+    else if (ofKey.length > 0 && entry.direction === 'credit')
+      judged.set(row, { as: 'held', with: ofKey.slice(0, mostIdsShown).map((one) => one.id) })
+    ofReport.set(id, row)
+    const state = isEnd ? 'revoked' : 'unmatched'
+    const added = { ...told, id, key, state, version: entry.version, credited: [], isNote: false } as const
+    known.set(key, [...ofKey, added])
+  }
+  return judged
+}
+
 /** Of several under one id the one that may have settled something. */
 const counts = (state: TransferState): boolean =>
   state !== 'held' && state !== 'revoked' && state !== 'duplicate'
-
-const isEnd = ({ isReversal, direction }: Prepared): boolean => isReversal && direction === 'credit'
-
-/** What a source has told under its keys, and what it tells now. */
-class KnownKeys {
-  readonly #known: Map<string, KnownByKey[]>
-  /** Of this report. */
-  readonly #fresh = new Set<string>()
-
-  constructor(found: readonly KnownByKey[]) {
-    this.#known = Map.groupBy(found, ({ key }) => key)
-  }
-
-  /** Undefined: no key knows it. */
-  judge({ entry, id, key }: Key & { entry: Prepared; id: string }): Judged['verdict'] | undefined {
-    const hex = key.toString('hex')
-    const known = this.#known.get(hex) ?? []
-    const told = toldOf(entry)
-    const same = known.find((one) => isSamePayment(told, one))
-    if (isEnd(entry)) {
-      // An id is given once: whatever the bank says of its money now, it takes this payment back.
-      const ended = same ?? known.find(({ state }) => counts(state)) ?? known.at(-1)
-      if (ended && this.#fresh.has(ended.id)) return { as: 'known', with: ended.id }
-      if (!ended)
-        this.#add(hex, { ...told, id, ...nothing, key: hex, state: 'revoked', version: entry.version })
-      return { as: 'ended', with: ended?.id ?? null }
-    }
-    if (same) {
-      const isNewer = same.state === 'revoked' && entry.version > same.version && !this.#fresh.has(same.id)
-      return { as: 'known', with: same.id, isNewer }
-    }
-    const maybe = known.slice(0, mostIdsShown).map((one) => one.id)
-    this.#add(hex, { ...told, id, ...nothing, key: hex, state: 'unmatched', version: entry.version })
-    return maybe.length > 0 && entry.direction === 'credit' ? { as: 'held', with: maybe } : undefined
-  }
-
-  #add(hex: string, one: KnownByKey): void {
-    this.#fresh.add(one.id)
-    const known = this.#known.get(hex)
-    if (known) known.push(one)
-    else this.#known.set(hex, [one])
-  }
-}
-
-const nothing = { credited: [] as string[], isNote: false }
 
 async function judgeCredits<Row extends { entry: Prepared; id: string }>(
   tx: Tx,
@@ -146,27 +137,15 @@ async function judgeCredits<Row extends { entry: Prepared; id: string }>(
     ...{ isBeside, isClosed: (day) => closed.has(day) },
     areNotes,
   })
-  const judged = new Map(credits.map((row, at) => [row, verdicts[at]!]))
-  return withStaged(tx, judged, staged)
-}
-
-/** A pair of a row that an import has not come to yet is a new transfer, which that row will tell again. */
-async function withStaged<Row extends { id: string }>(
-  tx: Tx,
-  judged: Map<Row, Verdict>,
-  staged: readonly Staged[],
-): Promise<Map<Row, Verdict>> {
-  if (staged.length === 0) return judged
-  const rowOf = new Map(staged.map((row) => [row.id, row]))
-  const pairs = []
-  for (const [row, verdict] of judged) {
-    const found = verdict.as === 'paired' && rowOf.get(verdict.with)
-    if (!found) continue
-    pairs.push({ runId: found.runId, place: found.place, transferId: row.id })
-    judged.set(row, { as: 'new' })
-  }
-  await pairStaged(tx, pairs)
-  return judged
+  // A row that an import has not come to yet is no transfer: a person pairs it.
+  const isStaged = new Set(staged.map(({ id }) => id))
+  return new Map(
+    credits.map((row, at) => {
+      const verdict = verdicts[at]!
+      const isOfStaged = verdict.as === 'paired' && isStaged.has(verdict.with)
+      return [row, isOfStaged ? { as: 'held', with: [verdict.with] } : verdict]
+    }),
+  )
 }
 
 /** Near a change of voice the other voice is compared too; what a person notes is beside everything that is told early. */

@@ -1,29 +1,17 @@
 /** What the rule of identity compares new rows with, in the database. */
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
-import type { Cents } from '../money.ts'
 import { holidayDays } from './bank-text/days.ts'
-import { type Channel, channelFacts, type Ids } from './channel.ts'
+import { channelFacts, channels, type Ids } from './channel.ts'
 import type { Known } from './identity.ts'
 import { taxIdOf } from './payer-shapes.ts'
-import type { TransferState } from './transfer.ts'
+import type { Payment, TransferState } from './transfer.ts'
 import type { Role } from './voice.ts'
 
-type KnownRow = {
-  id: string
-  cents: Cents
-  direction: 'credit' | 'debit'
-  day: string
-  names: string[]
-  payerTaxId: string
-  bankId: string | null
-  channel: Channel
-  isSum: boolean
-  isNote: boolean
-  credited: string[]
-}
+const withLastingIds = channels.filter((channel) => channelFacts[channel].ids === 'lasting')
 
 const knownColumns = fragment`
-  t.id, t.cents, t.direction, t.booked_on as day, t.names, t.payer_tax_id as "payerTaxId", t.bank_id as "bankId", t.channel, t.is_sum as "isSum",
+  t.id, t.cents, t.direction, t.booked_on as day, t.names as references, t.payer_tax_id as "taxId", t.is_sum as "isSum",
+  case when t.channel = any(${withLastingIds}::text[]) then t.bank_id end as "lastingId",
   t.channel = 'hand' and not exists (
     select from transfer_keys k
     join bank_sources s on s.id = k.source_id
@@ -32,78 +20,67 @@ const knownColumns = fragment`
     select d.reference
     from allocations a
     join deposits d on d.id = a.deposit_id
-    where a.transfer_id = t.id and d.reference is not null) as credited`
+    where a.transfer_id = t.id and d.reference is not null) as credited,
+  t.told_booked_at is not null as "isBooked"`
 
-const knownFrom = ({
-  id,
-  cents,
-  direction,
-  day,
-  names,
-  payerTaxId,
-  bankId,
-  channel,
-  credited,
-  ...row
-}: KnownRow): Known => ({
-  ...{ id, cents, direction, day, credited, isSum: row.isSum, isNote: row.isNote },
-  references: names,
-  taxId: taxIdOf({ payerTaxId }),
-  lastingId: channelFacts[channel].ids === 'lasting' ? bankId : null,
+const knownFrom = <Row extends Known>(row: Row): Row => ({
+  ...row,
+  taxId: taxIdOf({ payerTaxId: row.taxId }),
 })
 
-type Around = { accountId: string; from: string; to: string }
+/** `before`: how many days earlier they may stand. */
+type Around = { accountId: string; from: string; to: string; before?: number }
+
+/** What counts of an account's days around these. */
+const creditsOf = ({ accountId, from, to, before = holidayDays }: Around) => fragment`
+  t.account_id = ${accountId}
+  and t.direction = 'credit'
+  and t.state not in ('revoked', 'duplicate')
+  and t.booked_on between ${from}::date - ${before}::int and ${to}::date + ${holidayDays}::int`
+
+/** A file is not compared with what it tells itself. */
+const isOfRun = (runId: string | null) => fragment`
+  t.id in (select transfer_id from staged_outcomes where run_id = ${runId} and transfer_id is not null)`
 
 /** Told early, and by no booked voice. */
-export async function findOnlyEarly(db: Queryable, { accountId, from, to }: Around): Promise<Known[]> {
-  const rows = await db.query<KnownRow>(
+export async function findOnlyEarly(db: Queryable, around: Around): Promise<Known[]> {
+  const rows = await db.query<Known>(
     unprepared(sql`
       select ${knownColumns}
       from transfers t
-      where t.account_id = ${accountId}
-        and t.told_booked_at is null
-        and t.state not in ('revoked', 'duplicate')
-        and t.direction = 'credit'
-        and t.booked_on between ${from}::date - ${holidayDays}::int and ${to}::date + ${holidayDays}::int
+      where ${creditsOf(around)} and t.told_booked_at is null
       order by t.booked_on, t.id`),
   )
   return rows.map(knownFrom)
 }
 
-/** Told by the booked voice, and by nobody early. `before`: how many days earlier. */
+/** Told by the booked voice, and by nobody early. */
 export async function findOnlyBooked(
   db: Queryable,
-  { accountId, from, to, before, runId = null }: Around & { before: number; runId?: string | null },
+  { runId = null, ...around }: Around & { runId?: string | null },
 ): Promise<Known[]> {
-  const rows = await db.query<KnownRow>(
+  const rows = await db.query<Known>(
     unprepared(sql`
       select ${knownColumns}
       from transfers t
-      where t.account_id = ${accountId}
+      where ${creditsOf(around)}
         and t.told_booked_at is not null
         and t.told_early_at is null
-        and t.state not in ('revoked', 'duplicate')
-        and t.direction = 'credit'
-        and t.booked_on between ${from}::date - ${before}::int and ${to}::date + ${holidayDays}::int
-        -- What a file has booked itself is none of what it tells early.
-        and t.id not in (
-          select transfer_id from staged_outcomes where run_id = ${runId} and transfer_id is not null)
-      order by day, id`),
+        and not ${isOfRun(runId)}
+      order by t.booked_on, t.id`),
   )
   return rows.map(knownFrom)
 }
 
-export type Staged = Known & { runId: string; place: number }
-
-/** About to be told by the booked voice, in an import under way, and by nobody early. */
-export async function findStagedBooked(
+/** About to be told by the booked voice, in an import under way, and by nobody early: with the ids that they will have. */
+export const findStagedBooked = (
   db: Queryable,
-  { accountId, from, to, before }: Around & { before: number },
-): Promise<Staged[]> {
-  const rows = await db.query<Omit<KnownRow, 'credited'> & { runId: string; place: number }>(
+  { accountId, from, to, before = holidayDays }: Around,
+): Promise<Known[]> =>
+  db.query<Known>(
     unprepared(sql`
-      select s.id, s.cents, s.direction, s.booked_on as day, s.names, s.tax_id as "payerTaxId", s.bank_id as "bankId",
-        '1c' as channel, s.is_sum as "isSum", false as "isNote", s.run_id as "runId", s.place
+      select s.id, s.cents, s.direction, s.booked_on as day, s.names as references, s.tax_id as "taxId",
+        s.is_sum as "isSum", s.bank_id as "lastingId", false as "isNote", array[]::text[] as credited
       from account_imports i
       join staged_entries s on s.run_id = i.run_id and s.account_id = i.account_id
       join staged_days d on d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on
@@ -116,76 +93,50 @@ export async function findStagedBooked(
         and not exists (select from transfers t where t.id = s.id)
       order by s.booked_on, s.place`),
   )
-  return rows.map(({ runId, place, ...row }) => ({ ...knownFrom({ ...row, credited: [] }), runId, place }))
-}
 
-/** The import finds it told early when it comes to it. */
-export async function pairStaged(
-  tx: Tx,
-  pairs: readonly { runId: string; place: number; transferId: string }[],
-): Promise<void> {
-  if (pairs.length === 0) return
-  await tx.run(sql`
-    insert into staged_outcomes (run_id, place, outcome, transfer_id)
-    select unnest(${pairs.map(({ runId }) => runId)}::uuid[]), unnest(${pairs.map(({ place }) => place)}::int[]), 'paired',
-      unnest(${pairs.map(({ transferId }) => transferId)}::uuid[])
-    on conflict (run_id, place) do update
-    set outcome = 'paired', transfer_id = excluded.transfer_id, held_with = '{}'`)
-}
-
-type ByOthers = Around & { role: Role; sourceId: string; others: readonly string[] }
-type OtherRow = KnownRow & { isBooked: boolean }
+type OfOthers = Around & { role: Role; sourceId: string; others: readonly string[] }
+type Other = Known & { isBooked: boolean }
 
 /** Told in this role by one of these sources or noted by a person, and not by this source. */
 export async function findToldByOthers(
   db: Queryable,
-  asked: ByOthers,
-): Promise<(Known & { isBooked: boolean })[]> {
-  const noted = await findNoted(db, asked)
-  const told = asked.others.length > 0 ? await findToldBy(db, asked) : []
-  const rows = [...new Map([...noted, ...told].map((row) => [row.id, row])).values()]
-  const orderOf = ({ day, id }: OtherRow) => `${day} ${id}`
-  return rows
-    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-    .map((row) => ({ ...knownFrom(row), isBooked: row.isBooked }))
-}
-
-/** Few: found by their keys, so that an account's other payments are not looked at, also where the server has no statistics yet. */
-const findNoted = (db: Queryable, { accountId, from, to, role, sourceId }: ByOthers) =>
-  db.query<OtherRow>(
+  { role, sourceId, others, ...around }: OfOthers,
+): Promise<Other[]> {
+  const isOfOthers = fragment`
+    ${creditsOf(around)}
+    and not exists (
+      select from transfer_keys k
+      where k.transfer_id = t.id and k.role = ${role} and k.source_id = ${sourceId})`
+  // Few: found by their keys, so that an account's other payments are not looked at, also where the server has no statistics yet.
+  const noted = await db.query<Other>(
     unprepared(sql`
-      select ${knownColumns}, t.told_booked_at is not null as "isBooked"
+      select ${knownColumns}
       from transfers t
       where t.id = any(array(
           select k.transfer_id
           from transfer_keys k
-          where k.account_id = ${accountId}
+          where k.account_id = ${around.accountId}
             and k.role = ${role}
             and k.source_id = any(array(select id from bank_sources where kind = 'hand'))))
-        and t.state not in ('revoked', 'duplicate')
-        and t.direction = 'credit'
-        and t.booked_on between ${from}::date - ${holidayDays}::int and ${to}::date + ${holidayDays}::int
-        and not exists (
-          select from transfer_keys k
-          where k.transfer_id = t.id and k.role = ${role} and k.source_id = ${sourceId})`),
+        and ${isOfOthers}`),
   )
-
-/** Near a change of voice: of all payments of the days it is asked who told them. */
-const findToldBy = (db: Queryable, { accountId, from, to, role, sourceId, others }: ByOthers) =>
-  db.query<OtherRow>(
-    unprepared(sql`
-      select ${knownColumns}, t.told_booked_at is not null as "isBooked"
-      from transfers t
-      cross join lateral (
-        select bool_or(k.source_id = any(${others}::uuid[])) and not bool_or(k.source_id = ${sourceId}) as is_theirs
-        from transfer_keys k
-        where k.transfer_id = t.id and k.role = ${role}) told
-      where t.account_id = ${accountId}
-        and t.state not in ('revoked', 'duplicate')
-        and t.direction = 'credit'
-        and t.booked_on between ${from}::date - ${holidayDays}::int and ${to}::date + ${holidayDays}::int
-        and told.is_theirs`),
-  )
+  // Near a change of voice: of all payments of the days it is asked who told them.
+  const told =
+    others.length === 0
+      ? []
+      : await db.query<Other>(
+          unprepared(sql`
+            select ${knownColumns}
+            from transfers t
+            where ${isOfOthers}
+              and exists (
+                select from transfer_keys k
+                where k.transfer_id = t.id and k.role = ${role} and k.source_id = any(${others}::uuid[]))`),
+        )
+  const rows = [...new Map([...noted, ...told].map((row) => [row.id, row])).values()]
+  const orderOf = ({ day, id }: Other) => `${day} ${id}`
+  return rows.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1)).map(knownFrom)
+}
 
 /**
  * Told by this source in this role on these days without a lasting id of its own, but not by this run of a file; early ones as
@@ -194,55 +145,43 @@ const findToldBy = (db: Queryable, { accountId, from, to, role, sourceId, others
 export async function findUntold(
   db: Queryable,
   {
-    accountId,
-    from,
-    to,
     role,
     sourceId,
     ids,
     runId,
+    ...around
   }: Around & { role: Role; sourceId: string; ids: Ids; runId: string },
 ): Promise<Known[]> {
-  const rows = await db.query<KnownRow>(
+  const rows = await db.query<Known>(
     unprepared(sql`
       select ${knownColumns}
       from transfers t
-      where t.account_id = ${accountId}
-        and (${role}::text = 'early' and t.told_booked_at is null
-          or ${role}::text = 'booked' and t.told_booked_at is not null)
-        and t.booked_on between ${from} and ${to}
-        and t.state not in ('revoked', 'duplicate')
-        and t.direction = 'credit'
+      where ${creditsOf({ ...around, before: 0 })}
+        and t.booked_on <= ${around.to}
+        and (${role}::text = 'booked' or t.told_booked_at is null)
         and exists (
           select from transfer_keys k
           where k.transfer_id = t.id
             and k.role = ${role}
             and k.source_id = ${sourceId}
             and (${ids} <> 'lasting' or octet_length(k.variant) = 4))
-        and t.id not in (
-          select transfer_id from staged_outcomes where run_id = ${runId} and transfer_id is not null)
+        and not ${isOfRun(runId)}
       order by t.booked_on, t.id`),
   )
   return rows.map(knownFrom)
 }
 
 export type KnownByKey = Known & { key: string; state: TransferState; version: bigint }
+type AskedKeys = { sourceId: string; role: Role; keys: readonly { accountId: string; key: Buffer }[] }
 
 /** What a source has told under these keys, in hex. */
-export async function findByKeys(
-  db: Queryable,
-  {
-    sourceId,
-    role,
-    keys,
-  }: { sourceId: string; role: Role; keys: readonly { accountId: string; key: Buffer }[] },
-): Promise<KnownByKey[]> {
+export async function findByKeys(db: Queryable, { sourceId, role, keys }: AskedKeys): Promise<KnownByKey[]> {
   if (keys.length === 0) return []
   // A bank may report thousands of payments under one id.
   const distinct = [
     ...new Map(keys.map((one) => [`${one.accountId} ${one.key.toString('hex')}`, one])).values(),
   ]
-  const rows = await db.query<KnownRow & { key: string; state: TransferState; version: bigint }>(sql`
+  const rows = await db.query<KnownByKey>(sql`
     select distinct on (k.account_id, k.key, t.id) ${knownColumns}, encode(k.key, 'hex') as key, t.state, t.version
     from unnest(
       (select ${distinct.map(({ accountId }) => accountId)}::uuid[]),
@@ -251,7 +190,7 @@ export async function findByKeys(
       on k.account_id = n.account_id and k.source_id = ${sourceId} and k.role = ${role} and k.key = n.key
     join transfers t on t.id = k.transfer_id
     order by k.account_id, k.key, t.id`)
-  return rows.map(({ key, state, version, ...row }) => ({ ...knownFrom(row), key, state, version }))
+  return rows.map(knownFrom)
 }
 
 type NewKey = {
@@ -292,23 +231,10 @@ export async function noteVersions(
     where t.id = n.id and n.version > t.version`)
 }
 
+type Pair = Payment & { id: string; role: Role; names: readonly string[] }
+
 /** Another report of the same payment: what the first had not is added, and a booked one says the day. */
-export async function savePairs(
-  tx: Tx,
-  pairs: readonly {
-    id: string
-    role: Role
-    bookedOn: string
-    bookedAt: Date | null
-    names: readonly string[]
-    purpose: string
-    payerName: string
-    payerAccount: string
-    payerTaxId: string
-    payerBank: string
-    documentNumber: string
-  }[],
-): Promise<void> {
+export async function savePairs(tx: Tx, pairs: readonly Pair[]): Promise<void> {
   if (pairs.length === 0) return
   await tx.run(sql`
     update transfers t
