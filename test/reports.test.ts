@@ -15,7 +15,7 @@ import { type ReportAsk, writeReport } from '../src/domain/reports/write-report.
 import { oneC } from '../src/domain/statements/formats/one-c.ts'
 import { refund, setAside } from '../src/domain/transfers/decide-transfer.ts'
 import type { Entry } from '../src/domain/transfers/entry.ts'
-import { matchByHand } from '../src/domain/transfers/give-transfer.ts'
+import { giveTransfer } from '../src/domain/transfers/give-transfer.ts'
 import { samePayment } from '../src/domain/transfers/same-payment.ts'
 import type { Source } from '../src/domain/transfers/source.ts'
 import { sourceOf } from '../src/domain/transfers/source-store.ts'
@@ -127,7 +127,7 @@ async function aDay() {
   const matched = await paymentOf(exact, { ...nobody, cents: 99_900n })
   await take([matched])
   const chosen = await created('chosen', {}, other)
-  await matchByHand(context, { ...by, transferId: await transferBy(matched.bankId), depositId: chosen.id })
+  await giveTransfer(context, { ...by, transferId: await transferBy(matched.bankId), depositId: chosen.id })
 
   const gone = await paymentOf(await created('gone'))
   await take([gone])

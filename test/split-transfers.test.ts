@@ -5,7 +5,7 @@ import { before, test } from 'node:test'
 import { declareNotOwed, payBack } from '../src/domain/refunds/pay-back.ts'
 import { listRefunds, sumRefunds } from '../src/domain/refunds/store.ts'
 import { exportCredits, formatOf, writeReport } from '../src/domain/reports/write-report.ts'
-import { splitTransfer } from '../src/domain/transfers/give-transfer.ts'
+import { giveTransfer } from '../src/domain/transfers/give-transfer.ts'
 import { readTransfer } from '../src/domain/transfers/store.ts'
 import { sql } from '../src/platform/db.ts'
 import { accountOf, depositContextOf, today, transferTo } from './support/bank.ts'
@@ -30,7 +30,7 @@ before(async () => {
   const account = await accountOf(gateway, deposits[0]!)
   transferId = await transferTo(gateway, account, { cents: 165_000n, purpose: 'Оплата двух заказов' })
   const shares = await amounts()
-  await splitTransfer(depositContextOf(gateway), {
+  await giveTransfer(depositContextOf(gateway), {
     ...act,
     transferId,
     shares: shares.map(({ id, cents }) => ({ depositId: id, cents: (cents * 11n) / 10n })),

@@ -31,7 +31,7 @@ import { readServing } from '../../src/domain/requisites/store.ts'
 import { addToList, removeListing } from '../../src/domain/rules/change-list.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { Entry } from '../../src/domain/transfers/entry.ts'
-import { matchByHand } from '../../src/domain/transfers/give-transfer.ts'
+import { giveTransfer } from '../../src/domain/transfers/give-transfer.ts'
 import type { Source } from '../../src/domain/transfers/source.ts'
 import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
@@ -377,7 +377,7 @@ for (const [what, value, payer] of [
         `${decision.reason}`,
         new RegExp(`The payer is on the ${list} list: SECRET reason\\. Otherwise: `),
       )
-      await matchByHand(context, {
+      await giveTransfer(context, {
         transferId: transfer.id,
         depositId: body.id,
         actor: 'operator:anna',

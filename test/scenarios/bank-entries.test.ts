@@ -11,7 +11,7 @@ import {
   releaseMoneyOfExpired,
   reverseDeposit,
 } from '../../src/domain/transfers/end-deposit.ts'
-import { matchByHand } from '../../src/domain/transfers/give-transfer.ts'
+import { giveTransfer } from '../../src/domain/transfers/give-transfer.ts'
 import type { LockedTransfer } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { productionTimeouts } from '../support/gateway.ts'
@@ -87,7 +87,7 @@ test('a debit stays a debit, also when its entry is revoked and restored', async
   await account.take({ ...debit, version: 3n })
   const { id, state, openCents } = (await account.transfers())[0]!
   assert.deepEqual([state, openCents], ['debit', 0n])
-  const given = matchByHand(money.context, { ...by, transferId: id, depositId: deposit.id })
+  const given = giveTransfer(money.context, { ...by, transferId: id, depositId: deposit.id })
   await assert.rejects(given, { code: 'state_conflict' })
   await assert.rejects(
     money.gateway.database.owner.query(

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
 import { refund, setAside } from '../../src/domain/transfers/decide-transfer.ts'
-import { matchByHand } from '../../src/domain/transfers/give-transfer.ts'
+import { giveTransfer } from '../../src/domain/transfers/give-transfer.ts'
 import { declareGenuine } from '../../src/domain/transfers/same-payment.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -144,7 +144,7 @@ test('what a person gave to a deposit that it does not name pays no other one wh
   const [given, named] = [await account.deposit(100_000), await account.deposit(100_000)]
   await account.tell({ cents: 100_000 })
   const transferId = (await account.transfers())[0]!.id
-  await matchByHand(money.context, { transferId, depositId: given.id, ...by })
+  await giveTransfer(money.context, { transferId, depositId: given.id, ...by })
   assert.partialDeepStrictEqual((await account.file([{ cents: 100_000, purpose: naming(named) }])).taken, {
     held: 1,
   })

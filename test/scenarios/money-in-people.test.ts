@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
-import { giveSeveral, matchByHand, splitTransfer } from '../../src/domain/transfers/give-transfer.ts'
+import { giveSeveral, giveTransfer } from '../../src/domain/transfers/give-transfer.ts'
 import { noteMoney } from '../../src/domain/transfers/note-money.ts'
 import { pairDay, readPairs } from '../../src/domain/transfers/pair-day.ts'
 import { declareGenuine, samePayment } from '../../src/domain/transfers/same-payment.ts'
@@ -40,10 +40,10 @@ test('a transfer is given to a deposit by hand, once', async () => {
   const deposit = await account.deposit(100_000)
   await account.tell({ cents: 100_005 })
   const act = { transferId: await idOf(account, 100_005), depositId: deposit.id, ...by }
-  await matchByHand(money.context, act)
+  await giveTransfer(money.context, act)
   assert.partialDeepStrictEqual(await account.stored(deposit), { state: 'confirmed', labels: ['overpaid'] })
-  await assert.rejects(matchByHand(money.context, act), { code: 'state_conflict' })
-  await assert.rejects(matchByHand(money.context, { ...act, transferId: newId() }), { code: 'not_found' })
+  await assert.rejects(giveTransfer(money.context, act), { code: 'state_conflict' })
+  await assert.rejects(giveTransfer(money.context, { ...act, transferId: newId() }), { code: 'not_found' })
 })
 
 test('what names another deposit is given to this one only by somebody who knows that', async () => {
@@ -52,11 +52,11 @@ test('what names another deposit is given to this one only by somebody who knows
   await account.file([{ cents: 1 }])
   await account.tell({ cents: 200_000, purpose: naming(named) })
   const act = { transferId: await idOf(account, 200_000), depositId: meant.id, ...by }
-  await assert.rejects(matchByHand(money.context, act), (error: Refusal) => {
+  await assert.rejects(giveTransfer(money.context, act), (error: Refusal) => {
     assert.deepEqual([error.code, error.details.more?.named], ['state_conflict', named.id])
     return true
   })
-  await matchByHand(money.context, { ...act, despiteReference: true })
+  await giveTransfer(money.context, { ...act, despiteReference: true })
   assert.deepEqual(await account.standing(meant), ['confirmed', 200_000n])
 })
 
@@ -67,9 +67,9 @@ test('a transfer of which a part was given back, or a deposit in another currenc
   const [five, six] = [await idOf(account, 5_000), await idOf(account, 6_000)]
   await refund(money.context, { transferId: five, cents: 1n, ...by })
   const given = { transferId: five, depositId: deposit.id, ...by }
-  await assert.rejects(matchByHand(money.context, given), { code: 'state_conflict' })
+  await assert.rejects(giveTransfer(money.context, given), { code: 'state_conflict' })
   const strange = { transferId: six, depositId: elsewhere.id, ...by }
-  await assert.rejects(matchByHand(money.context, strange), { code: 'not_found' })
+  await assert.rejects(giveTransfer(money.context, strange), { code: 'not_found' })
 })
 
 test('a transfer is split over several deposits of one merchant, to the last coin', async () => {
@@ -78,7 +78,7 @@ test('a transfer is split over several deposits of one merchant, to the last coi
   await account.tell({ cents: 300_000 })
   const transferId = await idOf(account, 300_000)
   const split = (...cents: readonly [number, number][]) =>
-    splitTransfer(money.context, {
+    giveTransfer(money.context, {
       ...{ transferId, ...by },
       shares: cents.map(([place, share]) => ({ depositId: deposits[place]!.id, cents: BigInt(share) })),
     })
@@ -109,7 +109,7 @@ test('a file that names one deposit of a split transfer is held', async () => {
   const account = await money.account()
   const deposits = [await account.deposit(100_000), await account.deposit(200_000)] as const
   await account.tell({ cents: 300_000 })
-  await splitTransfer(money.context, {
+  await giveTransfer(money.context, {
     ...{ transferId: await idOf(account, 300_000), ...by },
     shares: deposits.map(({ id, amountCents }) => ({ depositId: id, cents: amountCents })),
   })
@@ -135,7 +135,7 @@ test('shares of two merchants are refused', async () => {
     { depositId: theirs.id, cents: 200_000n },
   ]
   const act = { transferId: await idOf(account, 300_000), shares, ...by }
-  await assert.rejects(splitTransfer(money.context, act), { code: 'invalid_value' })
+  await assert.rejects(giveTransfer(money.context, act), { code: 'invalid_value' })
   // Together in one payment they are for a person too, although they add up exactly.
   const purpose = `${naming(own)} ${theirs.payment_data.payment_reason}`
   assert.partialDeepStrictEqual(await account.tell({ cents: 300_000, purpose }), { ambiguous: 1 })
@@ -258,7 +258,7 @@ test('a refund takes the open money first, then that of the newest deposit, and 
   const deposits = [await account.deposit(100_000), await account.deposit(200_000)] as const
   await account.tell({ cents: 300_000 })
   const transferId = await idOf(account, 300_000)
-  await splitTransfer(money.context, {
+  await giveTransfer(money.context, {
     ...{ transferId, ...by },
     shares: [
       { depositId: deposits[0].id, cents: 99_000n },
@@ -330,16 +330,16 @@ type Scene = {
 const acts: Record<string, (scene: Scene) => { transferId: string; act: () => Promise<unknown> }> = {
   'a match by hand': ({ loose, deposits }) => ({
     transferId: loose,
-    act: () => matchByHand(money.context, { transferId: loose, depositId: deposits[1]!.id, ...by }),
+    act: () => giveTransfer(money.context, { transferId: loose, depositId: deposits[1]!.id, ...by }),
   }),
   'a match of a held row': ({ held, deposits }) => ({
     transferId: held,
-    act: () => matchByHand(money.context, { transferId: held, depositId: deposits[1]!.id, ...by }),
+    act: () => giveTransfer(money.context, { transferId: held, depositId: deposits[1]!.id, ...by }),
   }),
   'a split': ({ loose, deposits }) => ({
     transferId: loose,
     act: () =>
-      splitTransfer(money.context, {
+      giveTransfer(money.context, {
         ...{ transferId: loose, ...by },
         shares: [
           { depositId: deposits[1]!.id, cents: 100n },

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { changeVoice } from '../../src/domain/transfers/change-voice.ts'
 import { type Entry, prepare } from '../../src/domain/transfers/entry.ts'
-import { matchByHand } from '../../src/domain/transfers/give-transfer.ts'
+import { giveTransfer } from '../../src/domain/transfers/give-transfer.ts'
 import type { Source } from '../../src/domain/transfers/source.ts'
 import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { takeEarly } from '../../src/domain/transfers/take-transfers.ts'
@@ -196,7 +196,7 @@ class Books {
       this.#note(transferId, rows[place]!, voice)
       const names = rows[place]!.told.references
       if (voice === 'note' && became === 'new' && names.length > 0)
-        await matchByHand(money.context, { transferId, depositId: this.#deposits.get(names[0]!)!.id, ...by })
+        await giveTransfer(money.context, { transferId, depositId: this.#deposits.get(names[0]!)!.id, ...by })
     }
     return [taken.held, taken.taken]
   }

@@ -5,7 +5,7 @@ import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
-import { matchByHand } from '../../src/domain/transfers/give-transfer.ts'
+import { giveTransfer } from '../../src/domain/transfers/give-transfer.ts'
 import { noteMoney } from '../../src/domain/transfers/note-money.ts'
 import { countParked, listParked } from '../../src/domain/transfers/parked-store.ts'
 import { samePayment } from '../../src/domain/transfers/same-payment.ts'
@@ -519,7 +519,7 @@ test('a person’s match never crosses merchants of other accounts', async () =>
   assert.deepEqual(await account.states(), ['ambiguous'])
   const [transfer] = await account.transfers()
   const act = { transferId: transfer!.id, depositId: deposit.id, ...by }
-  await assert.rejects(matchByHand(money.context, act), { code: 'not_found' })
+  await assert.rejects(giveTransfer(money.context, act), { code: 'not_found' })
 })
 
 for (const how of ['pushed', 'noted'] as const)

@@ -11,7 +11,7 @@ import { ImportStopped } from '../../src/domain/statements/take-staged.ts'
 import { readUndo } from '../../src/domain/statements/undo/store.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { refund, setAside } from '../../src/domain/transfers/decide-transfer.ts'
-import { matchByHand } from '../../src/domain/transfers/give-transfer.ts'
+import { giveTransfer } from '../../src/domain/transfers/give-transfer.ts'
 import { samePayment } from '../../src/domain/transfers/same-payment.ts'
 import { type LockedTransfer, readTransfer } from '../../src/domain/transfers/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
@@ -184,18 +184,18 @@ test('once an undo has started, its transfers can be neither refunded nor matche
     message: 'The import of its file is being undone or has been undone.',
   }
   await assert.rejects(refund(money.context, { transferId: transfer!.id, cents: null, ...act }), refused)
-  await assert.rejects(matchByHand(money.context, given), refused)
+  await assert.rejects(giveTransfer(money.context, given), refused)
   await assert.rejects(take(), {
     code: 'state_conflict',
     message: 'The import of this file is being undone.',
   })
   await undoStatement(money.context, { statementId: statement, by })
-  await assert.rejects(matchByHand(money.context, given), { code: 'state_conflict' })
+  await assert.rejects(giveTransfer(money.context, given), { code: 'state_conflict' })
   // Told again, it is a payment like any other.
   await take()
   const { id } = await ofCents(account, 100_000)
   assert.notEqual(id, transfer!.id)
-  await matchByHand(money.context, { ...given, transferId: id })
+  await giveTransfer(money.context, { ...given, transferId: id })
   assert.deepEqual(await account.standing(deposit), ['confirmed', 100_000n])
   await assertHealthy()
 })
@@ -214,7 +214,7 @@ for (const [what, isRowKept] of [
     assert.equal(held.state, 'held')
     const [kept, gone] = isRowKept ? [held, pushed] : [pushed, held]
     await samePayment(money.context, { transferId: gone.id, sameAs: kept.id, ...act })
-    if (isRowKept) await matchByHand(money.context, { transferId: held.id, depositId: deposit.id, ...act })
+    if (isRowKept) await giveTransfer(money.context, { transferId: held.id, depositId: deposit.id, ...act })
     const before = await account.standing(deposit)
     assert.partialDeepStrictEqual(await undo(statement), { rows: 1, transfers: 0, reversed: 0, early: 1 })
     assert.deepEqual(await account.standing(deposit), before)

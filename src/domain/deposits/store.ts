@@ -120,7 +120,7 @@ export async function insertDeposits(
 /** A slot or the last room of a requisite was taken meanwhile, and nothing was written. */
 export const isLostRace = (error: unknown): boolean => sqlState(error) === 'IN001'
 
-/** Changes of deposits, at most one of each deposit, and what else is written with them. */
+/** Changes of deposits in their order, and what else is written with them. */
 type ChangedPart = { changes: readonly Change[]; beside: readonly (() => Promise<void>)[] }
 
 export const saveChanges = (tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> =>
@@ -143,10 +143,10 @@ export async function saveInParts(
   async function* statements() {
     for await (const { changes, beside } of parts) {
       all.push(...changes)
-      if (changes.length > 0) {
-        lanes.find(changes.flatMap(({ event, deposit }) => (event ? [deposit] : [])))
-        yield () => updateDeposits(tx, changes)
-        yield () => insertHistory(tx, changes)
+      for (const wave of wavesOf(changes)) {
+        lanes.find(wave.flatMap(({ event, deposit }) => (event ? [deposit] : [])))
+        yield () => updateDeposits(tx, wave)
+        yield () => insertHistory(tx, wave)
       }
       yield* beside
     }
@@ -156,6 +156,19 @@ export async function saveInParts(
     yield () => enqueueEvents(tx, events, lanes)
   }
   await sendAll(statements())
+}
+
+/** One statement changes no deposit twice. */
+function wavesOf(changes: readonly Change[]): Change[][] {
+  const waves: Change[][] = []
+  const waveOf = new Map<string, number>()
+  for (const change of changes) {
+    const wave = waveOf.get(change.deposit.id) ?? 0
+    waveOf.set(change.deposit.id, wave + 1)
+    waves[wave] ??= []
+    waves[wave].push(change)
+  }
+  return waves
 }
 
 /** The event that the merchant gets for a change, if any. */

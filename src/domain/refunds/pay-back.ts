@@ -21,11 +21,10 @@ export const payBack = (context: DepositContext, { cents, ...act }: TransferAct 
     const paidCents = cents ?? owed.cents
     if (paidCents < 1n || paidCents > owed.cents)
       throw new Refusal('invalid_value', { detail: message('pay_back_more_than_owed') })
-    let refunded: Decided = { transfer, waves: [], rule: 'refund' }
+    let refunded: Decided = { transfer, rule: 'refund' }
     for (const { of, cents } of partsOf(owed, paidCents)) {
-      const { waves } = refunded
       const done = await withRefund(tx, refunded.transfer, cents, { ...act, of })
-      refunded = { ...done, waves: [...waves, ...done.waves] }
+      refunded = { ...done, changes: [...(refunded.changes ?? []), ...done.changes] }
     }
     return refunded
   })
@@ -41,7 +40,7 @@ export const declareNotOwed = (context: DepositContext, act: TransferAct) =>
     }))
     // A transfer without a deposit stays set aside, but is no longer due.
     const state = shares.length > 0 ? transfer.state : 'set_aside'
-    return { waves: [], rule: 'not_owed', transfer: { ...transfer, state, shares } }
+    return { rule: 'not_owed', transfer: { ...transfer, state, shares } }
   })
 
 type Owed = { openCents: Cents; shares: Share[]; cents: Cents }

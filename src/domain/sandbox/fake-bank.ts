@@ -18,7 +18,7 @@ import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { daysAfter } from '../transfers/bank-text/days.ts'
 import { type Entry, idKey } from '../transfers/entry.ts'
-import { matchByHand } from '../transfers/give-transfer.ts'
+import { giveTransfer } from '../transfers/give-transfer.ts'
 import type { Source } from '../transfers/source.ts'
 import { sourceOf } from '../transfers/source-store.ts'
 import { type LockedTransfer, readTransfer } from '../transfers/store.ts'
@@ -148,7 +148,7 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
     !obstacle(before.deposit, 'receive', before.now)
   ) {
     const reason = message('test_bank_names_deposit')
-    await matchByHand(context, {
+    await giveTransfer(context, {
       transferId: transfer.id,
       depositId,
       actor,

@@ -10,17 +10,9 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, statesEntered } from '../deposits/decide.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
-import { saveDecision, storedState } from './decision-store.ts'
-import { lookAgain } from './look-again.ts'
-import {
-  emptied,
-  type Part,
-  partsOf,
-  releaseEnded,
-  saveWaves,
-  takeBack,
-  type Waves,
-} from './revoke-transfer.ts'
+import { storedState } from './decision-store.ts'
+import { lookAgain, rematch } from './look-again.ts'
+import { emptied, type Part, partsOf, saveActs, takeBack } from './revoke-transfer.ts'
 import {
   findTransferAccount,
   isBeingUndone,
@@ -38,24 +30,22 @@ export type TransferAct = {
   /** Part of the act, so that no function that passes it on can lose them. */
   hooks?: Hooks<DecidedTransfer>
 }
-/**
- * `after`: what follows once the decision is stored. `resolved`: transfers of which everything is known now, so that what was
- * held because of them is looked at again.
- */
+
 export type Decided = {
   transfer: LockedTransfer
-  waves: Waves
+  changes?: readonly Change[]
   rule: string
   evidence?: object
-  after?: () => Promise<Change[]>
+  /** What follows once the decision is stored. */
+  after?: () => Promise<void>
+  /** Everything is known of these now: what was held because of them is looked at again. */
   resolved?: readonly LockedTransfer[]
+  /** The transfer is matched again. */
+  isOpenAgain?: boolean
 }
 
 /** With the transfer as it was before the decision, and all changes of deposits. */
-export type DecidedTransfer = Omit<Decided, 'after' | 'resolved' | 'waves'> & {
-  before: LockedTransfer
-  changes: Change[]
-}
+export type DecidedTransfer = { transfer: LockedTransfer; before: LockedTransfer; changes: Change[] }
 
 export type Decision = (tx: Tx, transfer: LockedTransfer) => Promise<Decided>
 
@@ -69,6 +59,17 @@ export async function decideTransfer(
   return done.transfer
 }
 
+/** Several decisions, all of them or none. */
+export async function decideTransfers(
+  context: DepositContext,
+  hooks: Hooks<DecidedTransfer[]> | undefined,
+  decide: (tx: Tx) => Promise<DecidedTransfer[]>,
+): Promise<LockedTransfer[]> {
+  const done = await perform(context.db, hooks, decide)
+  context.changed(statesEntered(done.flatMap(({ changes }) => changes)))
+  return done.map(({ transfer }) => transfer)
+}
+
 export async function decideTransferWithin(
   tx: Tx,
   { publicUrl }: DepositContext,
@@ -76,15 +77,16 @@ export async function decideTransferWithin(
   decision: Decision,
 ): Promise<DecidedTransfer> {
   const before = await lockUndecided(tx, transferId)
-  const { transfer, waves, rule, evidence: more, after, resolved } = await decision(tx, before)
-  await saveWaves(tx, waves, publicUrl)
+  const { transfer, rule, evidence: more, ...decided } = await decision(tx, before)
+  const changes = [...(decided.changes ?? [])]
   const shown = { ...(evidence as object), before: storedState(before), ...more }
-  await saveDecision(tx, transfer, { actor, rule, reason, evidence: shown })
-  const changes = waves.flat()
-  await releaseEnded(tx, changes, actor)
-  changes.push(...((await after?.()) ?? []))
-  if (resolved) changes.push(...(await lookAgain(tx, resolved, publicUrl)))
-  return { transfer: (await lockTransfer(tx, transferId))!, rule, before, changes }
+  const saved = [{ transfer, decision: { actor, rule, reason, evidence: shown } }]
+  await saveActs(tx, changes, { saved, actor, publicUrl })
+  await decided.after?.()
+  if (decided.isOpenAgain)
+    changes.push(...(await rematch(tx, [(await lockTransfer(tx, transferId))!], publicUrl)))
+  if (decided.resolved) changes.push(...(await lookAgain(tx, decided.resolved, publicUrl)))
+  return { transfer: (await lockTransfer(tx, transferId))!, before, changes }
 }
 
 export async function lockUndecided(tx: Tx, transferId: string): Promise<LockedTransfer> {
@@ -118,15 +120,15 @@ export const setAside = (context: DepositContext, act: TransferAct) =>
     refuseUnless(canBecome(transfer.state, 'set_aside'), transfer, 'set_aside')
     const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
     const rule = transfer.state === 'held' ? 'held_set_aside' : 'by_hand'
-    return { waves: [], rule, transfer: { ...transfer, state }, resolved: [transfer] }
+    return { rule, transfer: { ...transfer, state }, resolved: [transfer] }
   })
 /** A person records that the bank revoked the transfer: what it settled is undone. */
 export const revokeByHand = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
     const isPossible = transfer.direction === 'credit' && !['revoked', 'duplicate'].includes(transfer.state)
     refuseUnless(isPossible, transfer, 'taken_back')
-    const waves = await takeBack(tx, partsOf(transfer), act)
-    return { waves, rule: 'revoked', ...emptied(transfer), resolved: [transfer] }
+    const changes = await takeBack(tx, partsOf(transfer), act)
+    return { changes, rule: 'revoked', ...emptied(transfer), resolved: [transfer] }
   })
 /**
  * Records that a bank returned the money, all of it or a part; Inlet itself moves no money. What was returned no longer
@@ -146,7 +148,7 @@ export const refund = (
     const decided = await withRefund(tx, transfer, back, act)
     const isWhole = decided.transfer.state === 'refunded'
     // A refund is not a revocation by the bank: a partial one must not reverse a deposit unnoticed.
-    if (!isWhole && !mayReverse && decided.waves.flat().some(({ deposit }) => deposit.state === 'reversed')) {
+    if (!isWhole && !mayReverse && decided.changes.some(({ deposit }) => deposit.state === 'reversed')) {
       throw new Refusal('state_conflict', { detail: message('rest_would_not_pay_deposit') })
     }
     return decided
@@ -158,7 +160,7 @@ export async function withRefund(
   transfer: LockedTransfer,
   back: Cents,
   { actor, reason, of = null }: Pick<TransferAct, 'actor' | 'reason'> & { of?: string | null },
-): Promise<Decided> {
+): Promise<Decided & { changes: Change[] }> {
   let left = back
   const take = (most: Cents): Cents => {
     const taken = left < most ? left : most
@@ -182,6 +184,6 @@ export async function withRefund(
   const isWhole = refundCents === transfer.cents
   const isEmptied = transfer.shares.length > 0 && shares.length === 0
   const state = isWhole ? 'refunded' : isEmptied ? 'unmatched' : transfer.state
-  const waves = await takeBack(tx, parts, { actor, reason })
-  return { waves, rule: 'refund', transfer: { ...transfer, state, shares, openCents, refundCents } }
+  const changes = await takeBack(tx, parts, { actor, reason })
+  return { changes, rule: 'refund', transfer: { ...transfer, state, shares, openCents, refundCents } }
 }

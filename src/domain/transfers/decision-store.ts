@@ -100,7 +100,10 @@ type Decided = Pick<
   'id' | 'state' | 'heldWith' | 'duplicateOf' | 'shares' | 'refundCents' | 'openCents'
 >
 
-type Saved = { transfer: Decided; decision: Omit<DecisionDraft, 'transferId' | 'state' | 'depositIds'> }
+export type Saved = {
+  transfer: Decided
+  decision: Omit<DecisionDraft, 'transferId' | 'state' | 'depositIds'>
+}
 
 export const saveDecision = (tx: Tx, transfer: Decided, decision: Saved['decision']): Promise<void> =>
   saveDecisions(tx, [{ transfer, decision }])

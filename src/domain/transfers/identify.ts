@@ -28,8 +28,9 @@ export type Judged = Key & {
     | Verdict
     /** `isNewer`: the bank brings a revoked one back. */
     | { as: 'known'; with: string; isNewer?: boolean }
-    /** The bank takes a stored payment back, or one that it tells in the same report. */
+    /** The bank takes it back. */
     | { as: 'ended'; with: string }
+    /** The bank takes back what nobody told before, also in the report that tells it. */
     | { as: 'revoked' }
 }
 

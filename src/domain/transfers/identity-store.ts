@@ -193,21 +193,20 @@ export async function findByKeys(db: Queryable, { sourceId, role, keys }: AskedK
   return rows.map(knownFrom)
 }
 
-type NewKey = {
+export type NewKey = {
   accountId: string
-  sourceId: string
   role: Role
   key: Buffer
   variant: Buffer
   transferId: string
 }
 
-export async function insertKeys(tx: Tx, keys: readonly NewKey[]): Promise<void> {
+export async function insertKeys(tx: Tx, sourceId: string, keys: readonly NewKey[]): Promise<void> {
   if (keys.length === 0) return
   await tx.run(sql`
     insert into transfer_keys (account_id, source_id, role, key, variant, transfer_id, origin_id)
     select
-      unnest(${keys.map((key) => key.accountId)}::uuid[]), unnest(${keys.map((key) => key.sourceId)}::uuid[]),
+      unnest(${keys.map((key) => key.accountId)}::uuid[]), ${sourceId}::uuid,
       unnest(${keys.map((key) => key.role)}::text[]), unnest(${keys.map((key) => key.key)}::bytea[]),
       unnest(${keys.map((key) => key.variant)}::bytea[]), unnest(${keys.map((key) => key.transferId)}::uuid[]),
       unnest(${keys.map((key) => key.transferId)}::uuid[])

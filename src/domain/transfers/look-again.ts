@@ -26,11 +26,9 @@ export async function rematch(
   async function* parts() {
     const context = { accountOf: (id: string) => accounts.get(id)!, source: { name: 'matcher' } }
     for await (const { matches, changes } of matchCredits(tx, [...credits.keys()], context)) {
-      changed.push(...changes.flat())
+      changed.push(...changes)
       const saved = [...matches].map(([entry, match]) => rematched(credits.get(entry)!, match))
-      const [first = [], ...waves] = changes
-      yield { changes: first, beside: [() => saveDecisions(tx, saved)] }
-      for (const wave of waves) yield { changes: wave, beside: [] }
+      yield { changes, beside: [() => saveDecisions(tx, saved)] }
     }
   }
   await saveInParts(tx, parts(), publicUrl)

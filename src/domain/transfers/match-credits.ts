@@ -18,15 +18,15 @@ import type { TransferFacts } from './transfer.ts'
 
 type MatchContext = { accountOf: (accountId: string) => LockedAccount; source: { name: string } }
 
-type Matched = { matches: Map<Prepared, Match>; changes: Change[][] }
+type Matched = { matches: Map<Prepared, Match>; changes: Change[] }
 
 /** How many credits are matched while the database writes the ones before them. */
 const matchedAtOnce = 250
 
 /**
  * Matches in the order of the entries, those that name a deposit first: a name beats an amount, whichever of them stands first
- * in the file. Each sees what those before it have done. The changes are returned in waves, in each of which no deposit changes
- * twice, and in parts, which can be written immediately: nothing has to be locked any more.
+ * in the file. Each sees what those before it have done. They are returned in parts, which can be written immediately: nothing has
+ * to be locked any more.
  */
 export async function* matchCredits(
   tx: Tx,
@@ -78,14 +78,13 @@ export async function* matchCredits(
   const listings = listingsFrom(await findListings(tx, mayBeListed))
 
   let matches: Matched['matches'] = new Map()
-  let changes: Change[][] = []
-  let waveOf = new Map<string, number>()
+  let changes: Change[] = []
   const pause = createPause()
   for (const credit of [...credits.filter(isNaming), ...nameless]) {
     await pause()
     if (matches.size === matchedAtOnce) {
       yield { matches, changes }
-      ;[matches, changes, waveOf] = [new Map(), [], new Map()]
+      ;[matches, changes] = [new Map(), []]
     }
     const { bare, changed, hidden } = credit.references
     const match = matchTransfer({
@@ -120,10 +119,7 @@ export async function* matchCredits(
       const change = decide(deposit, action, now, policy)
       current.set(depositId, { deposit: change.deposit, now, policy })
       payers.add({ ...credit, depositId })
-      const wave = waveOf.get(depositId) ?? 0
-      waveOf.set(depositId, wave + 1)
-      changes[wave] ??= []
-      changes[wave].push(change)
+      changes.push(change)
     }
   }
   yield { matches, changes }

@@ -9,7 +9,7 @@ import { readDeposits } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { prepare } from './entry.ts'
-import { matchByHandWithin } from './give-transfer.ts'
+import { giveWithin } from './give-transfer.ts'
 import { bankDay } from './payment-times.ts'
 import { sourceOf } from './source-store.ts'
 import { type LockedTransfer, lockAccounts, lockTransfer } from './store.ts'
@@ -69,8 +69,8 @@ export async function noteMoney(
     if (became === 'paired')
       throw new Refusal('state_conflict', { detail: message('money_is_known_as', { transfer: transferId }) })
     if (became === 'new')
-      await matchByHandWithin(tx, context, {
-        ...{ transferId, depositId, actor, despiteReference: true, evidence },
+      await giveWithin(tx, context, {
+        ...{ transferIds: [transferId], depositId, actor, despiteReference: true, evidence },
         reason: reason ?? message('money_noted_by_hand'),
       })
     const [after] = await readDeposits(tx, [depositId])

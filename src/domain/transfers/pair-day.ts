@@ -1,12 +1,16 @@
 /** One act for a day of an account: its held rows are paired with what was told early and never booked, amount by amount. */
-import type { Db, Queryable } from '../../platform/db.ts'
+import type { Queryable } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
+import type { Hooks } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { statesEntered } from '../deposits/decide.ts'
 import { message } from '../messages/message.ts'
-import type { DecidedTransfer, TransferAct } from './decide-transfer.ts'
-import { samePaymentWithin } from './same-payment.ts'
+import {
+  type DecidedTransfer,
+  decideTransfers,
+  decideTransferWithin,
+  type TransferAct,
+} from './decide-transfer.ts'
+import { calledSame } from './same-payment.ts'
 import { findDoubtsOfDay, type LockedTransfer, lockAccounts } from './store.ts'
 
 /** `pairs`: a held row, and what was told early of its amount. */
@@ -42,35 +46,23 @@ type PairDay = Omit<TransferAct, 'transferId' | 'hooks'> &
 
 /** The early row remains, with its deposit, and is booked; the number of pairs. */
 export async function pairDay(
-  context: DepositContext & { db: Db },
+  context: DepositContext,
   { accountId, day, seen, hooks, ...act }: PairDay,
 ): Promise<number> {
-  const done = await perform(context.db, hooks, async (tx) => {
+  const done = await decideTransfers(context, hooks, async (tx) => {
     await lockAccounts(tx, [accountId])
     const { pairs } = await readPairs(tx, { accountId, day })
     if (pairs.length === 0) throw new Refusal('state_conflict', { detail: message('nothing_to_pair') })
-    const ids = pairs.map(({ held, early }) => `${held.id} ${early.id}`).sort()
-    if (
-      seen &&
-      ids.join() !==
-        seen
-          .map((pair) => pair.join(' '))
-          .sort()
-          .join()
-    )
+    const shown = new Set(seen?.map((pair) => pair.join(' ')))
+    const isSeen = pairs.every(({ held, early }) => shown.has(`${held.id} ${early.id}`))
+    if (seen && !(isSeen && shown.size === pairs.length))
       throw new Refusal('state_conflict', { detail: message('pairs_have_changed') })
     const decided: DecidedTransfer[] = []
-    for (const { held, early } of pairs)
-      decided.push(
-        await samePaymentWithin(tx, context, {
-          ...act,
-          transferId: held.id,
-          sameAs: early.id,
-          despiteReference: true,
-        }),
-      )
+    for (const { held, early } of pairs) {
+      const same = calledSame({ ...act, sameAs: early.id, despiteReference: true })
+      decided.push(await decideTransferWithin(tx, context, { ...act, transferId: held.id }, same))
+    }
     return decided
   })
-  context.changed(statesEntered(done.flatMap(({ changes }) => changes)))
   return done.length
 }

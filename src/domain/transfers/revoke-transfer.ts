@@ -3,9 +3,9 @@ import type { Tx } from '../../platform/db.ts'
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { canLoseMoney, type Deposit, type DepositState } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
-import { saveInParts } from '../deposits/store.ts'
+import { saveChanges } from '../deposits/store.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
-import { releaseParts, saveDecisions, storedState } from './decision-store.ts'
+import { releaseParts, type Saved, saveDecisions, storedState } from './decision-store.ts'
 import type { LockedTransfer } from './store.ts'
 import type { Share } from './transfer.ts'
 
@@ -16,9 +16,6 @@ export type Part = Share & { transferId: string }
 export const partsOf = ({ id, shares }: LockedTransfer): Part[] =>
   shares.toReversed().map(({ depositId, cents }) => ({ transferId: id, depositId, cents }))
 
-/** Changes of deposits in the order in which they are written: within a wave no deposit changes twice. */
-export type Waves = Change[][]
-
 /**
  * Takes parts from their deposits. A confirmed deposit that no longer has enough is reversed. A deposit that has ended keeps
  * its received amount.
@@ -27,11 +24,10 @@ export async function takeBack(
   tx: Tx,
   parts: readonly Part[],
   { actor, reason }: { actor: string; reason: MessageOrText },
-): Promise<Waves> {
+): Promise<Change[]> {
   const locked = await lockDeposits(tx, [...new Set(parts.map(({ depositId }) => depositId))])
   const current = new Map(locked.map((found) => [found.deposit.id, found]))
-  const waves: Waves = []
-  const waveOf = new Map<string, number>()
+  const changes: Change[] = []
   for (const { transferId, depositId, cents } of parts) {
     const { deposit, now, policy } = current.get(depositId)!
     const act = { actor, reason, evidence: { transfer: transferId } }
@@ -46,24 +42,25 @@ export async function takeBack(
       policy,
     )
     current.set(depositId, { deposit: change.deposit, now, policy })
-    const wave = waveOf.get(depositId) ?? 0
-    waveOf.set(depositId, wave + 1)
-    waves[wave] ??= []
-    waves[wave].push(change)
+    changes.push(change)
   }
-  return waves
+  return changes
 }
 
 const suffices = ({ amountCents }: Deposit, cents: bigint, policy: Policy): boolean =>
   cents >= amountCents ||
   (policy.underpaidPolicy === 'accept' && amountCents - cents <= policy.underpaidToleranceCents)
 
-export const saveWaves = (tx: Tx, waves: Waves, publicUrl: string): Promise<void> =>
-  saveInParts(
-    tx,
-    waves.map((changes) => ({ changes, beside: [] })),
-    publicUrl,
-  )
+/** Writes decisions, and what they do to deposits. */
+export async function saveActs(
+  tx: Tx,
+  changes: readonly Change[],
+  { saved, actor, publicUrl }: { saved: readonly Saved[]; actor: string; publicUrl: string },
+): Promise<void> {
+  await saveChanges(tx, changes, publicUrl)
+  await saveDecisions(tx, saved)
+  await releaseEnded(tx, changes, actor)
+}
 
 /** The transfer without its money, and the evidence from which a person sees where it was. */
 export const emptied = (transfer: LockedTransfer) => ({
@@ -98,17 +95,12 @@ export async function revokeAll(
     more = {},
   }: RevokedBy,
 ): Promise<Change[]> {
-  const waves = await takeBack(tx, transfers.flatMap(partsOf), { actor, reason: depositReason })
-  await saveWaves(tx, waves, publicUrl)
-  await saveDecisions(
-    tx,
-    transfers.map((before) => {
-      const { transfer, evidence } = emptied(before)
-      return { transfer, decision: { actor, rule, reason, evidence: { ...evidence, ...more } } }
-    }),
-  )
-  const changes = waves.flat()
-  await releaseEnded(tx, changes, actor)
+  const changes = await takeBack(tx, transfers.flatMap(partsOf), { actor, reason: depositReason })
+  const saved = transfers.map((before) => {
+    const { transfer, evidence } = emptied(before)
+    return { transfer, decision: { actor, rule, reason, evidence: { ...evidence, ...more } } }
+  })
+  await saveActs(tx, changes, { saved, actor, publicUrl })
   return changes
 }
 

@@ -4,16 +4,9 @@ import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { message } from '../messages/message.ts'
-import {
-  type Decision,
-  decideTransfer,
-  decideTransferWithin,
-  refuseUnless,
-  type TransferAct,
-} from './decide-transfer.ts'
+import { type Decision, decideTransfer, refuseUnless, type TransferAct } from './decide-transfer.ts'
 import { saveDecision } from './decision-store.ts'
 import { type Confirmed, refuseNamed } from './give-transfer.ts'
-import { rematch } from './look-again.ts'
 import { findOtherNamedDeposits } from './match-store.ts'
 import { partsOf, takeBack } from './revoke-transfer.ts'
 import { findRepetitions, type LockedTransfer, lockTransfer } from './store.ts'
@@ -24,22 +17,19 @@ import { canBecome } from './transfer.ts'
  * The transfer is another report of `sameAs`, which remains, with the reports of both. What it settled is undone; if that
  * reverses a deposit, `mayReverse` must be true, else the person has to sign in again.
  */
-export const samePayment = (context: DepositContext, act: SameAct) =>
+export const samePayment = (context: DepositContext, act: TransferAct & SameAs) =>
   decideTransfer(context, act, calledSame(act))
 
-type SameAct = TransferAct & Confirmed & { sameAs: string; mayReverse?: boolean }
+type SameAs = Confirmed & { sameAs: string; mayReverse?: boolean }
 
-export const samePaymentWithin = (tx: Tx, context: DepositContext, act: Omit<SameAct, 'hooks'>) =>
-  decideTransferWithin(tx, context, act, calledSame(act))
-
-const calledSame =
+export const calledSame =
   ({
     sameAs,
     mayReverse = true,
     despiteReference = false,
     actor,
     reason,
-  }: Omit<SameAct, 'hooks'>): Decision =>
+  }: SameAs & Pick<TransferAct, 'actor' | 'reason'>): Decision =>
   async (tx, transfer) => {
     refuseUnless(canBecome(transfer.state, 'duplicate'), transfer, 'same_as_another')
     if (transfer.refundCents > 0n)
@@ -47,11 +37,7 @@ const calledSame =
     const original = sameAs === transfer.id ? undefined : await lockTransfer(tx, sameAs)
     if (!original || original.accountId !== transfer.accountId || original.direction !== transfer.direction)
       throw new Refusal('not_found', { detail: message('no_other_payment_on_account') })
-    if (original.state === 'duplicate' || original.state === 'revoked')
-      throw new Refusal('state_conflict', {
-        detail: message('other_payment_does_not_count', { state: original.state }),
-        more: { state: original.state },
-      })
+    refuseUncounted(original)
     // Only one that may be the other, less a fee or corrected, may have another amount; otherwise a person could lose money.
     const isSuspected = transfer.heldWith.includes(sameAs) || original.heldWith.includes(transfer.id)
     if (original.cents !== transfer.cents && !isSuspected)
@@ -62,8 +48,8 @@ const calledSame =
         ...original.shares.map(({ depositId }) => depositId),
         ...(await namedBy(tx, original)),
       ])
-    const waves = await takeBack(tx, partsOf(transfer), { actor, reason })
-    if (!mayReverse && waves.flat().some(({ deposit }) => deposit.state === 'reversed'))
+    const changes = await takeBack(tx, partsOf(transfer), { actor, reason })
+    if (!mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed'))
       throw new Refusal('step_up_required')
     // What repeats this transfer repeats the other now.
     for (const id of await findRepetitions(tx, transfer.id)) {
@@ -71,17 +57,23 @@ const calledSame =
       await saveDecision(tx, again, { actor, rule: 'same_payment', reason, evidence: { same_as: [sameAs] } })
     }
     return {
-      waves,
+      changes,
       rule: 'same_payment',
       transfer: { ...transfer, shares: [], openCents: 0n, state: 'duplicate', duplicateOf: sameAs },
       evidence: { same_as: [sameAs] },
-      after: async () => {
-        await moveReports(tx, { from: transfer.id, to: sameAs })
-        return []
-      },
+      after: () => moveReports(tx, { from: transfer.id, to: sameAs }),
       resolved: [transfer, original],
     }
   }
+
+/** What is the same payment as another needs that one to count. */
+export function refuseUncounted({ state }: LockedTransfer): void {
+  if (state === 'duplicate' || state === 'revoked')
+    throw new Refusal('state_conflict', {
+      detail: message('other_payment_does_not_count', { state }),
+      more: { state },
+    })
+}
 
 const namedBy = async (tx: Tx, transfer: LockedTransfer): Promise<string[]> =>
   (await findOtherNamedDeposits(tx, transfer, [])).map(({ depositId }) => depositId)
@@ -102,10 +94,9 @@ export const declareGenuine = (context: DepositContext, act: TransferAct) =>
       openCents: transfer.cents,
     }
     return {
-      waves: [],
       rule: 'not_repeated',
       transfer: { ...transfer, ...genuine },
-      after: async () => rematch(tx, [(await lockTransfer(tx, transfer.id))!], context.publicUrl),
+      isOpenAgain: true,
       resolved: [transfer],
     }
   })

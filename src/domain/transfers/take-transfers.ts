@@ -21,7 +21,7 @@ import { claimPlaces, findPlaces, refuseOthers, type Span } from './claim-voices
 import { findRefunded, findUntouched, saveDecisions } from './decision-store.ts'
 import { type Entry, type Prepared, prepare } from './entry.ts'
 import { type Judged, judgeReport } from './identify.ts'
-import { insertKeys, noteVersions, savePairs } from './identity-store.ts'
+import { insertKeys, type NewKey, noteVersions, savePairs } from './identity-store.ts'
 import { matchCredits } from './match-credits.ts'
 import { type Match, matcherVersion } from './matching.ts'
 import { revokeAll } from './revoke-transfer.ts'
@@ -159,22 +159,21 @@ export async function saveJudged(
     if (checkDeposit) for (const { deposit } of changes) await checkDeposit(tx, deposit)
     entered.push(...statesEntered(changes))
   }
-  const ended = judged.flatMap(({ verdict }) =>
-    verdict.as === 'ended' && verdict.with !== null
-      ? [told.get(verdict.with)].filter((one) => one !== undefined)
-      : [],
+  const ended = new Set(judged.flatMap(({ verdict }) => (verdict.as === 'ended' ? verdict.with : [])))
+  const toRevoke = [...told.values()].filter(
+    ({ id, state }) => ended.has(id) && state !== 'revoked' && state !== 'duplicate',
   )
-  const toRevoke = [...new Set(ended)].filter(({ state }) => state !== 'revoked' && state !== 'duplicate')
-  const undone = new Set(toRevoke.map(({ id }) => id))
   if (toRevoke.length > 0)
     await noteChanges(await revokeAll(tx, toRevoke, { actor: `bank:${source.name}`, publicUrl }))
-  await restoreNewer(tx, judged, told, source)
+  const undone = new Set(toRevoke.map(({ id }) => id))
+  await restoreNewer(tx, judged, { told, source })
 
-  const unmatched = await findToMatchAgain(tx, judged, told)
-  const credits = judged.filter((row) => isToMatch(row) || unmatched.has(row)).map(({ entry }) => entry)
-  const rowOf = new Map(judged.map((row) => [row.entry, row]))
+  const again = await findToMatchAgain(tx, judged, told)
+  const rowOf = new Map(
+    judged.filter((row) => isToMatch(row) || again.has(row)).map((row) => [row.entry, row]),
+  )
   const drafts = new Map<Judged, TransferDraft>()
-  const make = (row: Judged, match?: Match) => {
+  const make = (row: Judged, match?: Match): TransferDraft => {
     const draft = draftOf(row, source, match)
     drafts.set(row, draft)
     return draft
@@ -186,43 +185,52 @@ export async function saveJudged(
       beside: [() => savePairs(tx, pairs), () => noteVersions(tx, judged.flatMap(versionOf))],
     }
     const context = { accountOf: (id: string) => accounts.get(id)!, source }
-    for await (const { matches, changes } of matchCredits(tx, credits, context)) {
-      const found = [...matches].map(([entry, match]) => ({ row: rowOf.get(entry)!, match }))
-      const made = found.filter(({ row }) => !unmatched.has(row)).map(({ row, match }) => make(row, match))
-      const again = found.flatMap(({ row, match }) => {
-        const before = unmatched.get(row)
-        return before && match.state === 'matched' ? [rematched(before, match)] : []
-      })
-      await noteChanges(changes.flat())
-      const [first = [], ...waves] = changes
-      yield { changes: first, beside: [() => insertTransfers(tx, made), () => saveDecisions(tx, again)] }
-      for (const wave of waves) yield { changes: wave, beside: [] }
+    for await (const { matches, changes } of matchCredits(tx, [...rowOf.keys()], context)) {
+      const made: TransferDraft[] = []
+      const decided: ReturnType<typeof rematched>[] = []
+      for (const [entry, match] of matches) {
+        const row = rowOf.get(entry)!
+        const before = again.get(row)
+        if (!before) made.push(make(row, match))
+        else if (match.state === 'matched') decided.push(rematched(before, match))
+      }
+      await noteChanges(changes)
+      yield { changes, beside: [() => insertTransfers(tx, made), () => saveDecisions(tx, decided)] }
     }
     const others = judged.filter((row) => makesTransfer(row) && !drafts.has(row)).map((row) => make(row))
     yield {
       changes: [],
       beside: [
         () => insertTransfers(tx, others),
-        () => insertKeys(tx, judged.flatMap(keyToInsert(source))),
-        () => insertReportRows(tx, statementId, judged.map(resultOf(drafts, undone))),
+        () => insertKeys(tx, source.id, judged.flatMap(keyToInsert)),
+        () => insertReportRows(tx, statementId, judged.map(resultOf)),
       ],
     }
     sent?.()
   }
+  const resultOf = (row: Judged): Result => {
+    const draft = drafts.get(row)
+    const { verdict, id } = row
+    if (draft) return { judged: row, draft, became: verdict.as === 'held' ? 'held' : 'new', transferId: id }
+    const transferId = toldBy(row)!
+    const became = verdict.as === 'paired' ? 'paired' : undone.has(transferId) ? 'undone' : 'known'
+    return { judged: row, became, transferId }
+  }
   await saveInParts(tx, parts(), publicUrl)
-  const results = judged.map(resultOf(drafts, undone))
+  const results = judged.map(resultOf)
   return { taken: countOf(results), results, entered }
 }
 
-/** The transfers that rows tell again, with their state of now. */
+/** The stored transfer that a row tells again. */
+const toldBy = ({ verdict }: Judged): string | undefined =>
+  verdict.as === 'paired' || verdict.as === 'known' || verdict.as === 'ended' ? verdict.with : undefined
+
+const makesTransfer = (row: Judged): boolean => toldBy(row) === undefined
+
+/** The transfers that rows change by telling them again, with their state of now. */
 async function lockTold(tx: Tx, rows: readonly Judged[]): Promise<Map<string, LockedTransfer>> {
-  const ids = rows.flatMap(({ verdict }) =>
-    verdict.as === 'paired' || (verdict.as === 'known' && verdict.isNewer)
-      ? [verdict.with]
-      : verdict.as === 'ended' && verdict.with !== null
-        ? [verdict.with]
-        : [],
-  )
+  const isChange = ({ verdict }: Judged) => verdict.as !== 'known' || verdict.isNewer
+  const ids = rows.filter(isChange).flatMap((row) => toldBy(row) ?? [])
   if (ids.length === 0) return new Map()
   return new Map((await lockTransfers(tx, ids)).map((transfer) => [transfer.id, transfer]))
 }
@@ -234,26 +242,23 @@ const isLost = ({ verdict }: Judged, told: ReadonlyMap<string, LockedTransfer>):
   return state === undefined || state === 'revoked' || state === 'duplicate'
 }
 
-const heldWith = ({ verdict }: Judged) => ({
-  as: 'held' as const,
-  with: verdict.as === 'paired' ? [verdict.with] : [],
-})
+const heldWith = (row: Judged) => ({ as: 'held' as const, with: [toldBy(row)!] })
 
 /** A revoked entry that the bank brings back under a higher version waits for a person. */
 async function restoreNewer(
   tx: Tx,
   rows: readonly Judged[],
-  told: ReadonlyMap<string, LockedTransfer>,
-  source: Source,
+  { told, source }: { told: ReadonlyMap<string, LockedTransfer>; source: Source },
 ): Promise<void> {
-  const back = rows.flatMap(({ verdict }) =>
-    verdict.as === 'known' && verdict.isNewer ? [told.get(verdict.with)!] : [],
+  const back = new Set(
+    rows.flatMap(({ verdict }) => (verdict.as === 'known' && verdict.isNewer ? verdict.with : [])),
   )
-  const revoked = [...new Set(back)].filter(({ state }) => state === 'revoked')
+  const revoked = [...told.values()].filter(({ id, state }) => back.has(id) && state === 'revoked')
   const refunded = await findRefunded(
     tx,
     revoked.map(({ id }) => id),
   )
+  const reason = message('bank_brought_entry_back')
   await saveDecisions(
     tx,
     revoked.map((transfer) => {
@@ -262,12 +267,7 @@ async function restoreNewer(
       const state = refundCents === transfer.cents ? ('refunded' as const) : ('ambiguous' as const)
       return {
         transfer: { ...transfer, state, refundCents, openCents: transfer.cents - refundCents },
-        decision: {
-          actor: `bank:${source.name}`,
-          rule: 'restored',
-          reason: message('bank_brought_entry_back'),
-          evidence: {},
-        },
+        decision: { actor: `bank:${source.name}`, rule: 'restored', reason, evidence: {} },
       }
     }),
   )
@@ -275,9 +275,6 @@ async function restoreNewer(
 
 const isToMatch = ({ entry, verdict }: Judged): boolean =>
   verdict.as === 'new' && entry.direction === 'credit' && entry.channel !== 'hand'
-
-const makesTransfer = ({ verdict }: Judged): boolean =>
-  verdict.as === 'new' || verdict.as === 'held' || (verdict.as === 'ended' && verdict.with === null)
 
 /** Paired transfers that nothing named, and that their second report names: matched again, unless a person has decided. */
 async function findToMatchAgain(
@@ -352,34 +349,21 @@ function withoutMatch(
   return { state: 'revoked', rule: 'revoked', reason: message('bank_told_of_payment_and_its_end') }
 }
 
-const keyToInsert =
-  (source: Source) =>
-  (row: Judged): Parameters<typeof insertKeys>[1][number][] => {
-    const { verdict, entry, role, key, variant, id } = row
-    if (verdict.as === 'known' || (verdict.as === 'ended' && verdict.with !== null)) return []
-    const transferId = verdict.as === 'paired' ? verdict.with : id
-    return [{ accountId: entry.accountId, sourceId: source.id, role, key, variant, transferId }]
-  }
+/** By what the row is known from now on. */
+const keyToInsert = (row: Judged): NewKey[] => {
+  const { verdict, entry, role, key, variant, id } = row
+  if (!makesTransfer(row) && verdict.as !== 'paired') return []
+  return [{ accountId: entry.accountId, role, key, variant, transferId: toldBy(row) ?? id }]
+}
 
 const pairOf = ({ verdict, role, entry }: Judged) =>
   verdict.as === 'paired' ? [{ ...entry, id: verdict.with, role, names: entry.references.written }] : []
 
 /** Only pushes and the sandbox number what they report anew. */
 const versionOf = ({ verdict, entry }: Judged) =>
-  (verdict.as === 'known' || verdict.as === 'ended') && verdict.with !== null && entry.version > 0n
+  (verdict.as === 'known' || verdict.as === 'ended') && entry.version > 0n
     ? [{ id: verdict.with, version: entry.version }]
     : []
-
-const resultOf =
-  (drafts: ReadonlyMap<Judged, TransferDraft>, undone: ReadonlySet<string>) =>
-  (judged: Judged): Result => {
-    const { verdict, id } = judged
-    const draft = drafts.get(judged)
-    if (draft) return { judged, draft, became: verdict.as === 'held' ? 'held' : 'new', transferId: id }
-    if (verdict.as === 'paired') return { judged, became: 'paired', transferId: verdict.with }
-    const transferId = ('with' in verdict && typeof verdict.with === 'string' && verdict.with) || id
-    return { judged, became: undone.has(transferId) ? 'undone' : 'known', transferId }
-  }
 
 export function countOf(results: readonly Result[]): Taken {
   const counts = { ...nothingTaken }

@@ -11,12 +11,7 @@ import {
   switchSource,
 } from '../../domain/transfers/bank-source.ts'
 import { refund, revokeByHand, setAside, type TransferAct } from '../../domain/transfers/decide-transfer.ts'
-import {
-  giveSeveral,
-  matchByHand,
-  mostTransfers,
-  splitTransfer,
-} from '../../domain/transfers/give-transfer.ts'
+import { giveSeveral, giveTransfer, mostTransfers } from '../../domain/transfers/give-transfer.ts'
 import { declareGenuine, samePayment } from '../../domain/transfers/same-payment.ts'
 import { findSource, listSourceAccounts, listSources } from '../../domain/transfers/source-store.ts'
 import { type LockedTransfer, listTransfers, readTransfer } from '../../domain/transfers/store.ts'
@@ -207,7 +202,7 @@ export const transferCommands: Record<string, Command> = {
       const context = { db, publicUrl, changed: () => {} }
       const depositId = uuid(required(values, 'deposit'), '--deposit')
       const { transferId, ...act } = { ...actFrom(values, ids[0]), ...despite(values) }
-      if (ids.length < 2) return outputOf(await matchByHand(context, { ...act, transferId, depositId }))
+      if (ids.length < 2) return outputOf(await giveTransfer(context, { ...act, transferId, depositId }))
       const transferIds = ids.map((id) => uuid(id, 'Each transfer'))
       const { hooks: _none, ...several } = act
       const matched = await giveSeveral(context, { ...several, transferIds, depositId })
@@ -228,7 +223,7 @@ export const transferCommands: Record<string, Command> = {
       if (shares.length === 0)
         throw new UsageProblem('--share is required: DEPOSIT=CENTS, once for each deposit.')
       const act = { ...actFrom(values, id), ...despite(values), shares }
-      return outputOf(await splitTransfer({ db, publicUrl, changed: () => {} }, act))
+      return outputOf(await giveTransfer({ db, publicUrl, changed: () => {} }, act))
     },
   },
   'transfer set-aside': {

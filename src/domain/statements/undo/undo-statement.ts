@@ -17,10 +17,9 @@ import type { Change } from '../../deposits/decide.ts'
 import type { DepositState } from '../../deposits/deposit.ts'
 import { message } from '../../messages/message.ts'
 import { readable } from '../../money.ts'
-import { saveDecisions } from '../../transfers/decision-store.ts'
 import { lookAgain } from '../../transfers/look-again.ts'
 import { deleteParked, reopenParked } from '../../transfers/parked-store.ts'
-import { partsOf, releaseEnded, revokeAll, saveWaves, takeBack } from '../../transfers/revoke-transfer.ts'
+import { partsOf, revokeAll, saveActs, takeBack } from '../../transfers/revoke-transfer.ts'
 import { lockAccounts, lockTransfers } from '../../transfers/store.ts'
 import { noteSources } from '../../transfers/told-store.ts'
 import { endImports } from '../../transfers/voice-store.ts'
@@ -185,23 +184,19 @@ async function holdMaybeEarly(
   const transfers = await lockTransfers(tx, [...heldWith.keys()])
   const actor = statement.undoneBy!
   const reason = message('may_be_known_payment')
-  const waves = await takeBack(tx, transfers.flatMap(partsOf), { actor, reason })
-  await saveWaves(tx, waves, publicUrl)
-  await saveDecisions(
-    tx,
-    transfers.map((transfer) => ({
-      transfer: {
-        ...transfer,
-        state: 'held' as const,
-        heldWith: heldWith.get(transfer.id)!,
-        shares: [],
-        openCents: transfer.cents - transfer.refundCents,
-      },
-      decision: { actor, rule: 'held', reason, evidence: { statement: statement.id } },
-    })),
-  )
-  await releaseEnded(tx, waves.flat(), actor)
-  return waves.flat()
+  const changes = await takeBack(tx, transfers.flatMap(partsOf), { actor, reason })
+  const saved = transfers.map((transfer) => ({
+    transfer: {
+      ...transfer,
+      state: 'held' as const,
+      heldWith: heldWith.get(transfer.id)!,
+      shares: [],
+      openCents: transfer.cents - transfer.refundCents,
+    },
+    decision: { actor, rule: 'held', reason, evidence: { statement: statement.id } },
+  }))
+  await saveActs(tx, changes, { saved, actor, publicUrl })
+  return changes
 }
 
 async function lockedUndo(tx: Tx, id: string): Promise<UndoState> {

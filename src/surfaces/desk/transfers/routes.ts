@@ -16,7 +16,7 @@ import {
   setAside,
   type TransferAct,
 } from '../../../domain/transfers/decide-transfer.ts'
-import { giveSeveral, matchByHand, splitTransfer } from '../../../domain/transfers/give-transfer.ts'
+import { giveSeveral, giveTransfer } from '../../../domain/transfers/give-transfer.ts'
 import {
   findBegun,
   findNamed,
@@ -161,7 +161,7 @@ export function transferRoutes(tools: DeskTools): void {
     }
     if (others.length === 0)
       await decided(visit, 'transfer_match', (context, act) =>
-        matchByHand(context, { ...act, depositId, despiteReference }),
+        giveTransfer(context, { ...act, depositId, despiteReference }),
       )
     else {
       const reason = reasonOf(visit)
@@ -199,7 +199,7 @@ export function transferRoutes(tools: DeskTools): void {
         return { to, notice: 'proposed' }
       }
       await decided(visit, 'transfer_split', (context, act) =>
-        splitTransfer(context, { ...act, shares, despiteReference }),
+        giveTransfer(context, { ...act, shares, despiteReference }),
       )
       return { to, notice: 'split' }
     },
