@@ -116,7 +116,6 @@ export const moneyEn = {
     'It comes from one of our own accounts, and names a deposit: is it a payment, or own money that was moved?',
   money_left_account: 'Outgoing payment.',
   bank_takes_unknown_payment_back: 'The bank took money back, but it is not clear for which payment.',
-  bank_brought_entry_back: 'The bank restored this entry.',
   bank_took_entry_back: 'The bank revoked this entry.',
   bank_took_money_back: 'The bank took the money back.',
   deposit_of_transfer_is_over: 'The deposit it was for is {state}.',

@@ -9,7 +9,7 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
-import { type Decided, decideTransfer, type TransferAct, withRefund } from '../transfers/decide-transfer.ts'
+import { decideTransfer, firstOf, type TransferAct, withRefund } from '../transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../transfers/store.ts'
 import type { Share } from '../transfers/transfer.ts'
 import { readOwed } from './store.ts'
@@ -21,12 +21,9 @@ export const payBack = (context: DepositContext, { cents, ...act }: TransferAct 
     const paidCents = cents ?? owed.cents
     if (paidCents < 1n || paidCents > owed.cents)
       throw new Refusal('invalid_value', { detail: message('pay_back_more_than_owed') })
-    let refunded: Decided = { transfer, rule: 'refund' }
-    for (const { of, cents } of partsOf(owed, paidCents)) {
-      const done = await withRefund(tx, refunded.transfer, cents, { ...act, of })
-      refunded = { ...done, changes: [...(refunded.changes ?? []), ...done.changes] }
-    }
-    return refunded
+    // What no deposit has goes back first.
+    const shares = owed.shares.map(({ depositId: of, cents }) => ({ of, cents }))
+    return withRefund(tx, transfer, firstOf([{ of: null, cents: owed.openCents }, ...shares], paidCents), act)
   })
 
 /** The merchant credited it, or no payer is owed it: it leaves the list of refunds, and its booking stays. */
@@ -61,18 +58,4 @@ async function readOwedParts(
       more: { state },
     })
   return { openCents, shares, cents }
-}
-
-/** What is taken from which deposit: what no deposit has goes back first. */
-function partsOf({ openCents, shares }: Owed, paidCents: Cents): { of: string | null; cents: Cents }[] {
-  let left = paidCents
-  const owed = [
-    { of: null, cents: openCents },
-    ...shares.map(({ depositId, cents }) => ({ of: depositId, cents })),
-  ]
-  return owed.flatMap((part) => {
-    const cents = part.cents < left ? part.cents : left
-    left -= cents
-    return cents > 0n ? [{ ...part, cents }] : []
-  })
 }

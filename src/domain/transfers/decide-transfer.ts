@@ -11,8 +11,8 @@ import { type Change, statesEntered } from '../deposits/decide.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { storedState } from './decision-store.ts'
-import { lookAgain, rematch } from './look-again.ts'
-import { emptied, type Part, partsOf, saveActs, takeBack } from './revoke-transfer.ts'
+import { lookAgain, matchAnew } from './look-again.ts'
+import { emptied, partsOf, saveActs, takeBack } from './revoke-transfer.ts'
 import {
   findTransferAccount,
   isBeingUndone,
@@ -31,7 +31,7 @@ export type TransferAct = {
   hooks?: Hooks<DecidedTransfer>
 }
 
-export type Decided = {
+type Decided = {
   transfer: LockedTransfer
   changes?: readonly Change[]
   rule: string
@@ -84,7 +84,7 @@ export async function decideTransferWithin(
   await saveActs(tx, changes, { saved, actor, publicUrl })
   await decided.after?.()
   if (decided.isOpenAgain)
-    changes.push(...(await rematch(tx, [(await lockTransfer(tx, transferId))!], publicUrl)))
+    changes.push(...(await matchAnew(tx, [(await lockTransfer(tx, transferId))!], publicUrl)))
   if (decided.resolved) changes.push(...(await lookAgain(tx, decided.resolved, publicUrl)))
   return { transfer: (await lockTransfer(tx, transferId))!, before, changes }
 }
@@ -145,7 +145,9 @@ export const refund = (
     if (back < 1n || back > left) {
       throw new Refusal('invalid_value', { detail: message('give_back_more_than_left') })
     }
-    const decided = await withRefund(tx, transfer, back, act)
+    const shares = transfer.shares.toReversed().map(({ depositId: of, cents }) => ({ of, cents }))
+    const parts = firstOf([{ of: null, cents: transfer.openCents }, ...shares], back)
+    const decided = await withRefund(tx, transfer, parts, act)
     const isWhole = decided.transfer.state === 'refunded'
     // A refund is not a revocation by the bank: a partial one must not reverse a deposit unnoticed.
     if (!isWhole && !mayReverse && decided.changes.some(({ deposit }) => deposit.state === 'reversed')) {
@@ -154,36 +156,42 @@ export const refund = (
     return decided
   })
 
-/** The transfer without the refunded money: first what is open, then that of one deposit, or of the newest first. */
+/** Money of a transfer that goes back; null: what no deposit has. */
+type Refunded = { of: string | null; cents: Cents }
+
+/** So much of these parts, the first of them first. */
+export function firstOf(parts: readonly Refunded[], most: Cents): Refunded[] {
+  let left = most
+  return parts.flatMap((part) => {
+    const cents = part.cents < left ? part.cents : left
+    left -= cents
+    return cents > 0n ? [{ ...part, cents }] : []
+  })
+}
+
+/** The transfer without these parts. */
 export async function withRefund(
   tx: Tx,
   transfer: LockedTransfer,
-  back: Cents,
-  { actor, reason, of = null }: Pick<TransferAct, 'actor' | 'reason'> & { of?: string | null },
+  parts: readonly Refunded[],
+  { actor, reason }: Pick<TransferAct, 'actor' | 'reason'>,
 ): Promise<Decided & { changes: Change[] }> {
-  let left = back
-  const take = (most: Cents): Cents => {
-    const taken = left < most ? left : most
-    left -= taken
-    return taken
-  }
-  const openCents = of === null ? transfer.openCents - take(transfer.openCents) : transfer.openCents
-  const parts: Part[] = []
+  const takenOf = new Map(parts.map(({ of, cents }) => [of, cents]))
   const shares = transfer.shares
-    .toReversed()
     .map((share) => {
-      const taken = of === null || of === share.depositId ? take(share.cents) : 0n
-      if (taken > 0n) parts.push({ transferId: transfer.id, depositId: share.depositId, cents: taken })
+      const taken = takenOf.get(share.depositId) ?? 0n
       // A refund first uses up the surplus that was to be kept.
       const keptCents = share.keptCents > taken ? share.keptCents - taken : 0n
       return { ...share, cents: share.cents - taken, keptCents }
     })
     .filter(({ cents }) => cents > 0n)
-    .reverse()
-  const refundCents = transfer.refundCents + back
-  const isWhole = refundCents === transfer.cents
+  const refundCents = parts.reduce((sum, { cents }) => sum + cents, transfer.refundCents)
+  const openCents = transfer.openCents - (takenOf.get(null) ?? 0n)
   const isEmptied = transfer.shares.length > 0 && shares.length === 0
-  const state = isWhole ? 'refunded' : isEmptied ? 'unmatched' : transfer.state
-  const changes = await takeBack(tx, parts, { actor, reason })
+  const state = refundCents === transfer.cents ? 'refunded' : isEmptied ? 'unmatched' : transfer.state
+  const ofDeposits = parts.flatMap(({ of, cents }) =>
+    of === null ? [] : [{ transferId: transfer.id, depositId: of, cents }],
+  )
+  const changes = await takeBack(tx, ofDeposits, { actor, reason })
   return { changes, rule: 'refund', transfer: { ...transfer, state, shares, openCents, refundCents } }
 }

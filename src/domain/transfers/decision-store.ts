@@ -50,17 +50,6 @@ export const readLastAct = (db: Queryable, id: string) =>
     order by entry desc
     limit 1`)
 
-/** What had been given back of revoked transfers. */
-export async function findRefunded(tx: Tx, ids: readonly string[]): Promise<Map<string, Cents>> {
-  if (ids.length === 0) return new Map()
-  const rows = await tx.query<{ id: string; refund: Cents }>(sql`
-    select distinct on (transfer_id) transfer_id as id, coalesce((evidence -> 'before' ->> 'refund')::bigint, 0) as refund
-    from transfer_decisions
-    where transfer_id = any(${ids}::uuid[])
-    order by transfer_id, entry desc`)
-  return new Map(rows.map(({ id, refund }) => [id, refund]))
-}
-
 /** Those that no person has decided about. */
 export async function findUntouched(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`
@@ -149,37 +138,30 @@ export async function saveDecisions(tx: Tx, saved: readonly Saved[]): Promise<vo
 
 const settledCents = ({ shares }: Decided): Cents => shares.reduce((total, { cents }) => total + cents, 0n)
 
-/** Parts that are let go in one statement: a deposit may have been paid in very many. */
-const partsAtOnce = 500
-
 /** Releases all money of a closed deposit: each part is due to its payer until a person decides. */
 export async function releaseParts(
   tx: Tx,
   depositId: string,
   { actor, reason }: Pick<DecisionDraft, 'actor' | 'reason'>,
 ): Promise<void> {
-  for (;;) {
-    const released = await tx.query<{ id: string; state: LockedTransfer['state']; depositIds: string[] }>(sql`
-      with gone as (
-        delete from allocations
-        where deposit_id = ${depositId}
-          and transfer_id in (select transfer_id from allocations where deposit_id = ${depositId} limit ${partsAtOnce})
-        returning transfer_id, cents
-      )
-      update transfers t
-      set state = case when t.deposit_cents = g.cents then 'unmatched' else t.state end,
-        deposit_cents = t.deposit_cents - g.cents, open_cents = t.open_cents + g.cents,
-        due_since = coalesce(t.due_since, inlet_now())
-      from gone g
-      where t.id = g.transfer_id
-      returning t.id, t.state,
-        array(select deposit_id from allocations where transfer_id = t.id and deposit_id <> ${depositId}) as "depositIds"`)
-    const decision = { actor, rule: 'deposit_ended', reason, evidence: { deposit: depositId } }
-    await insertDecisions(
-      tx,
-      released.map(({ id, state, depositIds }) => ({ ...decision, transferId: id, state, depositIds })),
+  const released = await tx.query<{ id: string; state: LockedTransfer['state']; depositIds: string[] }>(sql`
+    with gone as (
+      delete from allocations
+      where deposit_id = ${depositId}
+      returning transfer_id, cents
     )
-    if (released.length < partsAtOnce) break
-  }
+    update transfers t
+    set state = case when t.deposit_cents = g.cents then 'unmatched' else t.state end,
+      deposit_cents = t.deposit_cents - g.cents, open_cents = t.open_cents + g.cents,
+      due_since = coalesce(t.due_since, inlet_now())
+    from gone g
+    where t.id = g.transfer_id
+    returning t.id, t.state,
+      array(select deposit_id from allocations where transfer_id = t.id and deposit_id <> ${depositId}) as "depositIds"`)
+  const decision = { actor, rule: 'deposit_ended', reason, evidence: { deposit: depositId } }
+  await insertDecisions(
+    tx,
+    released.map(({ id, state, depositIds }) => ({ ...decision, transferId: id, state, depositIds })),
+  )
   await sumKept(tx, [depositId])
 }

@@ -11,6 +11,7 @@ import {
   findStagedBooked,
   findToldByOthers,
   type KnownByKey,
+  releaseKeys,
 } from './identity-store.ts'
 import type { Source } from './source.ts'
 import type { TransferState } from './transfer.ts'
@@ -26,8 +27,7 @@ export type Judged = Key & {
   place: number | null
   verdict:
     | Verdict
-    /** `isNewer`: the bank brings a revoked one back. */
-    | { as: 'known'; with: string; isNewer?: boolean }
+    | { as: 'known'; with: string }
     /** The bank takes it back. */
     | { as: 'ended'; with: string }
     /** The bank takes back what nobody told before, also in the report that tells it. */
@@ -56,7 +56,8 @@ export async function judgeReport(
     await findByKeys(tx, { sourceId: source.id, role: 'early', keys }),
     ({ key }) => key,
   )
-  const judged = judgeByKeys(keyed, known)
+  const { judged, back } = judgeByKeys(keyed, known)
+  await releaseKeys(tx, { sourceId: source.id, ids: back })
   const fresh = Map.groupBy(
     keyed.filter((row) => !judged.has(row)),
     ({ entry }) => entry.accountId,
@@ -71,12 +72,10 @@ export async function judgeReport(
 
 type Keyed = Omit<Judged, 'verdict'>
 
-/** What follows from what a source has told under its keys, before or in this report. */
-function judgeByKeys(
-  rows: readonly Keyed[],
-  known: Map<string, KnownByKey[]>,
-): Map<Keyed, Judged['verdict']> {
+/** What follows from what a source has told under its keys, before or in this report; `back`: whose keys are another's now. */
+function judgeByKeys(rows: readonly Keyed[], known: Map<string, KnownByKey[]>) {
   const judged = new Map<Keyed, Judged['verdict']>()
+  const back: string[] = []
   const ofReport = new Map<string, Keyed>()
   for (const row of rows) {
     const { entry, id } = row
@@ -88,25 +87,24 @@ function judgeByKeys(
     // An id is given once: whatever the bank says of its money now, it takes this payment back.
     const other = isEnd ? (ofKey.find(({ state }) => counts(state)) ?? ofKey.at(-1)) : undefined
     const found = same ?? other
-    if (found) {
-      const first = ofReport.get(found.id)
-      const isNewer = !first && found.state === 'revoked' && entry.version > found.version
-      judged.set(
-        row,
-        isEnd && !first ? { as: 'ended', with: found.id } : { as: 'known', with: found.id, isNewer },
-      )
+    const first = found && ofReport.get(found.id)
+    // A higher version brings a revoked one back: a person decides.
+    const isBack = !isEnd && !first && found?.state === 'revoked' && entry.version > found.version
+    if (found && !isBack) {
+      judged.set(row, { as: isEnd && !first ? 'ended' : 'known', with: found.id })
       if (isEnd && first) judged.set(first, { as: 'revoked' })
       continue
     }
+    const maybe = isBack ? [found.id] : ofKey.slice(0, mostIdsShown).map((one) => one.id)
+    if (isBack) back.push(found.id)
     if (isEnd) judged.set(row, { as: 'revoked' })
-    else if (ofKey.length > 0 && entry.direction === 'credit')
-      judged.set(row, { as: 'held', with: ofKey.slice(0, mostIdsShown).map((one) => one.id) })
+    else if (maybe.length > 0 && entry.direction === 'credit') judged.set(row, { as: 'held', with: maybe })
     ofReport.set(id, row)
     const state = isEnd ? 'revoked' : 'unmatched'
     const added = { ...told, id, key, state, version: entry.version, credited: [], isNote: false } as const
-    known.set(key, [...ofKey, added])
+    known.set(key, [...ofKey.filter((one) => !isBack || one !== found), added])
   }
-  return judged
+  return { judged, back }
 }
 
 /** Of several under one id the one that may have settled something. */

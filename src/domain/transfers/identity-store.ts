@@ -213,6 +213,17 @@ export async function insertKeys(tx: Tx, sourceId: string, keys: readonly NewKey
     on conflict do nothing`)
 }
 
+/** Another transfer is known by the keys of these now. */
+export async function releaseKeys(
+  tx: Tx,
+  { sourceId, ids }: { sourceId: string; ids: readonly string[] },
+): Promise<void> {
+  if (ids.length === 0) return
+  await tx.run(sql`
+    delete from transfer_keys
+    where transfer_id = any(${ids}::uuid[]) and source_id = ${sourceId} and role = 'early'`)
+}
+
 /** The newest version that a source has reported. */
 export async function noteVersions(
   tx: Tx,

@@ -6,34 +6,49 @@ import { message } from '../messages/message.ts'
 import { saveDecisions } from './decision-store.ts'
 import { type Prepared, prepare } from './entry.ts'
 import { matchCredits } from './match-credits.ts'
+import { evidenceOf, type Match } from './matching.ts'
 import { findHeldWith, type LockedTransfer, lockAccounts, lockTransfers } from './store.ts'
-import { rematched } from './take-transfers.ts'
 
 /** Of a stored purpose the original pieces are not known. */
 const preparedFrom = (transfer: LockedTransfer): Prepared =>
   prepare({ ...transfer, line: null, isReversal: false, isInternal: false })
 
-/** The changes of the deposits that got money. */
+/** Transfers, each with what is known of it now. The changes of the deposits that got money. */
 export async function rematch(
   tx: Tx,
-  transfers: readonly LockedTransfer[],
+  transfers: ReadonlyMap<Prepared, LockedTransfer>,
   publicUrl: string,
 ): Promise<Change[]> {
-  if (transfers.length === 0) return []
-  const accounts = await lockAccounts(tx, [...new Set(transfers.map(({ accountId }) => accountId))])
-  const credits = new Map(transfers.map((transfer) => [preparedFrom(transfer), transfer]))
+  if (transfers.size === 0) return []
+  const accountIds = [...transfers.values()].map(({ accountId }) => accountId)
+  const accounts = await lockAccounts(tx, [...new Set(accountIds)])
   const changed: Change[] = []
   async function* parts() {
     const context = { accountOf: (id: string) => accounts.get(id)!, source: { name: 'matcher' } }
-    for await (const { matches, changes } of matchCredits(tx, [...credits.keys()], context)) {
+    for await (const { matches, changes } of matchCredits(tx, [...transfers.keys()], context)) {
       changed.push(...changes)
-      const saved = [...matches].map(([entry, match]) => rematched(credits.get(entry)!, match))
+      const saved = [...matches].map(([entry, match]) => rematched(transfers.get(entry)!, match))
       yield { changes, beside: [() => saveDecisions(tx, saved)] }
     }
   }
   await saveInParts(tx, parts(), publicUrl)
   return changed
 }
+
+/** Stored transfers are matched as if they had come now. */
+export const matchAnew = (tx: Tx, transfers: readonly LockedTransfer[], publicUrl: string) =>
+  rematch(tx, new Map(transfers.map((transfer) => [preparedFrom(transfer), transfer])), publicUrl)
+
+const rematched = (before: LockedTransfer, match: Match) => ({
+  transfer: {
+    ...before,
+    state: match.state,
+    heldWith: [],
+    shares: match.shares.map((share) => ({ ...share, keptCents: 0n })),
+    openCents: match.state === 'matched' ? 0n : before.cents,
+  },
+  decision: { actor: 'matcher', rule: match.outcome, reason: match.reason, evidence: evidenceOf(match) },
+})
 
 /** What was held only because of these transfers, of which everything is known now, is matched. */
 export async function lookAgain(
@@ -59,7 +74,7 @@ export async function lookAgain(
     tx,
     left.filter(({ heldWith }) => heldWith.length > 0).map((transfer) => ({ transfer, decision })),
   )
-  return rematch(
+  return matchAnew(
     tx,
     left.filter(({ heldWith }) => heldWith.length === 0),
     publicUrl,

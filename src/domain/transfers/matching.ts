@@ -14,7 +14,9 @@ import { isInWindow, isListening, wasPayable } from './payment-times.ts'
 import type { Share, TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 1
+const matcherVersion = 1
+
+export const evidenceOf = ({ candidates }: Match) => ({ version: matcherVersion, candidates })
 
 /**
  * `not_payment`: our own money, another currency, one entry of several payments. `reference`: valid references alone name its

@@ -10,7 +10,7 @@ import type { LockedTransfer } from './store.ts'
 import type { Share } from './transfer.ts'
 
 /** A part of a transfer that leaves its deposit. */
-export type Part = Share & { transferId: string }
+type Part = Share & { transferId: string }
 
 /** All of a transfer, the newest deposit first. */
 export const partsOf = ({ id, shares }: LockedTransfer): Part[] =>

@@ -18,12 +18,13 @@ import { saveInParts } from '../deposits/store.ts'
 import { type Message, message } from '../messages/message.ts'
 import { recordBankData } from '../requisites/account-store.ts'
 import { claimPlaces, findPlaces, refuseOthers, type Span } from './claim-voices.ts'
-import { findRefunded, findUntouched, saveDecisions } from './decision-store.ts'
+import { findUntouched } from './decision-store.ts'
 import { type Entry, type Prepared, prepare } from './entry.ts'
 import { type Judged, judgeReport } from './identify.ts'
 import { insertKeys, type NewKey, noteVersions, savePairs } from './identity-store.ts'
+import { rematch } from './look-again.ts'
 import { matchCredits } from './match-credits.ts'
-import { type Match, matcherVersion } from './matching.ts'
+import { evidenceOf, type Match } from './matching.ts'
 import { revokeAll } from './revoke-transfer.ts'
 import { otherAccountReported, type Source } from './source.ts'
 import { readReportRight } from './source-store.ts'
@@ -166,12 +167,9 @@ export async function saveJudged(
   if (toRevoke.length > 0)
     await noteChanges(await revokeAll(tx, toRevoke, { actor: `bank:${source.name}`, publicUrl }))
   const undone = new Set(toRevoke.map(({ id }) => id))
-  await restoreNewer(tx, judged, { told, source })
 
   const again = await findToMatchAgain(tx, judged, told)
-  const rowOf = new Map(
-    judged.filter((row) => isToMatch(row) || again.has(row)).map((row) => [row.entry, row]),
-  )
+  const rowOf = new Map(judged.filter(isToMatch).map((row) => [row.entry, row]))
   const drafts = new Map<Judged, TransferDraft>()
   const make = (row: Judged, match?: Match): TransferDraft => {
     const draft = draftOf(row, source, match)
@@ -186,16 +184,9 @@ export async function saveJudged(
     }
     const context = { accountOf: (id: string) => accounts.get(id)!, source }
     for await (const { matches, changes } of matchCredits(tx, [...rowOf.keys()], context)) {
-      const made: TransferDraft[] = []
-      const decided: ReturnType<typeof rematched>[] = []
-      for (const [entry, match] of matches) {
-        const row = rowOf.get(entry)!
-        const before = again.get(row)
-        if (!before) made.push(make(row, match))
-        else if (match.state === 'matched') decided.push(rematched(before, match))
-      }
+      const made = [...matches].map(([entry, match]) => make(rowOf.get(entry)!, match))
       await noteChanges(changes)
-      yield { changes, beside: [() => insertTransfers(tx, made), () => saveDecisions(tx, decided)] }
+      yield { changes, beside: [() => insertTransfers(tx, made)] }
     }
     const others = judged.filter((row) => makesTransfer(row) && !drafts.has(row)).map((row) => make(row))
     yield {
@@ -217,6 +208,7 @@ export async function saveJudged(
     return { judged: row, became, transferId }
   }
   await saveInParts(tx, parts(), publicUrl)
+  await noteChanges(await rematch(tx, again, publicUrl))
   const results = judged.map(resultOf)
   return { taken: countOf(results), results, entered }
 }
@@ -229,8 +221,7 @@ const makesTransfer = (row: Judged): boolean => toldBy(row) === undefined
 
 /** The transfers that rows change by telling them again, with their state of now. */
 async function lockTold(tx: Tx, rows: readonly Judged[]): Promise<Map<string, LockedTransfer>> {
-  const isChange = ({ verdict }: Judged) => verdict.as !== 'known' || verdict.isNewer
-  const ids = rows.filter(isChange).flatMap((row) => toldBy(row) ?? [])
+  const ids = rows.filter(({ verdict }) => verdict.as !== 'known').flatMap((row) => toldBy(row) ?? [])
   if (ids.length === 0) return new Map()
   return new Map((await lockTransfers(tx, ids)).map((transfer) => [transfer.id, transfer]))
 }
@@ -244,35 +235,6 @@ const isLost = ({ verdict }: Judged, told: ReadonlyMap<string, LockedTransfer>):
 
 const heldWith = (row: Judged) => ({ as: 'held' as const, with: [toldBy(row)!] })
 
-/** A revoked entry that the bank brings back under a higher version waits for a person. */
-async function restoreNewer(
-  tx: Tx,
-  rows: readonly Judged[],
-  { told, source }: { told: ReadonlyMap<string, LockedTransfer>; source: Source },
-): Promise<void> {
-  const back = new Set(
-    rows.flatMap(({ verdict }) => (verdict.as === 'known' && verdict.isNewer ? verdict.with : [])),
-  )
-  const revoked = [...told.values()].filter(({ id, state }) => back.has(id) && state === 'revoked')
-  const refunded = await findRefunded(
-    tx,
-    revoked.map(({ id }) => id),
-  )
-  const reason = message('bank_brought_entry_back')
-  await saveDecisions(
-    tx,
-    revoked.map((transfer) => {
-      // What was given back stays given back.
-      const refundCents = refunded.get(transfer.id) ?? 0n
-      const state = refundCents === transfer.cents ? ('refunded' as const) : ('ambiguous' as const)
-      return {
-        transfer: { ...transfer, state, refundCents, openCents: transfer.cents - refundCents },
-        decision: { actor: `bank:${source.name}`, rule: 'restored', reason, evidence: {} },
-      }
-    }),
-  )
-}
-
 const isToMatch = ({ entry, verdict }: Judged): boolean =>
   verdict.as === 'new' && entry.direction === 'credit' && entry.channel !== 'hand'
 
@@ -281,34 +243,19 @@ async function findToMatchAgain(
   tx: Tx,
   rows: readonly Judged[],
   told: ReadonlyMap<string, LockedTransfer>,
-): Promise<Map<Judged, LockedTransfer>> {
-  const found = new Map<Judged, LockedTransfer>()
-  for (const row of rows) {
-    const before = row.verdict.as === 'paired' ? told.get(row.verdict.with) : undefined
+): Promise<Map<Prepared, LockedTransfer>> {
+  const found = new Map<Prepared, LockedTransfer>()
+  for (const { entry, verdict } of rows) {
+    const before = verdict.as === 'paired' ? told.get(verdict.with) : undefined
     const isOpen = before?.state === 'unmatched' || before?.state === 'ambiguous'
-    if (before && isOpen && before.names.length === 0 && row.entry.references.written.length > 0)
-      found.set(row, before)
+    if (before && isOpen && before.names.length === 0 && entry.references.written.length > 0)
+      found.set(entry, before)
   }
   if (found.size === 0) return found
-  const untouched = await findUntouched(
-    tx,
-    [...found.values()].map(({ id }) => id),
-  )
+  const ids = [...found.values()].map(({ id }) => id)
+  const untouched = await findUntouched(tx, ids)
   return new Map([...found].filter(([, { id }]) => untouched.has(id)))
 }
-
-export const rematched = (before: LockedTransfer, match: Match) => ({
-  transfer: {
-    ...before,
-    state: match.state,
-    heldWith: [],
-    shares: match.shares.map((share) => ({ ...share, keptCents: 0n })),
-    openCents: match.state === 'matched' ? 0n : before.cents,
-  },
-  decision: { actor: 'matcher', rule: match.outcome, reason: match.reason, evidence: evidenceOf(match) },
-})
-
-const evidenceOf = ({ candidates }: Match) => ({ version: matcherVersion, candidates })
 
 function draftOf(
   { entry, id, role, verdict }: Judged,

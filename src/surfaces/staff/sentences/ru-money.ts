@@ -116,7 +116,6 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
     'Деньги пришли с одного из своих счетов, и в назначении указан депозит: это оплата или перевод между своими счетами?',
   money_left_account: 'Списание со счёта.',
   bank_takes_unknown_payment_back: 'Банк забрал деньги, но неясно, за какой платёж.',
-  bank_brought_entry_back: 'Банк восстановил эту запись.',
   bank_took_entry_back: 'Банк отозвал эту запись.',
   bank_took_money_back: 'Банк забрал деньги обратно.',
   deposit_of_transfer_is_over: 'Депозит, которому оно предназначалось: {state}.',
