@@ -14,7 +14,6 @@ import { findBegun, findNamed, findOfAmount, payerMarks } from './match-store.ts
 import { type Match, matchTransfer } from './matching.ts'
 import { isInTime } from './payment-times.ts'
 import type { LockedAccount } from './store.ts'
-import type { TransferFacts } from './transfer.ts'
 
 type MatchContext = { accountOf: (accountId: string) => LockedAccount; source: { name: string } }
 
@@ -35,10 +34,9 @@ export async function* matchCredits(
 ): AsyncGenerator<Matched> {
   if (credits.length === 0) return
   const { mode } = accountOf(credits[0]!.accountId)
-  const references = credits.flatMap(({ references: { written, bare, changed, hidden } }) => [
-    ...[...written, ...bare],
-    ...[...changed, ...hidden],
-  ])
+  const references = credits.flatMap(({ references: { written, bare, changed, hidden } }) =>
+    [written, bare, changed, hidden].flat(),
+  )
   const withReference = Map.groupBy(await findNamed(tx, references, mode), ({ reference }) => reference)
   const namedBy = ({ references: { written, bare } }: Prepared) =>
     [...written, ...bare].flatMap((reference) => withReference.get(reference) ?? [])
@@ -47,27 +45,29 @@ export async function* matchCredits(
   const nameless = credits.filter((credit) => !isNaming(credit))
   const ofAmount = await findOfAmount(tx, nameless)
   const { begun, isCrowded } = await findBegun(tx, nameless)
-  const payers = new PaidByPayer(begun)
 
-  const accountIds = new Map<string, string>()
-  const lockedIds = new Set<string>()
-  for (const { depositId, accountId } of begun) accountIds.set(depositId, accountId)
-  for (const credit of nameless)
-    for (const { depositId, isListening } of ofAmount(credit)) {
-      accountIds.set(depositId, credit.accountId)
-      if (isListening) lockedIds.add(depositId)
-    }
-  for (const { depositId, accountId } of credits.flatMap(namedBy)) {
-    accountIds.set(depositId, accountId)
-    lockedIds.add(depositId)
-  }
-  const locked = await lockDeposits(tx, [...lockedIds])
+  const named = credits.flatMap(namedBy)
+  const amounts = nameless.flatMap((credit) =>
+    ofAmount(credit).map((one) => ({ ...one, accountId: credit.accountId })),
+  )
+  const accountIds = new Map(
+    [...begun, ...amounts, ...named].map(({ depositId, accountId }) => [depositId, accountId]),
+  )
+  const mayGet = [...named, ...amounts.filter(({ isListening }) => isListening)]
+  const lockedIds = new Set(mayGet.map(({ depositId }) => depositId))
   const compared = [...accountIds.keys()].filter((id) => !lockedIds.has(id))
+  const locked = await lockDeposits(tx, [...lockedIds])
   const read = compared.length > 0 ? await readWithPolicy(tx, compared) : []
   const current = new Map<string, LockedDeposit>([...locked, ...read].map((one) => [one.deposit.id, one]))
   const candidates = (ids: Iterable<string>) =>
     [...new Set(ids)].map((id) => ({ deposit: current.get(id)!.deposit, accountId: accountIds.get(id)! }))
   const now = locked[0]?.now ?? read[0]?.now ?? new Date(0)
+  /** Which deposits a payer has paid, before or in this group. */
+  const paidBy = new Map<string, Set<string>>()
+  const notePaid = (paid: (typeof begun)[number]) => {
+    for (const mark of payerMarks(paid)) paidBy.set(mark, (paidBy.get(mark) ?? new Set()).add(paid.depositId))
+  }
+  begun.forEach(notePaid)
 
   const customers = new Map(locked.map(({ deposit }) => [deposit.id, customerKeys(deposit)]))
   // In the sandbox the merchant chooses the payer: the answer would reveal whom the operator has on a list.
@@ -95,7 +95,7 @@ export async function* matchCredits(
         withReference.get(reference)?.some(({ accountId }) => accountId === credit.accountId),
       ),
       ofAmount: isNaming(credit) ? [] : candidates(ofAmount(credit).map(({ depositId }) => depositId)),
-      ofPayer: isNaming(credit) ? [] : candidates(payers.find(credit)),
+      ofPayer: candidates(payerMarks(credit).flatMap((mark) => [...(paidBy.get(mark) ?? [])])),
       hasMoreBegun: isCrowded && payerMarks(credit).length > 0,
       listed: listings(credit.payer),
       now,
@@ -118,34 +118,9 @@ export async function* matchCredits(
       } as const
       const change = decide(deposit, action, now, policy)
       current.set(depositId, { deposit: change.deposit, now, policy })
-      payers.add({ ...credit, depositId })
+      notePaid({ ...credit, depositId })
       changes.push(change)
     }
   }
   yield { matches, changes }
-}
-
-type Paid = Pick<TransferFacts, 'accountId' | 'payerName' | 'payerAccount' | 'payerTaxId'> & {
-  depositId: string
-}
-
-/** Which deposits a payer has paid, before or in this group. */
-class PaidByPayer {
-  readonly #deposits = new Map<string, Set<string>>()
-
-  constructor(paid: readonly Paid[]) {
-    for (const one of paid) this.add(one)
-  }
-
-  add(paid: Paid): void {
-    for (const mark of payerMarks(paid)) {
-      const deposits = this.#deposits.get(mark)
-      if (deposits) deposits.add(paid.depositId)
-      else this.#deposits.set(mark, new Set([paid.depositId]))
-    }
-  }
-
-  find(payer: Omit<Paid, 'depositId'>): string[] {
-    return payerMarks(payer).flatMap((mark) => [...(this.#deposits.get(mark) ?? [])])
-  }
 }
