@@ -37,18 +37,19 @@ export type Judged = Key & {
 type JudgeReport = {
   source: Source
   places: ReadonlyMap<string, Place>
-  /** A person takes rows of a file that has no early place: they are judged like notes. */
-  isTakenByHand?: boolean
+  /** A person takes these rows of a file that has no early place: they are judged like notes. */
+  parked?: { places: readonly number[] } | undefined
 }
 
 /** Early rows, with the places that their source has; accounts are locked. */
 export async function judgeReport(
   tx: Tx,
   entries: readonly Prepared[],
-  { source, places, isTakenByHand = false }: JudgeReport,
+  { source, places, parked }: JudgeReport,
 ): Promise<Judged[]> {
-  const keyed = entries.map((entry) => ({
-    ...{ entry, id: newId(), role: 'early' as const, place: null },
+  const areNotes = parked !== undefined || source.kind === 'hand'
+  const keyed = entries.map((entry, at) => ({
+    ...{ entry, id: newId(), role: 'early' as const, place: parked?.places[at] ?? null },
     ...keyOf(entry, places.get(entry.accountId)!.ids),
   }))
   const keys = keyed.map(({ entry, key }) => ({ accountId: entry.accountId, key }))
@@ -64,7 +65,7 @@ export async function judgeReport(
   )
   for (const [accountId, rows] of fresh) {
     const credits = rows.filter(({ entry }) => entry.direction === 'credit')
-    const verdicts = await judgeCredits(tx, credits, { source, place: places.get(accountId)!, isTakenByHand })
+    const verdicts = await judgeCredits(tx, credits, { source, place: places.get(accountId)!, areNotes })
     for (const row of rows) judged.set(row, verdicts.get(row) ?? { as: 'new' })
   }
   return keyed.map((row) => ({ ...row, verdict: judged.get(row)! }))
@@ -114,12 +115,11 @@ const counts = (state: TransferState): boolean =>
 async function judgeCredits<Row extends { entry: Prepared; id: string }>(
   tx: Tx,
   credits: readonly Row[],
-  { source, place, isTakenByHand }: { source: Source; place: Place; isTakenByHand: boolean },
+  { source, place, areNotes }: { source: Source; place: Place; areNotes: boolean },
 ): Promise<Map<Row, Verdict>> {
   if (credits.length === 0) return new Map()
   const days = credits.map(({ entry }) => entry.bookedOn).sort()
   const around = { accountId: place.accountId, from: days[0]!, to: days.at(-1)! }
-  const areNotes = isTakenByHand || source.kind === 'hand'
   const before = areNotes ? holidayDays : 0
   const closed = new Set((await findClosedDays(tx, [place.accountId], around)).map(({ day }) => day))
   const staged = await findStagedBooked(tx, { ...around, before })

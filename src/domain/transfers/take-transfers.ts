@@ -97,10 +97,9 @@ export async function takeEarly(
     refuseOthers(group.map(({ accountId, bookedOn: day }) => ({ place: places.get(accountId)!, day })))
     await claimPlaces(tx, source, places.values(), `bank:${source.name}`)
   }
-  const judged = await judgeReport(tx, group, { source, places, isTakenByHand: parked !== undefined })
-  const numbered = judged.map((row, at) => ({ ...row, place: parked?.places[at] ?? null }))
+  const judged = await judgeReport(tx, group, { source, places, parked })
   const statementId = parked?.statementId ?? null
-  return saveJudged(tx, numbered, { accounts, source, publicUrl, checkDeposit, statementId })
+  return saveJudged(tx, judged, { accounts, source, publicUrl, checkDeposit, statementId })
 }
 
 export async function lockedAccounts(
