@@ -38,7 +38,7 @@ test('an entry that is told and revoked in one delivery never counts, in either 
     assert.deepEqual(await account.states(), ['revoked'])
     assert.deepEqual(await account.standing(deposit), ['created', 0n])
     await account.take({ ...entry, version: 3n })
-    assert.deepEqual(await account.states(), ['ambiguous'])
+    assert.deepEqual((await account.states()).sort(), ['held', 'revoked'])
   }
 })
 

@@ -430,7 +430,7 @@ test('a revoked entry reverses what it confirmed; brought back under a newer ver
   assert.equal((await account.stored(deposit)).state, 'reversed')
   assert.partialDeepStrictEqual(await account.take(entry, end), { seen: 2, undone: 0 })
   await account.take({ ...entry, version: 3n })
-  assert.deepEqual(await account.states(), ['ambiguous'])
+  assert.deepEqual((await account.states()).sort(), ['held', 'revoked'])
   assert.equal((await account.stored(deposit)).state, 'reversed')
 })
 
