@@ -20,6 +20,7 @@ import {
   lockAccounts,
   lockTransfer,
 } from './store.ts'
+import { moveReports } from './told-store.ts'
 import { canBecome } from './transfer.ts'
 
 export type TransferAct = {
@@ -36,8 +37,6 @@ type Decided = {
   changes?: readonly Change[]
   rule: string
   evidence?: object
-  /** What follows once the decision is stored. */
-  after?: () => Promise<void>
   /** Everything is known of these now: what was held because of them is looked at again. */
   resolved?: readonly LockedTransfer[]
   /** The transfer is matched again. */
@@ -82,7 +81,7 @@ export async function decideTransferWithin(
   const shown = { ...(evidence as object), before: storedState(before), ...more }
   const saved = [{ transfer, decision: { actor, rule, reason, evidence: shown } }]
   await saveActs(tx, changes, { saved, actor, publicUrl })
-  await decided.after?.()
+  if (transfer.duplicateOf !== before.duplicateOf) await moveReports(tx, before, transfer)
   if (decided.isOpenAgain)
     changes.push(...(await matchAnew(tx, [(await lockTransfer(tx, transferId))!], publicUrl)))
   if (decided.resolved) changes.push(...(await lookAgain(tx, decided.resolved, publicUrl)))

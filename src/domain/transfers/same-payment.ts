@@ -10,7 +10,6 @@ import { type Confirmed, refuseNamed } from './give-transfer.ts'
 import { findOtherNamedDeposits } from './match-store.ts'
 import { partsOf, takeBack } from './revoke-transfer.ts'
 import { findRepetitions, type LockedTransfer, lockTransfer } from './store.ts'
-import { moveReports, moveReportsBack } from './told-store.ts'
 import { canBecome } from './transfer.ts'
 
 /**
@@ -61,7 +60,6 @@ export const calledSame =
       rule: 'same_payment',
       transfer: { ...transfer, shares: [], openCents: 0n, state: 'duplicate', duplicateOf: sameAs },
       evidence: { same_as: [sameAs] },
-      after: () => moveReports(tx, { from: transfer.id, to: sameAs }),
       resolved: [transfer, original],
     }
   }
@@ -80,13 +78,12 @@ const namedBy = async (tx: Tx, transfer: LockedTransfer): Promise<string[]> =>
 
 /** A held transfer, or one that was called the same as another, is a payment of its own: it is matched. */
 export const declareGenuine = (context: DepositContext, act: TransferAct) =>
-  decideTransfer(context, act, async (tx, transfer) => {
+  decideTransfer(context, act, async (_tx, transfer) => {
     refuseUnless(
       transfer.state === 'duplicate' || transfer.state === 'held',
       transfer,
       'told_from_repetition',
     )
-    if (transfer.duplicateOf) await moveReportsBack(tx, { from: transfer.duplicateOf, to: transfer.id })
     const genuine = {
       state: 'ambiguous' as const,
       duplicateOf: null,

@@ -10,7 +10,6 @@ import { receive } from './give-transfer.ts'
 import { partsOf, takeBack } from './revoke-transfer.ts'
 import { refuseUncounted } from './same-payment.ts'
 import { type LockedTransfer, lockTransfer } from './store.ts'
-import { moveReports, moveReportsBack } from './told-store.ts'
 
 /** Decisions that can be undone while nothing followed; what a bank has done cannot. */
 const undoable = new Set(['by_hand', 'split', 'same_payment', 'not_repeated', 'held_set_aside', 'not_owed'])
@@ -21,7 +20,6 @@ export const undoDecision = (context: DepositContext, act: TransferAct) =>
     const before = await undoableState(tx, transfer)
     if (!before) throw new Refusal('state_conflict', { detail: message('decision_cannot_be_undone') })
     const taken = await takeBack(tx, partsOf(transfer), act)
-    if (transfer.duplicateOf) await moveReportsBack(tx, { from: transfer.duplicateOf, to: transfer.id })
     const sameAs = before.duplicate_of
     if (sameAs) refuseUncounted((await lockTransfer(tx, sameAs))!)
     const shares = before.shares.map(({ deposit, cents }) => ({
@@ -43,9 +41,6 @@ export const undoDecision = (context: DepositContext, act: TransferAct) =>
         duplicateOf: sameAs,
         shares,
         openCents: isOpen ? transfer.cents : 0n,
-      },
-      after: async () => {
-        if (sameAs) await moveReports(tx, { from: transfer.id, to: sameAs })
       },
     }
   })
