@@ -94,9 +94,6 @@ export type Saved = {
   decision: Omit<DecisionDraft, 'transferId' | 'state' | 'depositIds'>
 }
 
-export const saveDecision = (tx: Tx, transfer: Decided, decision: Saved['decision']): Promise<void> =>
-  saveDecisions(tx, [{ transfer, decision }])
-
 /** Changes transfers: state, amounts, shares, since when an open amount is owed, and the decision about each. */
 export async function saveDecisions(tx: Tx, saved: readonly Saved[]): Promise<void> {
   if (saved.length === 0) return

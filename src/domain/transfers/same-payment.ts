@@ -5,11 +5,11 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { message } from '../messages/message.ts'
 import { type Decision, decideTransfer, refuseUnless, type TransferAct } from './decide-transfer.ts'
-import { saveDecision } from './decision-store.ts'
+import { saveDecisions } from './decision-store.ts'
 import { type Confirmed, refuseNamed } from './give-transfer.ts'
 import { findOtherNamedDeposits } from './match-store.ts'
 import { partsOf, takeBack } from './revoke-transfer.ts'
-import { findRepetitions, type LockedTransfer, lockTransfer } from './store.ts'
+import { findRepetitions, type LockedTransfer, lockTransfer, lockTransfers } from './store.ts'
 import { canBecome } from './transfer.ts'
 
 /**
@@ -51,15 +51,18 @@ export const calledSame =
     if (!mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed'))
       throw new Refusal('step_up_required')
     // What repeats this transfer repeats the other now.
-    for (const id of await findRepetitions(tx, transfer.id)) {
-      const again = { ...(await lockTransfer(tx, id))!, duplicateOf: sameAs }
-      await saveDecision(tx, again, { actor, rule: 'same_payment', reason, evidence: { same_as: [sameAs] } })
-    }
+    const evidence = { same_as: [sameAs] }
+    const decision = { actor, rule: 'same_payment', reason, evidence }
+    const again = await lockTransfers(tx, await findRepetitions(tx, transfer.id))
+    await saveDecisions(
+      tx,
+      again.map((one) => ({ transfer: { ...one, duplicateOf: sameAs }, decision })),
+    )
     return {
       changes,
       rule: 'same_payment',
       transfer: { ...transfer, shares: [], openCents: 0n, state: 'duplicate', duplicateOf: sameAs },
-      evidence: { same_as: [sameAs] },
+      evidence,
       resolved: [transfer, original],
     }
   }
