@@ -10,7 +10,7 @@ import { declareNotOwed, payBack } from '../../src/domain/refunds/pay-back.ts'
 import { placeFrom, placeText, surplusParts } from '../../src/domain/refunds/refund.ts'
 import { refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sourceOf } from '../../src/domain/transfers/source-store.ts'
-import { readTransfer } from '../../src/domain/transfers/store.ts'
+import { listTransfers, readTransfer } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { queryable, sql } from '../../src/platform/db.ts'
 import { dropClaim, takeClaim } from '../../src/surfaces/desk/queue/claims/store.ts'
@@ -614,7 +614,7 @@ test('a refund uses up what was not owed: surplus that arrives later is owed who
   )
 })
 
-test('money that is not owed cannot be refunded, and restored money is not owed twice', async () => {
+test('money that is not owed cannot be refunded, and what the bank brings back is not owed twice', async () => {
   const context = depositContextOf(gateway)
   const act = { actor: 'operator:test', reason: 'test' }
   const { transfer } = await ambiguous()
@@ -627,7 +627,7 @@ test('money that is not owed cannot be refunded, and restored money is not owed 
 
   const { transfer: other } = await ambiguous()
   await setAside(context, { ...act, transferId: other })
-  const whole = (await payBack(context, { ...act, transferId: other, cents: null })).refundCents
+  await payBack(context, { ...act, transferId: other, cents: null })
   await revokeByHand(context, { ...act, transferId: other })
   const stored = (await readTransfer(gateway.db, other))!.transfer
   await takeTransfers(context, [entryTo(stored.accountId, { ...stored, version: stored.version + 1n })], {
@@ -635,8 +635,15 @@ test('money that is not owed cannot be refunded, and restored money is not owed 
       sourceOf(tx, { mode: 'test', kind: 'sandbox', channel: 'sandbox' }),
     ),
   })
-  const { transfer: back } = (await readTransfer(gateway.db, other))!
-  assert.deepEqual([back.state, back.refundCents, back.openCents], ['refunded', whole, 0n])
+  const [back] = await listTransfers(gateway.db, {
+    ...{ state: 'held', accountId: stored.accountId, depositId: null, before: null, limit: 1 },
+  })
+  assert.deepEqual(back!.heldWith, [other])
+  await setAside(context, { ...act, transferId: back!.id })
+  assert.deepEqual(
+    (await owed()).filter(([id]) => id === other || id === back!.id),
+    [],
+  )
 })
 
 test('a surplus is that of the last payments; what none of them explains stands for itself', () => {

@@ -20,7 +20,7 @@ import {
   lockAccounts,
   lockTransfer,
 } from './store.ts'
-import { moveReports } from './told-store.ts'
+import { moveReports, moveReportsBack } from './told-store.ts'
 import { canBecome } from './transfer.ts'
 
 export type TransferAct = {
@@ -80,8 +80,11 @@ export async function decideTransferWithin(
   const changes = [...(decided.changes ?? [])]
   const shown = { ...(evidence as object), before: storedState(before), ...more }
   const saved = [{ transfer, decision: { actor, rule, reason, evidence: shown } }]
+  // Reports are of the payment that counts, before and after.
+  const isMoved = transfer.duplicateOf !== before.duplicateOf
+  if (isMoved && before.duplicateOf) await moveReportsBack(tx, { from: before.duplicateOf, to: transferId })
   await saveActs(tx, changes, { saved, actor, publicUrl })
-  if (transfer.duplicateOf !== before.duplicateOf) await moveReports(tx, before, transfer)
+  if (isMoved && transfer.duplicateOf) await moveReports(tx, { from: transferId, to: transfer.duplicateOf })
   if (decided.isOpenAgain)
     changes.push(...(await matchAnew(tx, [(await lockTransfer(tx, transferId))!], publicUrl)))
   if (decided.resolved) changes.push(...(await lookAgain(tx, decided.resolved, publicUrl)))

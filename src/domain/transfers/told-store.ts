@@ -38,35 +38,27 @@ export const listReports = (db: Queryable, transferId: string) =>
     order by s.taken_at, r.place
     limit 100`)
 
-type Same = { id: string; duplicateOf: string | null }
+/** What told one transfer tells the other from now on: its keys, the rows of files, and the day on which it was booked. */
+export async function moveReports(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
+  await tx.run(sql`
+    update transfers t
+    set booked_on = f.booked_on
+    from transfers f
+    where t.id = ${to} and f.id = ${from} and f.told_booked_at is not null and t.told_booked_at is null`)
+  await tx.run(sql`update transfer_keys set transfer_id = ${to} where transfer_id = ${from}`)
+  await tx.run(sql`update report_rows set transfer_id = ${to} where transfer_id = ${from}`)
+  await noteSources(tx, [from, to])
+}
 
-/**
- * What told a transfer tells the one that it is the same as: its keys, the rows of files, and the day on which it was booked. Where
- * it no longer is the same, they tell again what they told first.
- */
-export async function moveReports(tx: Tx, before: Same, { id, duplicateOf: to }: Same): Promise<void> {
-  const from = before.duplicateOf
-  if (from !== null) {
-    await tx.run(
-      sql`update transfer_keys set transfer_id = ${id} where transfer_id = ${from} and origin_id = ${id}`,
-    )
-    await tx.run(
-      sql`update report_rows set transfer_id = ${id} where transfer_id = ${from} and origin_id = ${id}`,
-    )
-  }
-  if (to !== null) {
-    await tx.run(sql`
-      update transfers t
-      set booked_on = f.booked_on
-      from transfers f
-      where t.id = ${to} and f.id = ${id} and f.told_booked_at is not null and t.told_booked_at is null`)
-    await tx.run(sql`update transfer_keys set transfer_id = ${to} where transfer_id = ${id}`)
-    await tx.run(sql`update report_rows set transfer_id = ${to} where transfer_id = ${id}`)
-  }
-  await noteSources(
-    tx,
-    [id, from, to].filter((one) => one !== null),
+/** They tell again what they told first. */
+export async function moveReportsBack(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
+  await tx.run(
+    sql`update transfer_keys set transfer_id = ${to} where transfer_id = ${from} and origin_id = ${to}`,
   )
+  await tx.run(
+    sql`update report_rows set transfer_id = ${to} where transfer_id = ${from} and origin_id = ${to}`,
+  )
+  await noteSources(tx, [from, to])
 }
 
 /** Who has told these transfers, by their keys. */
