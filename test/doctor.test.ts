@@ -11,7 +11,7 @@ import {
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { examine, type Finding } from '../src/domain/doctor/examine.ts'
 import { invariants } from '../src/domain/doctor/invariants.ts'
-import { addSource, setSourceAccounts } from '../src/domain/transfers/bank-source.ts'
+import { addSource, changeSource } from '../src/domain/transfers/bank-source.ts'
 import { rejectDeposit, reverseDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { sourceOf } from '../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../src/domain/transfers/take-transfers.ts'
@@ -715,6 +715,6 @@ test('inlet doctor: a bank source without listed accounts is a warning, and the 
   )
   assert.match(warned.stdout, /Every promise holds\.\n$/)
   assert.equal(JSON.parse((await inlet('doctor', '--json')).stdout).healthy, true)
-  await setSourceAccounts(gateway.db, id, () => [])
+  await changeSource(gateway.db, id, { accounts: () => [] })
   assert.match((await inlet('doctor')).stdout, /sources-are-bound +holds /)
 })

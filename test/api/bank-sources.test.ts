@@ -1,8 +1,8 @@
 /** What a bank that pushes may speak for, and from where: over HTTP, from the command line, at the desk. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { addSource, setSourceAccounts } from '../../src/domain/transfers/bank-source.ts'
-import { findSource, setSourceEnabled, sourceOf } from '../../src/domain/transfers/source-store.ts'
+import { addSource, changeSource } from '../../src/domain/transfers/bank-source.ts'
+import { findSource, sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
@@ -79,17 +79,17 @@ test('a source reports its own accounts only; another account refuses the whole 
   ])
   assert.doesNotMatch(gateway.logged.join('\n'), new RegExp(`${other.number}|40702810300000009999|${token}`))
 
-  await setSourceAccounts(gateway.db, id, (accounts) => [...accounts, other.id])
+  await changeSource(gateway.db, id, { accounts: (accounts) => [...accounts, other.id] })
   assert.equal((await push(token, { transfers: [good, entryOf(other)] })).status, 200)
-  await setSourceAccounts(gateway.db, id, () => [])
+  await changeSource(gateway.db, id, { accounts: () => [] })
   assert.equal((await push(token, entryOf(own))).status, 404)
 })
 
 test('a push that is under way when its source is disabled, or loses the account, is refused', async () => {
   const held = (await accountsOf(gateway)).find(({ number }) => number === demoAccount)!
   const changes: [string, number, (id: string) => Promise<unknown>][] = [
-    ['disabled', 401, (id) => gateway.db.transaction((tx) => setSourceEnabled(tx, id, false))],
-    ['another account', 404, (id) => setSourceAccounts(gateway.db, id, () => [other.id])],
+    ['disabled', 401, (id) => changeSource(gateway.db, id, { enabled: false })],
+    ['another account', 404, (id) => changeSource(gateway.db, id, { accounts: () => [other.id] })],
   ]
   for (const [name, status, change] of changes) {
     const { id, token } = await addSource(gateway.db, { name, mode: 'test', accounts: [held.id] })

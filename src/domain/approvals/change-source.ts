@@ -5,17 +5,12 @@
 
 import type { Db, Tx } from '../../platform/db.ts'
 import { appendAudit } from '../audit/store.ts'
-import {
-  addSourceWithin,
-  setSourceAccountsWithin,
-  setSourceNetworks,
-  switchSourceWithin,
-} from '../transfers/bank-source.ts'
+import { addSourceWithin, changedPart, changeSourceWithin, lockPush } from '../transfers/bank-source.ts'
 import type { BankSource } from '../transfers/source.ts'
 import { addsNetworks } from './guard.ts'
 import type { Decider, SourceChange } from './proposal.ts'
 import { propose, proposeWithin } from './propose.ts'
-import { lockPush, type SourceToken } from './source-changes.ts'
+import { changesOf, type SourceToken } from './source-changes.ts'
 
 type SourceChangeRequest<Change> = { change: Change; by: Decider; reason: string }
 type ChangeOf<Kind extends SourceChange['kind']> = Extract<SourceChange, { kind: Kind }>
@@ -50,32 +45,22 @@ export const proposeOrChangeSource = (
       await proposeWithin(tx, request)
       return true
     }
-    const subject = `source:${change.id}`
-    if (change.kind === 'source_account') {
-      const { before, after } = await setSourceAccountsWithin(tx, change.id, (ids) => [
-        ...ids,
-        change.accountId,
-      ])
-      const idsOf = ({ isBound, accounts }: typeof before) => ({
-        accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
-      })
-      await note(tx, request, {
-        act: 'source_account_add',
-        subject,
-        before: idsOf(before),
-        after: idsOf(after),
-      })
-    } else if (change.kind === 'source_networks') {
-      const { before, after } = await setSourceNetworks(tx, change.id, change.networks)
-      const [was, is] = [{ networks: before.networks }, { networks: after.networks }]
-      await note(tx, request, { act: 'source_networks', subject, before: was, after: is })
-    } else {
-      await switchSourceWithin(tx, change.id, true)
-      const before = { enabled: source.enabled }
-      await note(tx, request, { act: 'source_enable', subject, before, after: { enabled: true } })
-    }
+    const changes = changesOf(change)
+    const { before, after } = await changeSourceWithin(tx, change.id, changes)
+    await note(tx, request, {
+      act: actOf[change.kind],
+      subject: `source:${change.id}`,
+      before: changedPart(before, changes),
+      after: changedPart(after, changes),
+    })
     return false
   })
+
+const actOf = {
+  source_account: 'source_account_add',
+  source_networks: 'source_networks',
+  source_enable: 'source_enable',
+} as const
 
 /** A source without listed accounts may report all of them, so listing the first one is stricter. */
 const isLooser = (source: BankSource, change: Exclude<SourceChange, { kind: 'source_add' }>): boolean => {

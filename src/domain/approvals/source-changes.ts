@@ -7,13 +7,11 @@ import { message } from '../messages/message.ts'
 import { findAccount } from '../requisites/account-store.ts'
 import {
   addSourceWithin,
+  changeSourceWithin,
   checkNetworks,
-  setSourceAccountsWithin,
-  setSourceNetworks,
-  switchSourceWithin,
+  lockPush,
+  type SourceChanges,
 } from '../transfers/bank-source.ts'
-import type { BankSource } from '../transfers/source.ts'
-import { listSourceAccounts, lockSource } from '../transfers/source-store.ts'
 import { type Described, type Proposal, type ProposalKind, type SourceChange, subjectId } from './proposal.ts'
 
 /** The token with which a bank authenticates its pushes. */
@@ -37,7 +35,7 @@ export async function describeSource(tx: Tx, change: SourceChange): Promise<Desc
     return { subject: `source:${change.id}`, merchantId: null, asked, audited: asked }
   }
   if (change.kind === 'source_account') {
-    const before = (await listSourceAccounts(tx, change.id)).map(({ label }) => label)
+    const before = source.accounts.map(({ label }) => label)
     const labels = await labelsOf(tx, [change.accountId], source.mode)
     return described({ accountId: change.accountId, before, labels })
   }
@@ -61,24 +59,22 @@ export async function applySource(tx: Tx, { kind, subject, asked }: Proposal): P
   const changed = () => new Refusal('state_conflict', { detail: message('source_changed_since_proposed') })
   if (kind === 'source_account') {
     const accountId = String(asked.accountId)
-    const accounts = await listSourceAccounts(tx, id)
-    if (!source.isBound || accounts.some((account) => account.id === accountId)) throw changed()
-    await setSourceAccountsWithin(tx, id, (ids) => [...ids, accountId])
+    if (!source.isBound || source.accounts.some((account) => account.id === accountId)) throw changed()
+    await changeSourceWithin(tx, id, changesOf({ kind, id, accountId }))
   } else if (kind === 'source_networks') {
     const { before, networks } = asked as Record<string, string[]>
     if (source.networks.join() !== before!.join()) throw changed()
-    await setSourceNetworks(tx, id, networks!)
+    await changeSourceWithin(tx, id, { networks: networks! })
   } else {
     if (source.enabled) throw changed()
-    await switchSourceWithin(tx, id, true)
+    await changeSourceWithin(tx, id, { enabled: true })
   }
   return null
 }
 
-export async function lockPush(tx: Tx, id: string): Promise<BankSource> {
-  const source = await lockSource(tx, id)
-  if (source?.kind === 'push') return source
-  throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })
+export const changesOf = (change: Exclude<SourceChange, { kind: 'source_add' }>): SourceChanges => {
+  if (change.kind === 'source_account') return { accounts: (ids) => [...ids, change.accountId] }
+  return change.kind === 'source_networks' ? { networks: change.networks } : { enabled: true }
 }
 
 async function labelsOf(tx: Tx, ids: readonly string[], mode: Mode): Promise<string[]> {

@@ -6,7 +6,7 @@ import type { Mode } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import { type FormatName, formatNames } from '../transfers/channel.ts'
 import type { Source, SourceChoice } from '../transfers/source.ts'
-import { listSources, sourceOf, sourceWithId } from '../transfers/source-store.ts'
+import { findSource, listSources, sourceOf } from '../transfers/source-store.ts'
 import { layouts } from './formats/layouts.ts'
 import { findMapping, listMappings } from './store.ts'
 
@@ -20,7 +20,7 @@ export async function namedSource(tx: Tx, { mode, text }: { mode: Mode; text: st
   if (channel && (await isFileName(tx, channel, name)))
     return sourceOf(tx, { mode, kind: 'file', channel, ...(name && { name }) })
   const found = isUuid(text)
-    ? [await sourceWithId(tx, text)].flatMap((source) => source ?? [])
+    ? [await findSource(tx, text)].flatMap((source) => source ?? [])
     : (await listSources(tx)).filter((source) => source.name === text && source.mode === mode)
   const [source, second] = found
   if (second) throw new Refusal('invalid_value', { detail: message('several_sources_have_name') })

@@ -14,17 +14,8 @@ import { type Hooks, perform } from '../audit/perform.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { createUseRecorder } from '../merchants/use-recorder.ts'
 import { message } from '../messages/message.ts'
-import type { BankSource, SourceAccount } from './source.ts'
-import {
-  findAccountIds,
-  insertSource,
-  listSourceAccounts,
-  lockSource,
-  noteSourceUse,
-  replaceAccounts,
-  setNetworks,
-  setSourceEnabled,
-} from './source-store.ts'
+import type { BankSource } from './source.ts'
+import { insertSource, lockSource, noteSourceUse, replaceAccounts, saveSource } from './source-store.ts'
 
 /** Without `accounts` the source may report every account of its mode. */
 type AddSource = { name: string; mode: Mode; accounts?: readonly string[]; networks?: readonly string[] }
@@ -37,85 +28,68 @@ export async function addSourceWithin(
 ): Promise<{ id: string; token: string }> {
   const id = newId()
   const token = `bank_${randomToken(32)}`
-  checkNetworks(networks)
   await insertSource(tx, { id, name, mode, tokenDigest: tokenDigest(token) })
-  if (accounts) await replaceSourceAccounts(tx, { id, mode }, accounts)
-  await setNetworks(tx, id, networks)
+  await changeSourceWithin(tx, id, { networks, ...(accounts && { accounts: () => accounts }) })
   return { id, token }
 }
 
 /** A token has 256 random bits, so a fast digest is as safe as a slow one. */
 export const tokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-export const switchSource = (db: Db, id: string, enabled: boolean, hooks?: Hooks) =>
-  perform(db, hooks, (tx) => switchSourceWithin(tx, id, enabled))
-
-export async function switchSourceWithin(tx: Tx, id: string, enabled: boolean) {
-  if (!(await setSourceEnabled(tx, id, enabled))) throw sourceNotFound()
-  return { id, enabled }
+/** `accounts` makes a list of those that are listed now; with an empty list of networks the source may call from anywhere. */
+export type SourceChanges = {
+  enabled?: boolean
+  accounts?: (accountIds: readonly string[]) => readonly string[]
+  networks?: readonly string[]
 }
 
-/** The accounts that a source may report and the networks that it may call from. */
-export type SourceScope = { isBound: boolean; accounts: SourceAccount[]; networks: string[] }
+type Changed = { before: BankSource; after: BankSource }
 
-type ScopeChange = { id: string; before: SourceScope; after: SourceScope }
+export const changeSource = (db: Db, id: string, changes: SourceChanges, hooks?: Hooks<Changed>) =>
+  perform(db, hooks, (tx) => changeSourceWithin(tx, id, changes))
 
-/** Replaces the accounts of a source by what `choose` makes of them. */
-export const setSourceAccounts = (db: Db, id: string, choose: ChooseAccounts, hooks?: Hooks<ScopeChange>) =>
-  perform(db, hooks, (tx) => setSourceAccountsWithin(tx, id, choose))
-
-type ChooseAccounts = (accountIds: readonly string[]) => readonly string[]
-
-export const setSourceAccountsWithin = (tx: Tx, id: string, choose: ChooseAccounts): Promise<ScopeChange> =>
-  changeScope(tx, id, (source, before) =>
-    replaceSourceAccounts(tx, source, choose(before.accounts.map((account) => account.id))),
-  )
-
-/** With an empty list the source may call from anywhere. */
-export async function setSourceNetworks(
+export async function changeSourceWithin(
   tx: Tx,
   id: string,
-  networks: readonly string[],
-): Promise<ScopeChange> {
-  checkNetworks(networks)
-  return changeScope(tx, id, () => setNetworks(tx, id, networks))
-}
-
-async function changeScope(
-  tx: Tx,
-  id: string,
-  change: (source: BankSource, before: SourceScope) => Promise<void>,
-): Promise<ScopeChange> {
-  const source = await lockSource(tx, id)
-  if (source?.kind !== 'push') throw sourceNotFound()
-  const before = await scopeOf(tx, source)
-  await change(source, before)
-  return { id, before, after: await scopeOf(tx, (await lockSource(tx, id))!) }
-}
-
-const scopeOf = async (tx: Tx, { id, isBound, networks }: BankSource): Promise<SourceScope> => ({
-  isBound,
-  networks,
-  accounts: await listSourceAccounts(tx, id),
-})
-
-async function replaceSourceAccounts(
-  tx: Tx,
-  { id, mode }: Pick<BankSource, 'id' | 'mode'>,
-  accounts: readonly string[],
-) {
-  const wanted = [...new Set(accounts)]
-  if (wanted.length > bounds.sourceAccounts) {
+  { enabled, accounts, networks }: SourceChanges,
+): Promise<Changed> {
+  const before = await lockPush(tx, id)
+  checkNetworks(networks ?? [])
+  const wanted = accounts && [...new Set(accounts(before.accounts.map((account) => account.id)))]
+  if (wanted && wanted.length > bounds.sourceAccounts) {
     throw new Refusal('invalid_value', {
       detail: message('too_many_source_accounts', { most: bounds.sourceAccounts }),
     })
   }
-  const found = await findAccountIds(tx, mode, wanted)
-  if (found.length < wanted.length) {
+  await saveSource(tx, {
+    id,
+    enabled: enabled ?? before.enabled,
+    isBound: wanted !== undefined || before.isBound,
+    networks: networks ?? before.networks,
+  })
+  if (wanted) await replaceAccounts(tx, before, wanted)
+  const after = await lockPush(tx, id)
+  if (wanted && after.accounts.length < wanted.length)
     throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
-  }
-  await replaceAccounts(tx, id, wanted)
+  return { before, after }
 }
+
+/** Only a source that pushes can be changed: the others have no token. */
+export async function lockPush(tx: Tx, id: string): Promise<BankSource> {
+  const source = await lockSource(tx, id)
+  if (source?.kind === 'push') return source
+  throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })
+}
+
+/** What changes are about, before or after them, as the audit log keeps it. */
+export const changedPart = (
+  { enabled, isBound, accounts, networks }: BankSource,
+  changes: SourceChanges,
+): Record<string, unknown> => ({
+  ...(changes.enabled !== undefined && { enabled }),
+  ...(changes.accounts && { accounts: isBound ? accounts.map(({ id }) => id) : 'every account' }),
+  ...(changes.networks && { networks }),
+})
 
 export function checkNetworks(networks: readonly string[]): void {
   if (networks.length > bounds.sourceNetworks) {
@@ -127,8 +101,6 @@ export function checkNetworks(networks: readonly string[]): void {
     throw new Refusal('invalid_value', { detail: message('network_shape') })
   }
 }
-
-const sourceNotFound = () => new Refusal('not_found', { detail: message('no_bank_source_with_id') })
 
 /** Records when a source was last used. */
 export function sourceUse(db: Db, log: Log): (id: string) => void {

@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import { message } from '../messages/message.ts'
 import { channelFacts, type Ids } from './channel.ts'
-import { sourceWithId } from './source-store.ts'
+import { findSource } from './source-store.ts'
 import { lockAccounts } from './store.ts'
 import type { Role, Voice } from './voice.ts'
 import { readVoices, saveVoice, voicesOf } from './voice-store.ts'
@@ -39,7 +39,7 @@ export async function checkVoice(
 ): Promise<VoiceChange> {
   const account = (await lockAccounts(tx, [accountId])).get(accountId)
   if (!account) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
-  const source = await sourceWithId(tx, sourceId)
+  const source = await findSource(tx, sourceId)
   if (source?.mode !== account.mode || source.kind === 'hand')
     throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })
   if (role === 'booked' && source.kind !== 'file')

@@ -11,18 +11,19 @@ export type Source = {
   channel: Channel
 }
 
-/** `isBound`: the source may report only the accounts listed for it, else every account of its mode. */
-type Binding = { isBound: boolean; networks: string[] }
+export type SourceAccount = { id: string; label: string; number: string | null }
 
-export type BankSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
+/** With what it may do. `isBound`: it may report only the accounts listed for it, else every account of its mode. */
+export type BankSource = Source & {
+  isBound: boolean
+  accounts: SourceAccount[]
+  networks: string[]
+  enabled: boolean
+  last_used_at: Date | null
+}
 
 /** The refusal of a push for an account that its source may not report. */
 export const otherAccountReported = 'This source may not report one of the accounts. Nothing was stored.'
-
-/** With the number of accounts that are listed for it. */
-export type ListedSource = BankSource & { accounts: number }
-
-export type SourceAccount = { id: string; label: string; number: string | null; mode: Mode }
 
 /** What an account can listen to. `text`: as a person names it. */
 export type SourceChoice = {

@@ -6,7 +6,7 @@ import type { DepositState } from '../deposits/deposit.ts'
 import { message } from '../messages/message.ts'
 import { preparedFrom } from './facts-json.ts'
 import { lockParked, noteTaken } from './parked-store.ts'
-import { sourceWithId } from './source-store.ts'
+import { findSource } from './source-store.ts'
 import { lockAccounts } from './store.ts'
 import { takeEarly } from './take-transfers.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
@@ -34,7 +34,7 @@ export async function takeParked(
     if (rows.length === 0) throw new Refusal('not_found', { detail: message('no_parked_rows') })
     let total = nothingTaken
     for (const [statementId, own] of Map.groupBy(rows, (one) => one.statementId)) {
-      const source = (await sourceWithId(tx, own[0]!.sourceId))!
+      const source = (await findSource(tx, own[0]!.sourceId))!
       const entries = own.map(({ facts }) => preparedFrom(facts))
       const places = own.map(({ place }) => place)
       const done = await takeEarly(tx, entries, { source, publicUrl, parked: { statementId, places } })

@@ -3,17 +3,12 @@
 import { type Mode, modes } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'
 import { readable } from '../../domain/money.ts'
-import {
-  addSource,
-  type SourceScope,
-  setSourceAccounts,
-  setSourceNetworks,
-  switchSource,
-} from '../../domain/transfers/bank-source.ts'
+import { addSource, changeSource } from '../../domain/transfers/bank-source.ts'
 import { refund, revokeByHand, setAside, type TransferAct } from '../../domain/transfers/decide-transfer.ts'
 import { giveSeveral, giveTransfer, mostTransfers } from '../../domain/transfers/give-transfer.ts'
 import { declareGenuine, samePayment } from '../../domain/transfers/same-payment.ts'
-import { findSource, listSourceAccounts, listSources } from '../../domain/transfers/source-store.ts'
+import type { BankSource } from '../../domain/transfers/source.ts'
+import { findSource, listSources } from '../../domain/transfers/source-store.ts'
 import { type LockedTransfer, listTransfers, readTransfer } from '../../domain/transfers/store.ts'
 import { listReports } from '../../domain/transfers/told-store.ts'
 import { type Share, type Told, transferStates } from '../../domain/transfers/transfer.ts'
@@ -94,8 +89,9 @@ const switchCommand = (word: 'enable' | 'disable'): Command => ({
   example: '$SOURCE',
   words: 1,
   async run({ db }, _values, [id]) {
-    const json = await switchSource(db, uuid(id, 'The source'), word === 'enable')
-    return { json, text: `${json.id} ${word}d` }
+    const enabled = word === 'enable'
+    const { after } = await changeSource(db, uuid(id, 'The source'), { enabled })
+    return { json: sourceJson(after), text: `${after.id} ${word}d` }
   },
 })
 
@@ -110,12 +106,12 @@ const toldText = ({ toldEarlyAt, toldBookedAt }: LockedTransfer, reports: readon
 
 const accountsIn = (values: Values): string[] => several(values, 'account').map((id) => uuid(id, '--account'))
 
-const sourceJson = <Source extends { isBound: boolean }>({ isBound, ...rest }: Source) => ({
+const sourceJson = ({ isBound, ...rest }: BankSource) => ({
   ...rest,
   is_bound: isBound,
 })
 
-const scopeText = ({ isBound, accounts, networks }: SourceScope): string =>
+const scopeText = ({ isBound, accounts, networks }: BankSource): string =>
   [
     isBound
       ? `reports ${accounts.length} receiving accounts`
@@ -319,11 +315,11 @@ export const transferCommands: Record<string, Command> = {
       if (accounts.length === 0 && networks.length === 0 && !isAny) {
         throw new UsageProblem('Say what to change: --account, --network or --any-network.')
       }
-      let after: SourceScope | undefined
-      if (accounts.length > 0) after = (await setSourceAccounts(db, id, () => accounts)).after
-      if (networks.length > 0 || isAny)
-        after = (await db.transaction((tx) => setSourceNetworks(tx, id, networks))).after
-      return { json: { id, ...sourceJson(after!) }, text: scopeText(after!) }
+      const { after } = await changeSource(db, id, {
+        ...(accounts.length > 0 && { accounts: () => accounts }),
+        ...((networks.length > 0 || isAny) && { networks }),
+      })
+      return { json: sourceJson(after), text: scopeText(after) }
     },
   },
   'source show': {
@@ -334,10 +330,9 @@ export const transferCommands: Record<string, Command> = {
     async run({ db }, _values, [word]) {
       const source = await findSource(db, uuid(word, 'The source'))
       if (!source) throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })
-      const accounts = await listSourceAccounts(db, source.id)
       return {
-        json: { ...sourceJson(source), accounts },
-        text: `${source.id}  ${source.mode}  ${source.kind}  ${shown(source.name)}\n${source.kind === 'push' ? scopeText({ ...source, accounts }) : ''}`.trimEnd(),
+        json: sourceJson(source),
+        text: `${source.id}  ${source.mode}  ${source.kind}  ${shown(source.name)}\n${source.kind === 'push' ? scopeText(source) : ''}`.trimEnd(),
       }
     },
   },
@@ -356,7 +351,7 @@ export const transferCommands: Record<string, Command> = {
             source.kind,
             source.enabled ? 'yes' : 'no',
             source.last_used_at?.toISOString() ?? null,
-            source.isBound ? source.accounts : 'all',
+            source.isBound ? source.accounts.length : 'all',
             source.networks.join(' ') || 'any',
             source.name,
           ]),

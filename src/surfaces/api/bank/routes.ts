@@ -4,7 +4,7 @@ import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
 import type { Entry } from '../../../domain/transfers/entry.ts'
 import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
-import { type BankSource, otherAccountReported } from '../../../domain/transfers/source.ts'
+import { otherAccountReported, type Source } from '../../../domain/transfers/source.ts'
 import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfers/source-store.ts'
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
@@ -31,7 +31,7 @@ type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Push
 
 export function transferRoutes(app: Http, { context, limits, pushes, log }: TransferRoutes): void {
   const noteUse = sourceUse(context.db, log)
-  const sources = new WeakMap<Request, BankSource>()
+  const sources = new WeakMap<Request, Source>()
   const inTurn = createConcurrencyLimit(bounds.pushes.reading)
   const held = new Map<string, number>()
   let heldInAll = 0
@@ -54,7 +54,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
   })
 
   /** A source may send pushes in parallel, but not more bytes than it can be served: each body is kept until its answer. */
-  function holdBytes(source: BankSource, request: Request, reply: Reply): void {
+  function holdBytes(source: Source, request: Request, reply: Reply): void {
     const { 'content-length': length = bounds.pushBytes } = request.headers
     const bytes = Math.min(Number(length), bounds.pushBytes)
     const own = held.get(source.id) ?? 0
@@ -76,7 +76,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
    * A wrong token, or a right one from a wrong network, is counted against the sender's network, like a wrong signature. A
    * right one counts against its source only.
    */
-  async function sourceOf(request: Request): Promise<BankSource> {
+  async function sourceOf(request: Request): Promise<Source> {
     const [, token] = /^Bearer (bank_[A-Za-z0-9_-]{43})$/.exec(request.headers.authorization ?? '') ?? []
     const source = token === undefined ? undefined : await findSource(tokenDigest(token).toString('hex'))
     const isHere = source !== undefined && isInside(request.ip, source.networks)
@@ -94,11 +94,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
   }
 
   /** An account that the source may not report looks as if it did not exist. */
-  async function incomingFrom(
-    pushed: readonly Pushed[],
-    source: BankSource,
-    request: Request,
-  ): Promise<Entry[]> {
+  async function incomingFrom(pushed: readonly Pushed[], source: Source, request: Request): Promise<Entry[]> {
     const numbers = [...new Set(pushed.flatMap((entry) => [entry.account, entry.payerNumber]))]
     const accounts = await findPushedAccounts(context.db, source, numbers)
     const refused = pushed.filter(({ account }) => !accounts.get(account)?.isAllowed)
@@ -129,4 +125,4 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
   }
 }
 
-const where = (request: Request, source: BankSource) => ({ request_id: request.id, source: source.id })
+const where = (request: Request, source: Source) => ({ request_id: request.id, source: source.id })

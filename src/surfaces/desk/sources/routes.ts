@@ -6,14 +6,9 @@
 import { proposeOrAddSource, proposeOrChangeSource } from '../../../domain/approvals/change-source.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
-import { type SourceScope, setSourceAccounts, switchSource } from '../../../domain/transfers/bank-source.ts'
+import { changedPart, changeSource, type SourceChanges } from '../../../domain/transfers/bank-source.ts'
 import { normalizeAccountNumber } from '../../../domain/transfers/bank-text/account-number.ts'
-import {
-  findSource,
-  listSourceAccounts,
-  listSources,
-  lockSource,
-} from '../../../domain/transfers/source-store.ts'
+import { findSource, listSources } from '../../../domain/transfers/source-store.ts'
 import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
@@ -45,14 +40,9 @@ export function sourceRoutes(tools: DeskTools): void {
   })
 
   get('/sources/:id', read, async (visit) => {
-    const id = idOf(visit)
-    const [desk, source, accounts] = await Promise.all([
-      deskOf(tools, visit),
-      findSource(db, id),
-      listSourceAccounts(db, id),
-    ])
+    const [desk, source] = await Promise.all([deskOf(tools, visit), findSource(db, idOf(visit))])
     if (source?.kind !== 'push') throw new Refusal('not_found')
-    return sourcePage(desk, { source, accounts })
+    return sourcePage(desk, source)
   })
 
   post('/sources/:id/allow', admin, async (visit) => {
@@ -71,15 +61,8 @@ export function sourceRoutes(tools: DeskTools): void {
     const id = idOf(visit)
     const account = visit.field('account')
     if (!isUuid(account)) throw new Refusal('not_found')
-    await setSourceAccounts(db, id, (accounts) => accounts.filter((bound) => bound !== account), {
-      audit: ({ before, after }) =>
-        auditLine(visit, {
-          act: 'source_account_remove',
-          subject: `source:${id}`,
-          before: accountsOf(before),
-          after: accountsOf(after),
-        }),
-    })
+    const accounts = (ids: readonly string[]) => ids.filter((listed) => listed !== account)
+    await reduce(visit, id, 'source_account_remove', { accounts })
     return { to: deskPath('/sources/:id', id), notice: 'saved' }
   })
 
@@ -99,21 +82,18 @@ export function sourceRoutes(tools: DeskTools): void {
     throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
   }
 
-  post('/sources/disable', admin, async (visit) => {
-    const id = sourceIn(visit)
-    let wasEnabled: boolean | undefined
-    await switchSource(db, id, false, {
-      async check(tx) {
-        wasEnabled = (await lockSource(tx, id))?.enabled
-      },
-      audit: () =>
+  const reduce = (visit: KnownVisit, id: string, act: string, changes: SourceChanges) =>
+    changeSource(db, id, changes, {
+      audit: ({ before, after }) =>
         auditLine(visit, {
-          act: 'source_disable',
-          subject: `source:${id}`,
-          before: { enabled: wasEnabled },
-          after: { enabled: false },
+          ...{ act, subject: `source:${id}` },
+          before: changedPart(before, changes),
+          after: changedPart(after, changes),
         }),
     })
+
+  post('/sources/disable', admin, async (visit) => {
+    await reduce(visit, sourceIn(visit), 'source_disable', { enabled: false })
     return { to: deskPath('/sources'), notice: 'saved' }
   })
 
@@ -141,8 +121,3 @@ const networksIn = (visit: KnownVisit): string[] =>
     .field('networks')
     .split(/[\s,]+/)
     .filter((text) => text !== '')
-
-/** Accounts by their ids, as the audit record stores them. */
-const accountsOf = ({ isBound, accounts }: SourceScope) => ({
-  accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
-})

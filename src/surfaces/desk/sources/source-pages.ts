@@ -1,7 +1,7 @@
 /** Pages of bank sources that push, and of a new token, shown once. */
 
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
-import type { BankSource, ListedSource, SourceAccount } from '../../../domain/transfers/source.ts'
+import type { BankSource } from '../../../domain/transfers/source.ts'
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
@@ -9,7 +9,7 @@ import { admins, type DeskContext, deskPage, freshFactorNotice, may, modeBadge, 
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 
-export function sourcesPage(desk: DeskContext, sources: readonly ListedSource[]) {
+export function sourcesPage(desk: DeskContext, sources: readonly BankSource[]) {
   const words = bankWords[desk.language]
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
@@ -35,7 +35,7 @@ ${
       source.kind === 'push' ? words.sourceKinds.push : words.builtIn,
       source.kind === 'push'
         ? source.isBound
-          ? source.accounts
+          ? source.accounts.length
           : badge(words.everyAccount, 'warn')
         : words.everyAccount,
       source.kind === 'push' ? source.networks.join(' ') || words.anywhere : '–',
@@ -80,7 +80,7 @@ ${button(words.add, 'primary')}`,
   })
 }
 
-const enableForm = (desk: DeskContext, { id, name }: ListedSource) => {
+const enableForm = (desk: DeskContext, { id, name }: BankSource) => {
   const { reason } = deskWords[desk.language]
   return html`<form method="post" action="${deskPath('/sources/enable')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="source" value="${id}">
 <input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${reason}" aria-label="${reason}: ${name}">
@@ -88,10 +88,8 @@ ${button(bankWords[desk.language].enable)}</form>`
 }
 
 /** The accounts that a bank source may report, and the networks that it may call from. */
-export function sourcePage(
-  desk: DeskContext,
-  { source, accounts }: { source: BankSource; accounts: readonly SourceAccount[] },
-) {
+export function sourcePage(desk: DeskContext, source: BankSource) {
+  const { accounts } = source
   const words = bankWords[desk.language]
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
