@@ -2,6 +2,7 @@
 import { listCallbacks } from '../src/domain/callbacks/store.ts'
 import { listDeposits } from '../src/domain/deposits/read-store.ts'
 import type { Cents } from '../src/domain/money.ts'
+import { listTransfers } from '../src/domain/transfers/store.ts'
 import { listCallbackRows, listEvents } from '../src/surfaces/console/callback-store.ts'
 import { type Filter, noFilter } from '../src/surfaces/console/deposits/search.ts'
 import { listDepositRows, readHistory } from '../src/surfaces/console/store.ts'
@@ -11,7 +12,6 @@ import { wholeQueue } from '../src/surfaces/desk/queue/filter.ts'
 import { readQueue } from '../src/surfaces/desk/queue/store.ts'
 import { readRequisites } from '../src/surfaces/desk/requisites/store.ts'
 import { readWaiting } from '../src/surfaces/desk/store.ts'
-import { searchTransfers } from '../src/surfaces/desk/transfers/store.ts'
 import type { Side } from './side.ts'
 
 type List = { name: string; look: (side: Side) => Promise<unknown> }
@@ -83,11 +83,11 @@ export const lists: readonly List[] = [
   },
   {
     name: 'desk: transfers',
-    look: ({ db }) => searchTransfers(db, { state: null, accountId: null, ...page }),
+    look: ({ db }) => listTransfers(db, { state: null, accountId: null, ...page }),
   },
   {
     name: 'desk: transfers of a state',
-    look: ({ db }) => searchTransfers(db, { state: 'unmatched', accountId: null, ...page }),
+    look: ({ db }) => listTransfers(db, { state: 'unmatched', accountId: null, ...page }),
   },
   { name: 'desk: requisites', look: ({ db }) => readRequisites(db, {}) },
   { name: 'desk: the day', look: ({ db }) => readDay(db, 'Europe/Moscow') },

@@ -15,7 +15,7 @@ import { createLoginAttempts, type LoginAttempts } from './domain/people/login-a
 import { CandidateCache } from './domain/requisites/candidate-cache.ts'
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
 import { updateDemoKeys } from './domain/sandbox/update-demo-keys.ts'
-import { createMoneyRelease } from './domain/transfers/end-deposit.ts'
+import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
 import { createPushes } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
 import { newId } from './platform/clock.ts'
@@ -251,7 +251,7 @@ export async function startGateway(
       // Apart from the sweep, because nobody waits for it, and there may be much of it at once.
       startWorker('old references and signatures', bounds.sweepMs, clear, log),
       // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
-      startWorker('release of money', bounds.sweepMs, createMoneyRelease(context), log),
+      startWorker('release of money', bounds.releaseMs, () => releaseMoneyOfExpired(context), log),
       // The start has just made the partitions of the coming days.
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log, {
         firstMs: bounds.partitionsMs,

@@ -120,8 +120,9 @@ export const bounds = {
   sweepOfMerchant: 50,
   /** A slot past its time that an open deposit holds, or one under review, is looked at again after this long. */
   heldSlotMs: 3_600_000,
-  /** Ended deposits with money that one search for money to release looks at: what was released long ago is among them. */
-  endedLookedAt: 1_000,
+  /** Ended deposits whose money is released at once, and how often: each search looks at all of the last 90 days. */
+  endedAtOnce: 1_000,
+  releaseMs: 30_000,
   /** Decisions about one transfer that are read with it, the newest. */
   decisionsRead: 500,
   /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */
@@ -372,14 +373,13 @@ export const bounds = {
 
   /**
    * Banks' pushes. How long one waits for its turn, and its transaction for a lock; how many transactions are under way,
-   * in all and of one source; how many pushes, entries and bytes wait, in all and of one source.
+   * in all and of one source; how many pushes of one source wait, and how many entries and bytes, in all and of one source.
    */
   pushes: {
     waitMs: 8_000,
     lockMs: 3_000,
     turns: { atOnce: 6, ofOwner: 2 },
     waiting: 2_000,
-    waitingOfSource: 1_000,
     entries: 20_000,
     entriesOfSource: 10_000,
     /** Bytes of bodies that are being sent, read or taken. */

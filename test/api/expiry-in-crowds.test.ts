@@ -11,7 +11,7 @@ import { freeSlots } from '../../src/domain/deposits/slot-store.ts'
 import { findOverdue } from '../../src/domain/doctor/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit, releaseMoneyOfExpired } from '../../src/domain/transfers/end-deposit.ts'
-import { type EndedPlace, findOverWithMoney } from '../../src/domain/transfers/store.ts'
+import { findOverWithMoney } from '../../src/domain/transfers/store.ts'
 import { openDatabase, sql, type Tx } from '../../src/platform/db.ts'
 import { readPulse } from '../../src/surfaces/metrics/store.ts'
 import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
@@ -213,7 +213,7 @@ test('a claim that extends the deadline extends the slot too', async () => {
   await gateway.database.shiftClock('0')
 })
 
-test('expired deposits whose money was released long ago are not all read in every search for more', async () => {
+test('among thousands of expired deposits whose money was released long ago the one that still has some is found quickly', async () => {
   await fill(shop, 3_000, {
     ...{ state: `'expired'`, labels: `'{underpaid}'`, received_cents: '1', holds_reference: 'true' },
     ...{ expires_at: yesterday, late_until: yesterday },
@@ -226,19 +226,9 @@ test('expired deposits whose money was released long ago are not all read in eve
   await gateway.database.owner.script(`
     update deposits set state = 'expired', expires_at = created_at + interval '1 millisecond', late_until = now()
     where id = '${late.body.id}'`)
-  let after: EndedPlace | null = null
-  const ids: string[] = []
-  let looks = 0
-  do {
-    const read = await readFor(async (tx) => {
-      const found = await findOverWithMoney(tx, { after, look: 1_000 })
-      ids.push(...found.ids)
-      after = found.next
-    })
-    assert.ok(read < 1_100, `${read} rows were read`)
-    looks++
-  } while (after)
-  assert.deepEqual([ids, looks], [[late.body.id], 4])
+  const started = performance.now()
+  assert.deepEqual(await findOverWithMoney(gateway.db, 1_000), [late.body.id])
+  assert.ok(performance.now() - started < 1_000)
   assert.equal(await releaseMoneyOfExpired(depositContextOf(gateway)), 1)
   assert.equal(await releaseMoneyOfExpired(depositContextOf(gateway)), 0)
 })

@@ -25,7 +25,6 @@ import { readQueue } from '../../src/surfaces/desk/queue/store.ts'
 import { readRequisites } from '../../src/surfaces/desk/requisites/store.ts'
 import { listTakenStatements } from '../../src/surfaces/desk/statements/store.ts'
 import { readWaiting } from '../../src/surfaces/desk/store.ts'
-import { searchTransfers } from '../../src/surfaces/desk/transfers/store.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 const many = 15_000
@@ -162,7 +161,7 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   [
     'money in of a day',
     (db) =>
-      searchTransfers(db, {
+      listTransfers(db, {
         ...{ state: 'money_in', accountId: null, before: null, limit: 51 },
         day: { ...ofDay, currency: 'RUB' },
       }),
@@ -176,20 +175,20 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['shops that fail', (db) => listFailing(db, 'test', 6), 100],
   ['silent sources', (db) => listSilentSources(db, 'test', 6), 100],
   ['silent accounts', (db) => listSilentAccounts(db, 'test', 6), 500],
-  ['transfers', (db) => searchTransfers(db, { state: null, accountId: null, before: null, limit: 51 }), 500],
+  ['transfers', (db) => listTransfers(db, { state: null, accountId: null, before: null, limit: 51 }), 500],
   [
     'ambiguous ones',
-    (db) => searchTransfers(db, { state: 'ambiguous', accountId: null, before: null, limit: 51 }),
+    (db) => listTransfers(db, { state: 'ambiguous', accountId: null, before: null, limit: 51 }),
     200,
   ],
   [
     'a rare state',
-    (db) => searchTransfers(db, { state: 'revoked', accountId: null, before: null, limit: 51 }),
+    (db) => listTransfers(db, { state: 'revoked', accountId: null, before: null, limit: 51 }),
     100,
   ],
   [
     'of an account',
-    (db) => searchTransfers(db, { state: 'unmatched', accountId, before: null, limit: 51 }),
+    (db) => listTransfers(db, { state: 'unmatched', accountId, before: null, limit: 51 }),
     200,
   ],
   ['of a deposit', (db) => listTransfersOf(db, '00000000-0000-4000-8000-000000000000'), 10],
@@ -234,13 +233,13 @@ for (const [name, look, most] of looks) {
 
 test('a page after the first costs no more than it', async () => {
   const { db, read } = counting()
-  const first = await searchTransfers(gateway.db, {
+  const first = await listTransfers(gateway.db, {
     state: 'set_aside',
     accountId: null,
     before: null,
     limit: 51,
   })
-  const next = await searchTransfers(db, {
+  const next = await listTransfers(db, {
     state: 'set_aside',
     accountId: null,
     before: first.at(-1)!.id,
@@ -276,10 +275,8 @@ test('if nearly all transfers have one state, a list of another state does not r
   await owner.script('cluster transfers using transfers_by_state')
   await owner.script('analyze transfers')
   for (const state of [null, 'matched'] as const) {
-    const desk = counting()
-    await searchTransfers(desk.db, { state, accountId: null, before: null, limit: 51 })
-    const command = counting()
-    await listTransfers(command.db, { state, accountId: null, depositId: null, before: null, limit: 51 })
-    for (const { read } of [desk, command]) assert.ok(read.rows <= 500, `${read.rows} rows`)
+    const { db, read } = counting()
+    await listTransfers(db, { state, accountId: null, before: null, limit: 51 })
+    assert.ok(read.rows <= 500, `${read.rows} rows`)
   }
 })

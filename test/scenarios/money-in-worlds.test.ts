@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import { changeVoice } from '../../src/domain/transfers/change-voice.ts'
+import { changeVoiceWithin } from '../../src/domain/transfers/change-voice.ts'
 import { type Entry, prepare } from '../../src/domain/transfers/entry.ts'
 import { giveTransfer } from '../../src/domain/transfers/give-transfer.ts'
 import type { Source } from '../../src/domain/transfers/source.ts'
@@ -155,7 +155,8 @@ class Books {
         sourceOf(tx, { mode: 'test', kind: 'file', channel: channel as 'camt' | '1c' }),
       )
       const fromDay = this.#account.entry({ cents: 1, day: 3 + (place === 0 ? 0 : changeDay!) }).bookedOn
-      await changeVoice(db, { accountId: this.#account.id, role: 'booked', sourceId, fromDay, ...by })
+      const asked = { accountId: this.#account.id, role: 'booked', sourceId, fromDay, ...by } as const
+      await db.transaction((tx) => changeVoiceWithin(tx, asked))
     }
   }
 

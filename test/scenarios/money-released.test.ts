@@ -62,7 +62,7 @@ test('after the grace the money of an underpaid deposit becomes unmatched; that 
     await endGrace(deposit)
   }
   while ((await expireDeposits(money.context)) > 0);
-  const [first] = (await findOverWithMoney(money.gateway.db, { after: null, look: 1_000 })).ids
+  const [first] = await findOverWithMoney(money.gateway.db, 1_000)
   await money.gateway.database.owner.transaction(async (tx) => {
     await tx.query(sql`select from deposits where id = ${first} for update`)
     assert.equal(await releaseMoneyOfExpired(money.context), 1)

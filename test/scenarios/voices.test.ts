@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
-import { changeVoice } from '../../src/domain/transfers/change-voice.ts'
+import { changeVoiceWithin } from '../../src/domain/transfers/change-voice.ts'
 import { noteMoney } from '../../src/domain/transfers/note-money.ts'
 import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
@@ -198,8 +198,10 @@ test('the first voice begins earlier when it tells of earlier days', async () =>
 /** The source of a kind of files, as an operator sees it in the list. */
 const fileSource = (channel: '1c' | 'camt') =>
   money.gateway.db.transaction((tx) => sourceOf(tx, { mode: 'test', kind: 'file', channel }))
+const changeVoice = (asked: Parameters<typeof changeVoiceWithin>[1]) =>
+  money.gateway.db.transaction((tx) => changeVoiceWithin(tx, asked))
 const change = async (account: TestAccount, channel: '1c' | 'camt', day: number) =>
-  changeVoice(money.gateway.db, {
+  changeVoice({
     ...{ accountId: account.id, role: 'booked', sourceId: (await fileSource(channel)).id },
     ...{ fromDay: bankDay(day), ...by },
   })
@@ -267,7 +269,7 @@ test('another push takes over from a day on, and both are compared near that day
   const paid = { cents: 100_000, purpose: naming(deposit), day: 1 }
   await account.tell({ cents: 5 })
   await account.tell(paid)
-  await changeVoice(money.gateway.db, {
+  await changeVoice({
     ...{ accountId: account.id, role: 'early', sourceId: next.id, fromDay: bankDay(2), ...by },
   })
   const tell = (one: PaidRow) => takeTransfers(money.context, [account.entry(one)], { source: next })
@@ -302,7 +304,7 @@ test('a change names a source of its mode that can have the role, and no day bef
     [{ sourceId: account.push.id }, 'invalid_value'],
     [{ fromDay: bankDay(2) }, 'state_conflict'],
   ] as const)
-    await assert.rejects(changeVoice(money.gateway.db, { ...asked, ...changes }), { code })
-  const { before, after } = await changeVoice(money.gateway.db, asked)
+    await assert.rejects(changeVoice({ ...asked, ...changes }), { code })
+  const { before, after } = await changeVoice(asked)
   assert.deepEqual([before?.source.name, after.source.name], ['1c', 'camt'])
 })

@@ -1,10 +1,7 @@
 /** Which deposits have which part of a transfer, in the database. */
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
-import type { Share } from './transfer.ts'
-
-/** `keptCents`: the part of a deposit's surplus that a person decided to keep. */
-export type Allocation = Share & { keptCents: Cents }
+import type { Allocation, Share } from './transfer.ts'
 
 /** Those of the transfer `t`, as JSON: amounts are texts there. */
 export const allocationsOf = fragment`

@@ -1,7 +1,6 @@
 /** Which source of an account counts, or tells early, from a day on: an act of the operator. */
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import { message } from '../messages/message.ts'
 import { channelFacts, type Ids } from './channel.ts'
 import { findSource } from './source-store.ts'
@@ -20,11 +19,6 @@ type ChangeVoice = {
 }
 
 type VoiceChange = { before: Voice | null; after: Voice }
-
-export const changeVoice = (
-  db: Db,
-  { hooks, ...asked }: ChangeVoice & { hooks?: Hooks<VoiceChange> },
-): Promise<VoiceChange> => perform(db, hooks, (tx) => changeVoiceWithin(tx, asked))
 
 export async function changeVoiceWithin(tx: Tx, { actor, ...asked }: ChangeVoice): Promise<VoiceChange> {
   const change = await checkVoice(tx, asked)

@@ -16,7 +16,7 @@ import {
 import { isFinal } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
 import { releaseEnded, releaseMoneyOf } from './revoke-transfer.ts'
-import { type EndedPlace, findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
+import { findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
 
 export const rejectDeposit = (context: DepositContext, act: DepositAct) => end(context, act, 'reject')
 
@@ -38,47 +38,20 @@ const end = (
  * Releases the money of underpaid deposits whose grace has passed, for a person to decide. One that is locked, or whose
  * account is, waits for the next time; one that cannot be written keeps no other. Returns how many were released.
  */
-export async function releaseMoneyOfExpired(context: Pick<DepositContext, 'db'>): Promise<number> {
-  const releaseMore = moneyRelease(context)
+export async function releaseMoneyOfExpired({ db }: Pick<DepositContext, 'db'>): Promise<number> {
   let released = 0
   const faults: unknown[] = []
-  for (let isMore = true; isMore; ) {
-    const part = await releaseMore()
-    released += part.released
-    faults.push(...part.faults)
-    isMore = part.isMore
+  for (const id of await findOverWithMoney(db, bounds.endedAtOnce)) {
+    try {
+      await db.transaction((tx) => releaseMoneyWithin(tx, id))
+      released++
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      if (!isContended(error)) faults.push(error)
+    }
   }
   if (faults.length > 0) throw faults[0]
   return released
-}
-
-/** As `releaseMoneyOfExpired`, but each call looks at so many deposits, after those of the call before. */
-export function createMoneyRelease(context: Pick<DepositContext, 'db'>): () => Promise<void> {
-  const releaseMore = moneyRelease(context)
-  return async () => {
-    const { faults } = await releaseMore()
-    if (faults.length > 0) throw faults[0]
-  }
-}
-
-function moneyRelease({ db }: Pick<DepositContext, 'db'>) {
-  let after: EndedPlace | null = null
-  return async () => {
-    const { ids, next } = await findOverWithMoney(db, { after, look: bounds.endedLookedAt })
-    after = next
-    let released = 0
-    const faults: unknown[] = []
-    for (const id of ids) {
-      try {
-        await db.transaction((tx) => releaseMoneyWithin(tx, id))
-        released++
-      } catch (error) {
-        if (isDatabaseAway(error)) throw error
-        if (!isContended(error)) faults.push(error)
-      }
-    }
-    return { released, faults, isMore: next !== null }
-  }
 }
 
 async function releaseMoneyWithin(tx: Tx, id: string): Promise<void> {

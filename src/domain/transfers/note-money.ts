@@ -20,14 +20,7 @@ type Noted = { transfer: LockedTransfer; deposit: Deposit; now: Date }
 /** The money counts at once, unless it may be a payment that is known: then it is held. */
 export async function noteMoney(
   context: DepositContext,
-  {
-    depositId,
-    cents,
-    actor,
-    reason,
-    evidence,
-    hooks,
-  }: Act & { depositId: string; cents: Cents; hooks?: Hooks<Noted> },
+  { hooks, depositId, cents, ...act }: Act & { depositId: string; cents: Cents; hooks?: Hooks<Noted> },
 ): Promise<Noted> {
   const { db, publicUrl, changed } = context
   const noted = await perform(db, hooks, async (tx) => {
@@ -39,30 +32,16 @@ export async function noteMoney(
     const problem = obstacle(deposit, 'receive', now)
     if (problem) throw new Refusal('state_conflict', { detail: problem })
     const source = await sourceOf(tx, { mode: account.mode, kind: 'hand', channel: 'hand' })
+    const purpose = deposit.reference ?? ''
     const entry = prepare({
-      ...{ accountId: account.id, direction: 'credit', cents, currency: deposit.currency, channel: 'hand' },
+      ...unknown,
       ...{
+        accountId: account.id,
+        cents,
+        currency: deposit.currency,
         bookedOn: bankDay(now, deposit.currency),
-        bookedAt: null,
-        paidOn: null,
-        bankId: newId(),
-        version: 0n,
       },
-      ...{
-        documentNumber: '',
-        payerName: '',
-        payerAccount: '',
-        payerTaxId: '',
-        payerBank: '',
-        raw: '',
-        line: null,
-      },
-      ...{
-        purpose: deposit.reference ?? '',
-        purposeParts: [deposit.reference ?? ''],
-        isReversal: false,
-        isInternal: false,
-      },
+      ...{ bankId: newId(), purpose, purposeParts: [purpose] },
     })
     const { results } = await takeEarly(tx, [entry], { source, publicUrl })
     const [{ became, transferId }] = results as [(typeof results)[number]]
@@ -70,8 +49,8 @@ export async function noteMoney(
       throw new Refusal('state_conflict', { detail: message('money_is_known_as', { transfer: transferId }) })
     if (became === 'new')
       await giveWithin(tx, context, {
-        ...{ transferIds: [transferId], depositId, actor, despiteReference: true, evidence },
-        reason: reason ?? message('money_noted_by_hand'),
+        ...{ ...act, transferIds: [transferId], depositId, despiteReference: true },
+        reason: act.reason ?? message('money_noted_by_hand'),
       })
     const [after] = await readDeposits(tx, [depositId])
     return { transfer: (await lockTransfer(tx, transferId))!, deposit: after!.deposit, now: after!.now }
@@ -79,3 +58,21 @@ export async function noteMoney(
   changed([noted.deposit.state])
   return noted
 }
+
+/** What a person does not say of it. */
+const unknown = {
+  direction: 'credit',
+  channel: 'hand',
+  version: 0n,
+  line: null,
+  bookedAt: null,
+  paidOn: null,
+  documentNumber: '',
+  payerName: '',
+  payerAccount: '',
+  payerTaxId: '',
+  payerBank: '',
+  raw: '',
+  isReversal: false,
+  isInternal: false,
+} as const

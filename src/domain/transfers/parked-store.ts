@@ -61,9 +61,14 @@ export type Parked = {
   facts: object
 }
 
-const parkedColumns = fragment`
-  p.statement_id as "statementId", p.place, p.line, p.account_id as "accountId", a.label as "accountLabel",
-  s.file_name as "fileName", s.source_id as "sourceId", a.currency, p.booked_on as "bookedOn", p.cents, p.names, p.parked_at as "parkedAt", p.facts`
+const waitingRows = fragment`
+  select p.statement_id as "statementId", p.place, p.line, p.account_id as "accountId", a.label as "accountLabel",
+    s.file_name as "fileName", s.source_id as "sourceId", a.currency, p.booked_on as "bookedOn", p.cents, p.names,
+    p.parked_at as "parkedAt", p.facts
+  from parked_rows p
+  join statements s on s.id = p.statement_id
+  join receiving_accounts a on a.id = p.account_id
+  where ${isWaiting}`
 
 /** The oldest first. */
 export const listParked = (
@@ -71,38 +76,25 @@ export const listParked = (
   { accountId, day, limit }: { accountId: string | null; day: string | null; limit: number },
 ) =>
   db.query<Parked>(sql`
-    select ${parkedColumns}
-    from parked_rows p
-    join statements s on s.id = p.statement_id
-    join receiving_accounts a on a.id = p.account_id
-    where ${isWaiting}
+    ${waitingRows}
       and (${accountId}::uuid is null or p.account_id = ${accountId})
       and (${day}::date is null or p.booked_on = ${day})
     order by p.parked_at, p.statement_id, p.place
     limit ${limit}`)
 
-export const countParked = (db: Queryable) =>
-  db.one<{ count: number }>(sql`select count(*)::int as count from parked_rows p where ${isWaiting}`)
+/** All rows of a day, or one row. */
+export type ParkedChoice = {
+  accountId: string
+  day?: string | null
+  row?: { statementId: string; place: number } | null
+}
 
-/** The waiting rows of an account and a day, or one of them. */
-export const lockParked = (
-  tx: Tx,
-  {
-    accountId,
-    day,
-    statementId,
-    place,
-  }: { accountId: string; day: string | null; statementId: string | null; place: number | null },
-) =>
+export const lockParked = (tx: Tx, { accountId, day, row }: ParkedChoice) =>
   tx.query<Parked>(sql`
-    select ${parkedColumns}
-    from parked_rows p
-    join statements s on s.id = p.statement_id
-    join receiving_accounts a on a.id = p.account_id
-    where ${isWaiting}
+    ${waitingRows}
       and p.account_id = ${accountId}
       and (${day}::date is null or p.booked_on = ${day})
-      and (${statementId}::uuid is null or (p.statement_id = ${statementId} and p.place = ${place}))
+      and (${row?.statementId}::uuid is null or (p.statement_id = ${row?.statementId} and p.place = ${row?.place}))
     order by p.statement_id, p.place
     limit 500
     for update of p`)

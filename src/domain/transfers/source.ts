@@ -11,7 +11,7 @@ export type Source = {
   channel: Channel
 }
 
-export type SourceAccount = { id: string; label: string; number: string | null }
+type SourceAccount = { id: string; label: string; number: string | null }
 
 /** With what it may do. `isBound`: it may report only the accounts listed for it, else every account of its mode. */
 export type BankSource = Source & {

@@ -1,13 +1,21 @@
 /** Transfers and the accounts they arrive on, in the database. */
 
 import { bounds } from '../../platform/bounds.ts'
-import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import {
+  fragment,
+  lastUuid,
+  type Queryable,
+  type Statement,
+  sql,
+  type Tx,
+  unprepared,
+} from '../../platform/db.ts'
 import { pipelined } from '../../platform/pipelined.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type AmountMatching, carriesReference, requisiteKinds } from '../requisites/requisite.ts'
-import { type Allocation, allocationFrom, allocationsOf, insertAllocations } from './allocation-store.ts'
+import { allocationFrom, allocationsOf, insertAllocations } from './allocation-store.ts'
 import { type Transfer, type TransferFacts, type TransferState, transferStates } from './transfer.ts'
 import type { Role } from './voice.ts'
 
@@ -126,35 +134,28 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
   await pipelined([written, allocated, decided])
 }
 
-export type LockedTransfer = Omit<Transfer, 'shares'> & {
-  sourceId: string
-  mode: Mode
-  version: bigint
-  names: string[]
-  toldEarlyAt: Date | null
-  toldBookedAt: Date | null
-  /** What a held one may be. */
-  heldWith: string[]
-  duplicateOf: string | null
-  /** Which deposits have which part of it; the oldest deposit first. */
-  shares: Allocation[]
-  depositCents: Cents
-  refundCents: Cents
-  openCents: Cents
-  /** Since when its open amount is owed to the payer. */
-  dueSince: Date | null
-}
+/** Read whole, and mostly locked. */
+export type LockedTransfer = Transfer
 
-type TransferRow = Omit<LockedTransfer, 'purposeParts'>
+/** Transfers `t` with their accounts `a`. */
+const transferRows = fragment`
+  select
+    t.id, t.source_id as "sourceId", t.account_id as "accountId", a.label as "accountLabel", a.mode, t.direction, t.cents,
+    t.currency, t.booked_on as "bookedOn", t.booked_at as "bookedAt", t.paid_on as "paidOn",
+    t.document_number as "documentNumber", t.payer_name as "payerName", t.payer_account as "payerAccount",
+    t.payer_tax_id as "payerTaxId", t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId", t.channel, t.version,
+    t.names, t.raw, t.taken_at as "takenAt", t.told_early_at as "toldEarlyAt", t.told_booked_at as "toldBookedAt", t.state,
+    t.held_with as "heldWith", t.duplicate_of as "duplicateOf", ${allocationsOf} as shares,
+    t.deposit_cents as "depositCents", t.refund_cents as "refundCents", t.open_cents as "openCents", t.due_since as "dueSince"
+  from transfers t
+  join receiving_accounts a on a.id = t.account_id`
 
-const transferColumns = fragment`
-  t.id, t.source_id as "sourceId", t.account_id as "accountId", a.mode, t.direction, t.cents, t.currency,
-  t.booked_on as "bookedOn", t.booked_at as "bookedAt", t.paid_on as "paidOn",
-  t.document_number as "documentNumber", t.payer_name as "payerName", t.payer_account as "payerAccount",
-  t.payer_tax_id as "payerTaxId", t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId", t.channel, t.version,
-  t.names, t.raw, t.taken_at as "takenAt", t.told_early_at as "toldEarlyAt", t.told_booked_at as "toldBookedAt", t.state,
-  t.held_with as "heldWith", t.duplicate_of as "duplicateOf", ${allocationsOf} as shares, t.deposit_cents as "depositCents",
-  t.refund_cents as "refundCents", t.open_cents as "openCents", t.due_since as "dueSince"`
+const readTransfers = async (db: Queryable, statement: Statement): Promise<Transfer[]> =>
+  (await db.query<Transfer>(statement)).map((row) => ({
+    ...row,
+    shares: row.shares.map(allocationFrom),
+    purposeParts: [row.purpose],
+  }))
 
 /** Whether the only files that tell this transfer are being undone. */
 export const isBeingUndone = (tx: Tx, transferId: string): Promise<boolean> =>
@@ -193,26 +194,14 @@ export async function findTransferAccount(db: Queryable, id: string): Promise<st
   return row?.account_id
 }
 
-export async function lockTransfer(tx: Tx, id: string): Promise<LockedTransfer | undefined> {
-  const [row] = await tx.query<TransferRow>(sql`
-    select ${transferColumns}
-    from transfers t
-    join receiving_accounts a on a.id = t.account_id
-    where t.id = ${id}
-    for no key update of t`)
-  return row && transferFrom(row)
-}
+export const lockTransfers = (tx: Tx, ids: readonly string[]): Promise<Transfer[]> =>
+  readTransfers(
+    tx,
+    sql`${transferRows} where t.id = any(${ids}::uuid[]) order by t.id for no key update of t`,
+  )
 
-export async function lockTransfers(tx: Tx, ids: readonly string[]): Promise<LockedTransfer[]> {
-  const rows = await tx.query<TransferRow>(sql`
-    select ${transferColumns}
-    from transfers t
-    join receiving_accounts a on a.id = t.account_id
-    where t.id = any(${ids}::uuid[])
-    order by t.id
-    for no key update of t`)
-  return rows.map(transferFrom)
-}
+export const lockTransfer = async (tx: Tx, id: string): Promise<Transfer | undefined> =>
+  (await lockTransfers(tx, [id]))[0]
 
 /** The accounts whose transfers settle a deposit, which are locked before it ends. */
 export async function findSettlingAccounts(tx: Tx, depositId: string): Promise<string[]> {
@@ -228,90 +217,106 @@ export async function findSettlingAccounts(tx: Tx, depositId: string): Promise<s
 export async function findDoubtsOfDay(
   db: Queryable,
   { accountId, day }: { accountId: string; day: string },
-): Promise<{ held: LockedTransfer[]; early: LockedTransfer[] }> {
-  const rows = await db.query<TransferRow>(sql`
-    select ${transferColumns}
-    from transfers t
-    join receiving_accounts a on a.id = t.account_id
-    where t.account_id = ${accountId}
-      and t.direction = 'credit'
-      and ((t.state = 'held' and t.booked_on = ${day} and t.told_booked_at is not null)
-        or (t.told_booked_at is null and t.state not in ('revoked', 'duplicate', 'refunded')
-          and t.booked_on between ${day}::date - 14 and ${day}::date + 14))
-    order by t.booked_on, t.taken_at, t.id
-    limit 2000`)
-  const found = rows.map(transferFrom)
-  const isBooked = ({ toldBookedAt }: LockedTransfer) => toldBookedAt !== null
-  return { held: found.filter(isBooked), early: found.filter((one) => !isBooked(one)) }
+): Promise<{ held: Transfer[]; early: Transfer[] }> {
+  const found = await readTransfers(
+    db,
+    sql`
+      ${transferRows}
+      where t.account_id = ${accountId}
+        and t.direction = 'credit'
+        and ((t.state = 'held' and t.booked_on = ${day} and t.told_booked_at is not null)
+          or (t.told_booked_at is null and t.state not in ('revoked', 'duplicate', 'refunded')
+            and t.booked_on between ${day}::date - 14 and ${day}::date + 14))
+      order by t.booked_on, t.taken_at, t.id
+      limit 2000`,
+  )
+  return {
+    held: found.filter(({ toldBookedAt }) => toldBookedAt !== null),
+    early: found.filter(({ toldBookedAt }) => toldBookedAt === null),
+  }
 }
-
-/** Where a look at ended deposits stopped. */
-export type EndedPlace = { lateUntil: string; id: string }
 
 /**
- * Deposits that are over for good, and still have money of somebody; what a person has to decide is not over. What was released
- * stays among those that are looked at for 90 days, so a look has an end: `next` is where another begins, null after all.
+ * Deposits that are over for good, and still have money of somebody; what a person has to decide is not over. All of the last 90
+ * days are looked at, also those whose money was released.
  */
-export async function findOverWithMoney(
-  db: Queryable,
-  { after, look }: { after: EndedPlace | null; look: number },
-): Promise<{ ids: string[]; next: EndedPlace | null }> {
-  const rows = await db.query<EndedPlace & { hasMoney: boolean }>(sql`
-    select d.id, d.late_until::text as "lateUntil",
-      (select true from allocations s where s.deposit_id = d.id limit 1) is not null as "hasMoney"
-    from (
-      select id, late_until
-      from deposits
-      where state = 'expired'
-        and received_cents > 0
-        and not labels @> '{review}'
-        and (late_until, id) > (
-          coalesce(${after?.lateUntil}::timestamptz, inlet_now() - interval '90 days'),
-          coalesce(${after?.id}::uuid, '00000000-0000-0000-0000-000000000000'))
-        and late_until <= inlet_now()
-      order by late_until, id
-      limit ${look}
-    ) d
-    order by d.late_until, d.id`)
-  const ids = rows.filter(({ hasMoney }) => hasMoney).map(({ id }) => id)
-  const last = rows.length < look ? undefined : rows.at(-1)
-  return { ids, next: last ? { lateUntil: last.lateUntil, id: last.id } : null }
+export async function findOverWithMoney(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id
+    from deposits d
+    where state = 'expired'
+      and received_cents > 0
+      and not labels @> '{review}'
+      and late_until between inlet_now() - interval '90 days' and inlet_now()
+      -- By the index, one by one: "exists" may be planned as a look at all allocations.
+      and (select true from allocations s where s.deposit_id = d.id limit 1)
+    order by late_until, id
+    limit ${limit}`)
+  return rows.map(({ id }) => id)
 }
 
+/** Incoming money that counts, with or without a deposit. */
+export const moneyIn = ['unmatched', 'ambiguous', 'held', 'matched', 'refunded', 'set_aside'] as const
+
 type TransferFilter = {
-  state: TransferState | null
+  state: TransferState | 'money_in' | null
   accountId: string | null
-  depositId: string | null
+  depositId?: string | null
+  /** What was taken on a day in a zone; an empty mode or currency means any. */
+  day?: { day: string; zone: string; mode: string; currency: string } | null
   /** The last transfer of the page before. */
   before: string | null
   limit: number
 }
 
 /** Newest first: the few newest of each state that is asked for, put in one order. */
-export async function listTransfers(db: Queryable, filter: TransferFilter): Promise<LockedTransfer[]> {
-  const { state, accountId, depositId, before, limit } = filter
-  // Planned for what is asked for: each filter has an index of its own.
-  const rows = await db.query<TransferRow>(
+export function listTransfers(db: Queryable, filter: TransferFilter): Promise<Transfer[]> {
+  const { state, accountId, depositId = null, before, limit } = filter
+  const { day, zone, mode, currency } = filter.day ?? { day: null, zone: 'UTC', mode: '', currency: '' }
+  const states = state === null ? transferStates : state === 'money_in' ? moneyIn : [state]
+  return readTransfers(
+    db,
+    // Planned for what is asked for: each filter has an index of its own.
     unprepared(sql`
-      select ${transferColumns}
-      from unnest(${state ? [state] : transferStates}::text[]) as s (state)
-      cross join lateral (
-        select id
-        from transfers
-        where state = s.state
-          and (${accountId}::uuid is null or account_id = ${accountId})
-          and (${depositId}::uuid is null or id in (select transfer_id from allocations where deposit_id = ${depositId}))
-          and (${before}::uuid is null or (taken_at, id) < (select taken_at, id from transfers where id = ${before}))
-        order by taken_at desc, id desc
-        limit ${limit}
-      ) newest
-      join transfers t on t.id = newest.id
-      join receiving_accounts a on a.id = t.account_id
-      order by t.taken_at desc, t.id desc
-      limit ${limit}`),
+      ${transferRows}
+      where t.id in (
+        select newest.id
+        from unnest(${states}::text[]) as s (state)
+        cross join lateral (
+          select id, taken_at
+          from transfers
+          where state = s.state
+            and (${accountId}::uuid is null or account_id = ${accountId})
+            and (${depositId}::uuid is null or id in (select transfer_id from allocations where deposit_id = ${depositId}))
+            and (${day}::date is null or taken_at >= (${day}::date::timestamp at time zone ${zone}))
+            and (${day}::date is null or taken_at < ((${day}::date + 1)::timestamp at time zone ${zone}))
+            and (${currency} = '' or currency = ${currency})
+            and (${mode} = '' or account_id in (select id from receiving_accounts where mode = ${mode}))
+            and (taken_at, id) < (
+              coalesce((select taken_at from transfers where id = ${before}::uuid), 'infinity'),
+              coalesce(${before}::uuid, ${lastUuid}))
+          order by taken_at desc, id desc
+          limit ${limit}
+        ) newest
+        order by newest.taken_at desc, newest.id desc
+        limit ${limit})
+      order by t.taken_at desc, t.id desc`),
   )
-  return rows.map(transferFrom)
 }
+
+/** Told early, and not booked on a day that a file has closed: the oldest first. */
+export const listUnbooked = (db: Queryable, limit: number): Promise<Transfer[]> =>
+  readTransfers(
+    db,
+    sql`
+      ${transferRows}
+      where t.told_booked_at is null
+        and t.direction = 'credit'
+        and t.state not in ('revoked', 'duplicate', 'refunded', 'set_aside')
+        and exists (select from account_days x where x.account_id = t.account_id and x.day = t.booked_on)
+      order by t.taken_at, t.id
+      limit ${limit}`,
+  )
 
 type Decision = {
   at: Date
@@ -327,20 +332,16 @@ type Decision = {
 export async function readTransfer(
   db: Queryable,
   id: string,
-): Promise<{ transfer: LockedTransfer; decisions: Decision[] } | undefined> {
-  const [row] = await db.query<TransferRow>(sql`
-    select ${transferColumns}
-    from transfers t
-    join receiving_accounts a on a.id = t.account_id
-    where t.id = ${id}`)
-  if (!row) return undefined
+): Promise<{ transfer: Transfer; decisions: Decision[] } | undefined> {
+  const [transfer] = await readTransfers(db, sql`${transferRows} where t.id = ${id}`)
+  if (!transfer) return undefined
   const decisions = await db.query<Decision & { message: unknown }>(sql`
     select at, state, deposit_ids, actor, rule, reason, message, evidence
     from transfer_decisions
     where transfer_id = ${id}
     order by entry desc
     limit ${bounds.decisionsRead}`)
-  return { transfer: transferFrom(row), decisions: decisions.reverse().map(withReason) }
+  return { transfer, decisions: decisions.reverse().map(withReason) }
 }
 
 /** Our accounts by account number. */
@@ -355,9 +356,3 @@ export async function findAccountsByNumber(
     where mode = ${mode} and number = any(${numbers}::text[])`)
   return new Map(rows.map(({ number, id, currency }) => [number, { id, currency }]))
 }
-
-const transferFrom = (row: TransferRow): LockedTransfer => ({
-  ...row,
-  shares: row.shares.map(allocationFrom),
-  purposeParts: [row.purpose],
-})

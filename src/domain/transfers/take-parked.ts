@@ -5,32 +5,22 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import { message } from '../messages/message.ts'
 import { preparedFrom } from './facts-json.ts'
-import { lockParked, noteTaken } from './parked-store.ts'
+import { lockParked, noteTaken, type ParkedChoice } from './parked-store.ts'
 import { findSource } from './source-store.ts'
 import { lockAccounts } from './store.ts'
 import { takeEarly } from './take-transfers.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
 
-type TakeParked = {
-  accountId: string
-  /** All rows of this day. */
-  day?: string | null
-  /** Or one row. */
-  row?: { statementId: string; place: number } | null
-  hooks?: Hooks<Taken>
-}
-
 /** At most 500 at once: what became of them. */
 export async function takeParked(
   context: DepositContext,
-  { accountId, day = null, row = null, hooks }: TakeParked,
+  { hooks, ...choice }: ParkedChoice & { hooks?: Hooks<Taken> },
 ): Promise<Taken> {
   const { db, publicUrl, changed } = context
   const entered: DepositState[] = []
   const taken = await perform(db, hooks, async (tx) => {
-    await lockAccounts(tx, [accountId])
-    const asked = { accountId, day, statementId: row?.statementId ?? null, place: row?.place ?? null }
-    const rows = await lockParked(tx, asked)
+    await lockAccounts(tx, [choice.accountId])
+    const rows = await lockParked(tx, choice)
     if (rows.length === 0) throw new Refusal('not_found', { detail: message('no_parked_rows') })
     let total = nothingTaken
     for (const [statementId, own] of Map.groupBy(rows, (one) => one.statementId)) {

@@ -1,6 +1,5 @@
 /** Which file told what, in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import type { Cents, Currency } from '../money.ts'
 import type { Told } from './transfer.ts'
 import type { Role } from './voice.ts'
 
@@ -45,19 +44,17 @@ export async function moveReports(tx: Tx, { from, to }: { from: string; to: stri
     set booked_on = f.booked_on
     from transfers f
     where t.id = ${to} and f.id = ${from} and f.told_booked_at is not null and t.told_booked_at is null`)
-  await tx.run(sql`update transfer_keys set transfer_id = ${to} where transfer_id = ${from}`)
-  await tx.run(sql`update report_rows set transfer_id = ${to} where transfer_id = ${from}`)
-  await noteSources(tx, [from, to])
+  await move(tx, { from, to, isBack: false })
 }
 
 /** They tell again what they told first. */
-export async function moveReportsBack(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
-  await tx.run(
-    sql`update transfer_keys set transfer_id = ${to} where transfer_id = ${from} and origin_id = ${to}`,
-  )
-  await tx.run(
-    sql`update report_rows set transfer_id = ${to} where transfer_id = ${from} and origin_id = ${to}`,
-  )
+export const moveReportsBack = (tx: Tx, { from, to }: { from: string; to: string }): Promise<void> =>
+  move(tx, { from, to, isBack: true })
+
+async function move(tx: Tx, { from, to, isBack }: { from: string; to: string; isBack: boolean }) {
+  const moved = fragment`set transfer_id = ${to} where transfer_id = ${from} and (not ${isBack} or origin_id = ${to})`
+  await tx.run(sql`update transfer_keys ${moved}`)
+  await tx.run(sql`update report_rows ${moved}`)
   await noteSources(tx, [from, to])
 }
 
@@ -74,35 +71,3 @@ export const noteSources = (tx: Tx, ids: readonly string[]) =>
       group by id
     ) n
     where t.id = n.id`)
-
-const isUnbooked = fragment`
-  t.told_booked_at is null
-  and t.direction = 'credit'
-  and t.state not in ('revoked', 'duplicate', 'refunded', 'set_aside')
-  and exists (select from account_days x where x.account_id = t.account_id and x.day = t.booked_on)`
-
-type Unbooked = {
-  id: string
-  accountId: string
-  accountLabel: string
-  bookedOn: string
-  cents: Cents
-  currency: Currency
-  payerName: string
-  purpose: string
-  takenAt: Date
-}
-
-/** Told early, and not booked on a day that a file has closed: the oldest first. */
-export const listUnbooked = (db: Queryable, limit: number) =>
-  db.query<Unbooked>(sql`
-    select t.id, t.account_id as "accountId", a.label as "accountLabel", t.booked_on as "bookedOn", t.cents, t.currency,
-      t.payer_name as "payerName", t.purpose, t.taken_at as "takenAt"
-    from transfers t
-    join receiving_accounts a on a.id = t.account_id
-    where ${isUnbooked}
-    order by t.taken_at, t.id
-    limit ${limit}`)
-
-export const countUnbooked = (db: Queryable) =>
-  db.one<{ count: number }>(sql`select count(*)::int as count from transfers t where ${isUnbooked}`)

@@ -1,5 +1,6 @@
 /** A transfer: one bank entry as the bank wrote it, and its state. */
 import { hash } from 'node:crypto'
+import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { Channel } from './channel.ts'
 import type { Role } from './voice.ts'
@@ -69,11 +70,30 @@ export type TransferFacts = Payment & {
 /** A part of a transfer that counts for a deposit. */
 export type Share = { depositId: string; cents: Cents }
 
+/** `keptCents`: the part of a deposit's surplus that a person decided to keep. */
+export type Allocation = Share & { keptCents: Cents }
+
 export type Transfer = TransferFacts & {
   id: string
+  sourceId: string
+  accountLabel: string
+  mode: Mode
+  version: bigint
+  names: string[]
   takenAt: Date
+  toldEarlyAt: Date | null
+  toldBookedAt: Date | null
   state: TransferState
-  shares: Share[]
+  /** What a held one may be. */
+  heldWith: string[]
+  duplicateOf: string | null
+  /** Which deposits have which part of it; the oldest deposit first. */
+  shares: Allocation[]
+  depositCents: Cents
+  refundCents: Cents
+  openCents: Cents
+  /** Since when its open amount is owed to the payer. */
+  dueSince: Date | null
 }
 
 /** A row of a file that tells a transfer, and what it became. */

@@ -90,9 +90,10 @@ export const isImporting = (tx: Tx, { statementId, runId }: { statementId: strin
 export const endImports = (tx: Tx, statementId: string) =>
   tx.run(sql`delete from account_imports where statement_id = ${statementId}`)
 
-const sourceColumns = fragment`s.name, s.kind, s.channel`
-
-const withOpenDay = fragment`
+/** Accounts with the first day that their booked voice has not closed. */
+const openDays = fragment`
+  select a.id as "accountId", a.label, o.day as "firstOpenDay", s.name, s.kind, s.channel
+  from receiving_accounts a
   cross join lateral (
     select source_id, from_day
     from account_voices
@@ -107,20 +108,14 @@ const withOpenDay = fragment`
     where account_id = a.id
   ) o`
 
-/** Accounts whose booked voice has begun, and whose last closed day is older than the day before yesterday. */
+/** Those whose last closed day is older than the day before yesterday. */
 export const listOpenDays = (db: Queryable, mode: Mode, limit: number) =>
   db.query<OpenDays>(sql`
-    select a.id as "accountId", a.label, o.day as "firstOpenDay", ${sourceColumns}
-    from receiving_accounts a
-    ${withOpenDay}
+    ${openDays}
     where a.enabled and a.mode = ${mode} and o.day < bank_day(a.currency, inlet_now()) - 1
     order by o.day, a.label
     limit ${limit}`)
 
-/** The first day of an account that its booked voice has not closed, if it is over. */
+/** Of one account, if the day is over. */
 export const findOpenDay = (db: Queryable, accountId: string) =>
-  db.find<OpenDays>(sql`
-    select a.id as "accountId", a.label, o.day as "firstOpenDay", ${sourceColumns}
-    from receiving_accounts a
-    ${withOpenDay}
-    where a.id = ${accountId} and o.day < bank_day(a.currency, inlet_now())`)
+  db.find<OpenDays>(sql`${openDays} where a.id = ${accountId} and o.day < bank_day(a.currency, inlet_now())`)

@@ -36,15 +36,6 @@ export type CallbackRow = {
   lacksAddress: boolean
 }
 
-export type TransferRow = TransferFacts & {
-  takenAt: Date
-  direction: 'credit' | 'debit'
-  /** The deposits that have a part of it. */
-  deposits: string[]
-  accountLabel: string
-  mode: Mode
-}
-
 /** Deposits that were created, or confirmed, on one day in a time zone. `until`: only before this time of that day, such as `14:35`. */
 export type ByDay = {
   day: string

@@ -4,11 +4,11 @@
  */
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { dayCents } from '../../../domain/requisites/load-store.ts'
+import { moneyIn } from '../../../domain/transfers/store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import { dayEnd, dayStart } from '../deposits/store.ts'
 import { countedMost, type QueueKind, queueKinds, stateKinds } from '../queue/queue.ts'
 import { isClaimed, isParked, unbookedTransfers } from '../queue/store.ts'
-import { moneyIn } from '../transfers/store.ts'
 import {
   type FailingShop,
   type HourLine,

@@ -4,7 +4,7 @@ import { modes } from '../../../domain/merchants/merchant.ts'
 import { currencies, isCurrency } from '../../../domain/money.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { isDay } from '../../../domain/transfers/bank-text/days.ts'
-import { transferStates } from '../../../domain/transfers/transfer.ts'
+import { type Transfer, transferStates } from '../../../domain/transfers/transfer.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { dayOf, shortId } from '../../staff/frame.ts'
@@ -15,7 +15,6 @@ import { stateWords } from '../../staff/state-words.ts'
 import { html } from '../../web/html.ts'
 import { empty, previewed, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import type { TransferRow } from '../deposits/rows.ts'
 import { type DeskContext, deskPage } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
@@ -32,7 +31,7 @@ export const transferFilter = (say: (name: string) => string) => ({
 })
 
 type TransfersView = {
-  rows: readonly TransferRow[]
+  rows: readonly Transfer[]
   filter: ReturnType<typeof transferFilter>
   accountLabel: string | null
   views: readonly SavedView[]
@@ -118,7 +117,9 @@ ${
             row.payerName && html`<bdi>${row.payerName.slice(0, 60)}</bdi>`,
             row.purpose && html`<bdi>${row.purpose.slice(0, 140)}</bdi>`,
             row.accountLabel,
-            row.deposits.map((id) => html`<a href="${deskPath('/deposits/:id', id)}">${shortId(id)}</a> `),
+            row.shares.map(
+              ({ depositId: id }) => html`<a href="${deskPath('/deposits/:id', id)}">${shortId(id)}</a> `,
+            ),
           ]),
         )}</div>`,
         listWords[desk.language],
