@@ -141,7 +141,6 @@ class Digits {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Digits)
 
-type FieldRule = { maxLength?: number; minLength?: number }
 const texts = [
   'document_number',
   'payer_name',
@@ -151,73 +150,82 @@ const texts = [
   'purpose',
 ] as const
 
+type Rule = [isRight: (value: unknown) => boolean, code: string, detail: string]
+
+/** What the fields that are no free text must be. */
+const rules: Record<string, Rule> = {
+  cents: [
+    (value) => /^[1-9]\d{0,14}$/.test(integerIn(value)),
+    'range',
+    'It must be a whole number above zero.',
+  ],
+  version: [
+    (value) => isVersion(integerIn(value)),
+    'range',
+    'It must be a whole number up to 9223372036854775807.',
+  ],
+  revoked: [(value) => typeof value === 'boolean', 'invalid_type', 'It must be true or false.'],
+  direction: [
+    (value) => (directions as readonly unknown[]).includes(value),
+    'format',
+    'It must be credit or debit.',
+  ],
+  currency: [
+    (value) => typeof value === 'string' && isCurrency(value),
+    'currency_not_supported',
+    `It must be one of ${currencies.join(', ')}.`,
+  ],
+  booked_on: [
+    (value) => typeof value === 'string' && isoDay(value) === value,
+    'format',
+    'It must be an existing day from 2000 to 2999, such as 2026-11-15.',
+  ],
+  booked_at: [
+    (value) => typeof value === 'string' && isMoment(value),
+    'format',
+    'It must be a time with zone from 2000 to 2999, such as 2026-11-15T09:00:00Z.',
+  ],
+}
+
 function problemsOf(item: unknown): FieldProblem[] {
   if (!isObject(item)) return [{ pointer: '', code: 'invalid_type', detail: 'A transfer is an object.' }]
-  const problems: FieldProblem[] = []
-  const wrong = (name: string, code: string, detail: string) =>
-    problems.push({ pointer: `/${name}`, code, detail })
-  for (const name of Object.keys(item)) {
-    if (!Object.hasOwn(PushedTransfer.properties, name)) {
-      wrong(name.slice(0, 64), 'unknown_field', 'A transfer has no such field.')
-    }
-  }
-  for (const name of ['id', 'account'] as const) {
+  const { properties, required = [] } = PushedTransfer
+  const unknown = Object.keys(item).filter((name) => !Object.hasOwn(properties, name))
+  const wrong = Object.entries(properties).flatMap(([name, field]): FieldProblem[] => {
     const value = item[name]
-    const { maxLength } = PushedTransfer.properties[name] as FieldRule
-    if (typeof value !== 'string' || value === '' || value.length > maxLength!) {
-      wrong(name, 'required', `It is a text of 1 to ${maxLength} characters.`)
-    } else if (!isKeepable(value) || withoutControls(value) !== value) {
-      wrong(name, 'format', 'It contains a control character, or half of a character.')
-    }
-  }
-  for (const name of texts) {
-    const { maxLength } = PushedTransfer.properties[name] as FieldRule
-    const value = item[name]
-    if (value === undefined) continue
-    if (typeof value !== 'string' || value.length > maxLength!) {
-      wrong(name, 'length', `It is a text of at most ${maxLength} characters.`)
-    } else if (!isKeepable(value)) {
-      wrong(name, 'format', 'It contains the character U+0000, or half of a character.')
-    }
-  }
-  if (!/^[1-9]\d{0,14}$/.test(integerIn(item.cents)))
-    wrong('cents', 'range', 'It must be a whole number above zero.')
-  if (item.version !== undefined && !isVersion(integerIn(item.version))) {
-    wrong('version', 'range', 'It must be a whole number up to 9223372036854775807.')
-  }
-  if (item.revoked !== undefined && typeof item.revoked !== 'boolean') {
-    wrong('revoked', 'invalid_type', 'It must be true or false.')
-  }
-  if (item.direction !== undefined && item.direction !== 'credit' && item.direction !== 'debit') {
-    wrong('direction', 'format', 'It must be credit or debit.')
-  }
-  if (typeof item.currency !== 'string' || !isCurrency(item.currency)) {
-    wrong('currency', 'currency_not_supported', 'It must be one of RUB, UZS, KZT, TJS.')
-  }
-  if (typeof item.booked_on !== 'string' || isoDay(item.booked_on) !== item.booked_on) {
-    wrong('booked_on', 'format', 'It must be an existing day from 2000 to 2999, such as 2026-11-15.')
-  }
-  if (item.booked_at !== undefined && !isMoment(item.booked_at)) {
-    wrong(
-      'booked_at',
-      'format',
-      'It must be a time with zone from 2000 to 2999, such as 2026-11-15T09:00:00Z.',
-    )
-  }
-  return problems
+    const isRequired = required.includes(name)
+    if (value === undefined && !isRequired) return []
+    const [isRight, code, detail] = rules[name] ?? textRule(field as { maxLength: number }, isRequired)
+    return isRight(value) ? [] : [{ pointer: `/${name}`, code, detail }]
+  })
+  return [
+    ...unknown.map((name) => ({
+      ...{ pointer: `/${name.slice(0, 64)}`, code: 'unknown_field', detail: 'A transfer has no such field.' },
+    })),
+    ...wrong,
+  ]
 }
+
+/** PostgreSQL keeps neither U+0000 nor half of a character; any other control character of a payer's becomes a space. */
+const textRule = ({ maxLength }: { maxLength: number }, isRequired: boolean): Rule => [
+  (value) =>
+    typeof value === 'string' &&
+    value.length <= maxLength &&
+    value.isWellFormed() &&
+    (isRequired ? value !== '' && withoutControls(value) === value : !value.includes('\0')),
+  'format',
+  isRequired
+    ? `It is a text of 1 to ${maxLength} characters, without control characters and halves of a character.`
+    : `It is a text of at most ${maxLength} characters, without U+0000 and halves of a character.`,
+]
 
 const integerIn = (value: unknown): string =>
   value instanceof Digits ? value.source : typeof value === 'string' ? value : ''
 const isVersion = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n
-const isMoment = (value: unknown): boolean =>
-  typeof value === 'string' &&
+const isMoment = (value: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(value) &&
   isoDay(value.slice(0, 10)) !== null &&
   !Number.isNaN(Date.parse(value))
-/** PostgreSQL keeps neither; every other control character of a payer's becomes a space. */
-const isKeepable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
-
 function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
   const fields = { ...item }
   for (const name of texts) {

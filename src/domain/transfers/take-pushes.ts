@@ -3,14 +3,13 @@
  * its own, would wait for each other until no connection is left. So a push that arrives while another of the same
  * source and accounts is being taken waits here, and the next transaction takes many of them together.
  *
- * No push fails because of another: each has its own counts, and when a group fails, its pushes are taken one by one.
+ * No push fails because of another: each has its own counts, and a group that fails runs again one by one.
  * No source uses up the turns of the others. A push that cannot be served in time is refused, to be sent again.
  */
 
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { ConcurrencyLimit } from '../../platform/concurrency-limit.ts'
-import { isDatabaseAway } from '../../platform/db-errors.ts'
 import { type GroupCommit, groupCommit, type Outcome } from '../../platform/group-commit.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -28,84 +27,46 @@ export type Pushes = {
 
 type Push = { source: Source; entries: readonly Entry[]; until: number }
 type Queue = { pushes: GroupCommit<Push, Taken>; waiting: number }
-type Load = { pushes: number; entries: number }
 
 export function createPushes(context: DepositContext, inTurn: ConcurrencyLimit): Pushes {
   const { pushes: most } = bounds
   /** One for each source and the accounts that its push is for. */
   const queues = new Map<string, Queue>()
-  const loads = new Map<string, Load>()
-  const all: Load = { pushes: 0, entries: 0 }
+  /** How many entries of each source wait, and how many in all. */
+  const loads = new Map<string, number>()
+  let all = 0
   let stopped = false
 
-  const queueOf = (key: string): Queue => {
-    let queue = queues.get(key)
-    if (!queue) {
-      const run = (group: Push[]) => takeGroup(group)
-      const limits = { members: bounds.groupMembers, groups: 1, queue: most.waiting, attempts: 1 }
-      const ownerOf = ({ source }: Push) => source.id
-      queue = {
-        pushes: groupCommit({ ...limits, oneByOneMs: most.waitMs, overloaded, ownerOf, run }),
-        waiting: 0,
-      }
-      queues.set(key, queue)
-    }
-    return queue
-  }
-
-  async function takeGroup(group: Push[]): Promise<Outcome<Taken>[]> {
-    const outcomes = new Map<Push, Outcome<Taken>>()
-    for (const batch of batchesOf(group)) {
-      const taken = await inTurn(batch[0]!.source.id, () => takeBatch(batch))
-      for (const [push, outcome] of taken) outcomes.set(push, outcome)
-    }
-    return group.map((push) => outcomes.get(push)!)
-  }
-
-  async function takeBatch(batch: readonly Push[]): Promise<Map<Push, Outcome<Taken>>> {
-    const waiting = batch.filter((push) => !isLate(push))
-    const outcomes = new Map<Push, Outcome<Taken>>(batch.map((push) => [push, { failed: overloaded() }]))
-    if (waiting.length > 1) {
-      try {
-        for (const [push, done] of await takeTogether(context, waiting)) outcomes.set(push, { done })
-        return outcomes
-      } catch (error) {
-        if (isDatabaseAway(error)) return new Map(batch.map((push) => [push, { failed: error }]))
-      }
-    }
-    for (const push of waiting) {
-      if (isLate(push)) continue
-      const timeouts = waiting.length === 1 ? pushTimeouts : undefined
-      const options = { source: push.source, ...(timeouts && { timeouts }) }
-      outcomes.set(
-        push,
-        await takeTransfers(context, push.entries, options).then(
-          (done) => ({ done }),
-          (failed) => ({ failed }),
-        ),
-      )
-    }
-    return outcomes
+  const options = {
+    ...{ members: bounds.groupMembers, attempts: bounds.groupMembers, groups: 1, queue: most.waiting },
+    ...{ oneByOneMs: most.waitMs, overloaded, ownerOf: ({ source }: Push) => source.id },
+    /** What does not fit into one transaction comes first in the next. */
+    run: (group: Push[]) =>
+      inTurn(group[0]!.source.id, async (): Promise<Outcome<Taken>[]> => {
+        const inTime = new Set(group.filter(({ until }) => monotonicMs() <= until))
+        const taken = await takeBatch(context, batchOf([...inTime]))
+        return group.map((push) => {
+          const done = taken.get(push)
+          if (done) return { done }
+          return inTime.has(push) ? { again: overloaded } : { failed: overloaded() }
+        })
+      }),
   }
 
   return {
     async take(source, entries) {
-      const own = loads.get(source.id) ?? { pushes: 0, entries: 0 }
-      const isFull =
-        all.pushes >= most.waiting ||
-        own.pushes >= most.waitingOfSource ||
-        all.entries + entries.length > most.entries ||
-        own.entries + entries.length > most.entriesOfSource
+      const own = loads.get(source.id) ?? 0
+      const isFull = all + entries.length > most.entries || own + entries.length > most.entriesOfSource
       if (stopped || isFull) throw overloaded()
       const key = [source.id, ...new Set(entries.map(({ accountId }) => accountId))].sort().join()
-      const queue = queueOf(key)
-      loads.set(source.id, own)
+      const queue = queues.get(key) ?? { pushes: groupCommit(options), waiting: 0 }
+      queues.set(key, queue)
       const count = (by: 1 | -1) => {
         queue.waiting += by
-        for (const load of [all, own]) {
-          load.pushes += by
-          load.entries += by * entries.length
-        }
+        all += by * entries.length
+        const load = (loads.get(source.id) ?? 0) + by * entries.length
+        if (load > 0) loads.set(source.id, load)
+        else loads.delete(source.id)
       }
       count(1)
       try {
@@ -113,7 +74,6 @@ export function createPushes(context: DepositContext, inTurn: ConcurrencyLimit):
       } finally {
         count(-1)
         if (queue.waiting === 0) queues.delete(key)
-        if (own.pushes === 0) loads.delete(source.id)
       }
     },
     async stop() {
@@ -125,27 +85,26 @@ export function createPushes(context: DepositContext, inTurn: ConcurrencyLimit):
 
 const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
 
-const isLate = ({ until }: Push): boolean => monotonicMs() > until
-
 /** A longer lock timeout than usual: a file of the same account may be importing, in groups of hundreds of rows. */
-const pushTimeouts = { statementMs: bounds.statementTimeoutMs, lockMs: bounds.pushes.lockMs }
+const timeouts = { statementMs: bounds.statementTimeoutMs, lockMs: bounds.pushes.lockMs }
 
-/** Takes several pushes in one transaction; each gets the counts of its own rows. */
-async function takeTogether(
-  { db, publicUrl, changed }: DepositContext,
-  batch: readonly Push[],
-): Promise<Map<Push, Taken>> {
-  const { source } = batch[0]!
+/** Takes several pushes in one transaction; each gets the counts of its own rows. One alone may need several transactions. */
+async function takeBatch(context: DepositContext, batch: readonly Push[]): Promise<Map<Push, Taken>> {
+  const shares = new Map<Push, Taken>()
+  const [first, second] = batch
+  if (!first) return shares
+  const { source } = first
+  if (!second) return shares.set(first, await takeTransfers(context, first.entries, { source, timeouts }))
+  const { db, publicUrl, changed } = context
   const entries = await inStretches(
     batch.flatMap((push) => push.entries),
     (entry) => prepare(entry),
   )
   const { results, entered } = await db.transaction(
     (tx) => takeEarly(tx, entries, { source, publicUrl }),
-    pushTimeouts,
+    timeouts,
   )
   changed(entered)
-  const shares = new Map<Push, Taken>()
   let from = 0
   for (const push of batch) {
     shares.set(push, countOf(results.slice(from, from + push.entries.length)))
@@ -154,17 +113,12 @@ async function takeTogether(
   return shares
 }
 
-/** Batches, in order of arrival, of as many rows as one transaction takes. */
-export function batchesOf<Item extends Pick<Push, 'entries'>>(pushes: readonly Item[]): Item[][] {
-  const batches: Item[][] = []
-  let room = 0
-  for (const push of pushes) {
-    if (push.entries.length > room) {
-      batches.push([])
-      room = bounds.sweepGroup
-    }
-    batches.at(-1)!.push(push)
-    room -= push.entries.length
-  }
-  return batches
+/** The first, and those after it whose rows fit into the same transaction. */
+export function batchOf<Item extends Pick<Push, 'entries'>>(pushes: readonly Item[]): Item[] {
+  let room: number = bounds.sweepGroup
+  const end = pushes.findIndex(({ entries }, at) => {
+    room -= entries.length
+    return at > 0 && room < 0
+  })
+  return end < 0 ? [...pushes] : pushes.slice(0, end)
 }
