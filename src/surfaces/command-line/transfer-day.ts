@@ -6,7 +6,6 @@ import { type DayPairs, pairDay, readPairs } from '../../domain/transfers/pair-d
 import { listParked, type Parked } from '../../domain/transfers/parked-store.ts'
 import type { LockedTransfer } from '../../domain/transfers/store.ts'
 import { takeParked } from '../../domain/transfers/take-parked.ts'
-import { listUnbooked } from '../../domain/transfers/told-store.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import type { Command, Values } from './command.ts'
 import { integer, optional, required, shown, table, UsageProblem, uuid } from './options.ts'
@@ -127,13 +126,8 @@ export const transferDayCommands: Record<string, Command> = {
           ...{ accountId, day, row },
           hooks: {
             audit: (taken) => ({
-              ...{
-                personId: null,
-                actor: actorOf(values),
-                act: 'parked_take',
-                subject: `account:${accountId}`,
-              },
-              ...{ reason, before: null, after: { day, row, ...taken }, requestId: null },
+              ...{ personId: null, requestId: null, actor: actorOf(values), act: 'parked_take', reason },
+              ...{ subject: `account:${accountId}`, before: null, after: { day, row, ...taken } },
             }),
           },
         },
@@ -144,35 +138,6 @@ export const transferDayCommands: Record<string, Command> = {
         text: table(
           ['new', 'told early before', 'matched', 'ambiguous', 'unmatched', 'held'],
           [[fresh, paired, matched, ambiguous, unmatched, held]],
-        ),
-      }
-    },
-  },
-  'transfer unbooked': {
-    usage: 'inlet transfer unbooked [--limit 1..1000]',
-    summary: 'payments told early that no file has, although one has closed their day; oldest first',
-    example: '--limit 50',
-    async run({ db }, values) {
-      const rows = await listUnbooked(db, integer(values, 'limit', 1, 1000) ?? 200)
-      return {
-        json: {
-          transfers: rows.map(
-            ({ id, accountId, bookedOn, cents, currency, payerName, purpose, takenAt }) => ({
-              ...{ id, account: accountId, booked_on: bookedOn, cents, currency },
-              ...{ payer_name: payerName, purpose, taken_at: takenAt },
-            }),
-          ),
-        },
-        text: table(
-          ['id', 'account', 'day', 'amount', 'payer', 'purpose'],
-          rows.map((row) => [
-            row.id,
-            shown(row.accountLabel),
-            row.bookedOn,
-            readable(row.cents, row.currency),
-            foreignText(row.payerName, 24),
-            foreignText(row.purpose, 40),
-          ]),
         ),
       }
     },

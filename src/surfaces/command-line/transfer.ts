@@ -1,5 +1,6 @@
 /** `inlet transfer …` and `inlet source …`: transfers from banks, and the bank sources. */
 
+import type { DepositContext } from '../../domain/deposits/change-deposit.ts'
 import { type Mode, modes } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'
 import { readable } from '../../domain/money.ts'
@@ -9,7 +10,12 @@ import { giveSeveral, giveTransfer, mostTransfers } from '../../domain/transfers
 import { declareGenuine, samePayment } from '../../domain/transfers/same-payment.ts'
 import type { BankSource } from '../../domain/transfers/source.ts'
 import { findSource, listSources } from '../../domain/transfers/source-store.ts'
-import { type LockedTransfer, listTransfers, readTransfer } from '../../domain/transfers/store.ts'
+import {
+  type LockedTransfer,
+  listTransfers,
+  listUnbooked,
+  readTransfer,
+} from '../../domain/transfers/store.ts'
 import { listReports } from '../../domain/transfers/told-store.ts'
 import { type Share, type Told, transferStates } from '../../domain/transfers/transfer.ts'
 import { undoDecision } from '../../domain/transfers/undo-decision.ts'
@@ -74,10 +80,39 @@ const jsonOf = (transfer: LockedTransfer) => ({
   open_cents: transfer.openCents,
 })
 
-const outputOf = (transfer: LockedTransfer) => ({
-  json: jsonOf(transfer),
-  text: [`${transfer.id} is ${transfer.state}`, ...depositsOf(transfer).map((id) => `deposit ${id}`)].join(
-    ', ',
+const outputOf = (...transfers: LockedTransfer[]) => ({
+  json: transfers.length === 1 ? jsonOf(transfers[0]!) : { transfers: transfers.map(jsonOf) },
+  text: transfers
+    .map((one) => [`${one.id} is ${one.state}`, ...depositsOf(one).map((id) => `deposit ${id}`)].join(', '))
+    .join('\n'),
+})
+
+type Act = (context: DepositContext, act: TransferAct, values: Values) => Promise<LockedTransfer>
+
+/** What a person decides about one transfer. `options`: beside the reason. */
+const actCommand = (word: string, summary: string, example: string, act: Act, options = ''): Command => ({
+  usage: `inlet transfer ${word} ID ${options && `${options} `}--reason TEXT [--by NAME]`,
+  summary,
+  example: `$TRANSFER ${example}`,
+  words: 1,
+  run: async ({ db }, values, [id], { publicUrl }) =>
+    outputOf(await act({ db, publicUrl, changed: () => {} }, actFrom(values, id), values)),
+})
+
+const listOf = (transfers: readonly LockedTransfer[]) => ({
+  json: { transfers: transfers.map(jsonOf) },
+  text: table(
+    ['id', 'account', 'booked', 'state', 'amount', 'payer', 'purpose', 'deposit'],
+    transfers.map((transfer) => [
+      transfer.id,
+      transfer.accountLabel,
+      transfer.bookedOn,
+      transfer.state,
+      `${transfer.direction === 'debit' ? '-' : ''}${readable(transfer.cents, transfer.currency)}`,
+      foreignText(transfer.payerName, 24),
+      foreignText(transfer.purpose, 40),
+      depositsOf(transfer).join(' '),
+    ]),
   ),
 })
 
@@ -139,22 +174,14 @@ export const transferCommands: Record<string, Command> = {
         before: id('before'),
         limit: integer(values, 'limit', 1, 200) ?? 50,
       })
-      return {
-        json: { transfers: transfers.map(jsonOf) },
-        text: table(
-          ['id', 'booked', 'state', 'amount', 'payer', 'purpose', 'deposit'],
-          transfers.map((transfer) => [
-            transfer.id,
-            transfer.bookedOn,
-            transfer.state,
-            `${transfer.direction === 'debit' ? '-' : ''}${readable(transfer.cents, transfer.currency)}`,
-            foreignText(transfer.payerName, 24),
-            foreignText(transfer.purpose, 40),
-            depositsOf(transfer).join(' '),
-          ]),
-        ),
-      }
+      return listOf(transfers)
     },
+  },
+  'transfer unbooked': {
+    usage: 'inlet transfer unbooked [--limit 1..1000]',
+    summary: 'payments told early that no file has, although one has closed their day; oldest first',
+    example: '--limit 50',
+    run: async ({ db }, values) => listOf(await listUnbooked(db, integer(values, 'limit', 1, 1000) ?? 200)),
   },
   'transfer show': {
     usage: 'inlet transfer show ID',
@@ -201,87 +228,61 @@ export const transferCommands: Record<string, Command> = {
       if (ids.length < 2) return outputOf(await giveTransfer(context, { ...act, transferId, depositId }))
       const transferIds = ids.map((id) => uuid(id, 'Each transfer'))
       const { hooks: _none, ...several } = act
-      const matched = await giveSeveral(context, { ...several, transferIds, depositId })
-      return {
-        json: { transfers: matched.map(jsonOf) },
-        text: matched.map((transfer) => outputOf(transfer).text).join('\n'),
-      }
+      return outputOf(...(await giveSeveral(context, { ...several, transferIds, depositId })))
     },
   },
-  'transfer split': {
-    usage: 'inlet transfer split ID --share DEPOSIT=CENTS … --reason TEXT [--despite-reference] [--by NAME]',
-    summary:
-      'split a transfer over deposits of one merchant: one --share for each, together the whole amount',
-    example: "$TRANSFER --share $DEPOSIT=100000 --share $OTHER_DEPOSIT=50000 --reason 'The payer paid both'",
-    words: 1,
-    async run({ db }, values, [id], { publicUrl }) {
+  'transfer split': actCommand(
+    'split',
+    'split a transfer over deposits of one merchant: one --share for each, together the whole amount',
+    "--share $DEPOSIT=100000 --share $OTHER_DEPOSIT=50000 --reason 'The payer paid both'",
+    (context, act, values) => {
       const shares = several(values, 'share').map(shareFrom)
       if (shares.length === 0)
         throw new UsageProblem('--share is required: DEPOSIT=CENTS, once for each deposit.')
-      const act = { ...actFrom(values, id), ...despite(values), shares }
-      return outputOf(await giveTransfer({ db, publicUrl, changed: () => {} }, act))
+      return giveTransfer(context, { ...act, ...despite(values), shares })
     },
-  },
-  'transfer set-aside': {
-    usage: 'inlet transfer set-aside ID --reason TEXT [--by NAME]',
-    summary: 'take a transfer out of the queue; its money is due for a refund',
-    example: "$TRANSFER --reason 'Nobody knows it'",
-    words: 1,
-    async run({ db }, values, [id], { publicUrl }) {
-      return outputOf(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
-    },
-  },
-  'transfer refund': {
-    usage: 'inlet transfer refund ID --reason TEXT [--cents N [--reverse]] [--by NAME]',
-    summary: 'record a refund, whole or in part',
-    example: "$TRANSFER --reason 'Given back' --cents 5000",
-    words: 1,
-    async run({ db }, values, [id], { publicUrl }) {
-      const context = { db, publicUrl, changed: () => {} }
-      const mayReverse = values.reverse === true
-      return outputOf(
-        await refund(context, { ...actFrom(values, id), cents: cents(values, 'cents'), mayReverse }),
-      )
-    },
-  },
-  'transfer revoke': {
-    usage: 'inlet transfer revoke ID --reason TEXT [--by NAME]',
-    summary: 'the bank took the money back: reverse what the transfer settled',
-    example: "$TRANSFER --reason 'The bank took it back'",
-    words: 1,
-    async run({ db }, values, [id], { publicUrl }) {
-      return outputOf(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
-    },
-  },
-  'transfer same': {
-    usage: 'inlet transfer same ID --as ID --reason TEXT [--despite-reference] [--by NAME]',
-    summary: 'the transfer is the same payment as another, which remains with the reports of both',
-    example: "$TRANSFER --as $OTHER_TRANSFER --reason 'The same payment'",
-    words: 1,
-    async run({ db }, values, [id], { publicUrl }) {
-      const sameAs = uuid(required(values, 'as'), '--as')
-      const act = { ...actFrom(values, id), ...despite(values), sameAs }
-      return outputOf(await samePayment({ db, publicUrl, changed: () => {} }, act))
-    },
-  },
-  'transfer genuine': {
-    usage: 'inlet transfer genuine ID --reason TEXT [--by NAME]',
-    summary: 'mark a held transfer, or a duplicate, as a payment of its own',
-    example: "$TRANSFER --reason 'Paid twice on purpose'",
-    words: 1,
-    async run({ db }, values, [id], { publicUrl }) {
-      return outputOf(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
-    },
-  },
-  'transfer undo': {
-    usage: 'inlet transfer undo ID --reason TEXT [--by NAME]',
-    summary: 'undo the last decision of a person, while no refund and no bank followed',
-    example: "$TRANSFER --reason 'The wrong deposit'",
-    words: 1,
-    async run({ db }, values, [id], { publicUrl }) {
-      return outputOf(await undoDecision({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
-    },
-  },
+    '--share DEPOSIT=CENTS … [--despite-reference]',
+  ),
+  'transfer set-aside': actCommand(
+    'set-aside',
+    'take a transfer out of the queue; its money is due for a refund',
+    "--reason 'Nobody knows it'",
+    setAside,
+  ),
+  'transfer refund': actCommand(
+    'refund',
+    'record a refund, whole or in part',
+    "--reason 'Given back' --cents 5000",
+    (context, act, values) =>
+      refund(context, { ...act, cents: cents(values, 'cents'), mayReverse: values.reverse === true }),
+    '[--cents N [--reverse]]',
+  ),
+  'transfer revoke': actCommand(
+    'revoke',
+    'the bank took the money back: reverse what the transfer settled',
+    "--reason 'The bank took it back'",
+    revokeByHand,
+  ),
+  'transfer same': actCommand(
+    'same',
+    'the transfer is the same payment as another, which remains with the reports of both',
+    "--as $OTHER_TRANSFER --reason 'The same payment'",
+    (context, act, values) =>
+      samePayment(context, { ...act, ...despite(values), sameAs: uuid(required(values, 'as'), '--as') }),
+    '--as ID [--despite-reference]',
+  ),
+  'transfer genuine': actCommand(
+    'genuine',
+    'mark a held transfer, or a duplicate, as a payment of its own',
+    "--reason 'Paid twice on purpose'",
+    declareGenuine,
+  ),
+  'transfer undo': actCommand(
+    'undo',
+    'undo the last decision of a person, while no refund and no bank followed',
+    "--reason 'The wrong deposit'",
+    undoDecision,
+  ),
   'source add': {
     usage: 'inlet source add --name NAME --mode live|test --account ID … [--network 203.0.113.0/24 …]',
     summary: 'add a bank source for these receiving accounts; prints its token once',

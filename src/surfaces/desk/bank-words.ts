@@ -1,4 +1,6 @@
 /** The words of statements, requisites and bank sources. */
+
+import { stateWords } from '../staff/state-words.ts'
 import { pluralOf } from '../web/messages/plural.ts'
 import { deskWords } from './words.ts'
 
@@ -11,7 +13,6 @@ const en = {
   upload: 'Upload statement',
   uploadText:
     'A statement from your bank: 1C exchange, camt.053/.054, MT940/942, CSV or Excel (.xlsx). The file is checked first; nothing is imported without your confirmation.',
-  file: 'File',
   fileHint: 'Up to 200 MB.',
   mapping: 'Table format',
   noMapping: 'Detect automatically',
@@ -53,19 +54,15 @@ const en = {
   },
   totalsShort: { differ: 'Totals differ', none: 'No totals' },
   counts: {
+    ...stateWords.en.transferStates,
     rows: 'Rows',
     taken: 'New',
     paired: 'Told early',
     seen: 'Already imported',
     parked: 'Parked: their day is open',
-    matched: 'Matched',
-    ambiguous: 'Ambiguous',
-    unmatched: 'Unmatched',
-    held: 'On hold',
     debit: 'Outgoing',
     set_aside: 'Between own accounts',
     reversal: 'Reversals',
-    revoked: 'Revoked',
     undone: 'Earlier payments revoked',
     pending: 'Pending at the bank',
     not_booked: 'Declined by the bank',
@@ -95,7 +92,6 @@ const en = {
   accounts: 'Receiving accounts',
   idle: (count: number) => `Without deposits this month:\u00a0${count}`,
   account: 'Receiving account',
-  label: 'Name',
   owner: 'Owner',
   ownerPublic: 'Public name of the owner',
   ownerPublicHint: 'Shown to customers. Leave empty to show the legal name.',
@@ -174,7 +170,6 @@ const en = {
   noAccountsNamed: 'No accounts are listed: every push from this source is refused.',
   callsFrom: 'Allowed networks',
   anywhere: 'Any',
-  sourceAccount: 'Account number on statements',
   nameAccount: 'Allow account',
   takeAccount: 'Remove account',
   networks: 'Networks',
@@ -184,7 +179,6 @@ const en = {
   addSource: 'Add a bank source',
   sourceReason:
     'Required in live mode. Giving a source more access needs approval; reducing access applies immediately.',
-  sourceName: 'Name',
   sourceKinds: { push: 'Push', file: 'Files', sandbox: 'Test bank', hand: 'Noted by people' },
   builtIn: 'Built in',
   lastUsed: 'Last data',
@@ -206,7 +200,6 @@ const ru: BankWords = {
   upload: 'Загрузить выписку',
   uploadText:
     'Выписка из банка: обмен с 1С, camt.053/.054, MT940/942, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',
-  file: 'Файл',
   fileHint: 'До 200 МБ.',
   mapping: 'Формат таблицы',
   noMapping: 'Определить автоматически',
@@ -249,19 +242,15 @@ const ru: BankWords = {
   },
   totalsShort: { differ: 'Итоги не сходятся', none: 'Без итогов' },
   counts: {
+    ...stateWords.ru.transferStates,
     rows: 'Строки',
     taken: 'Новые',
     paired: 'Сообщены заранее',
     seen: 'Уже загружены',
     parked: 'В ожидании: их день не закрыт',
-    matched: 'Сопоставлено',
-    ambiguous: 'Неоднозначно',
-    unmatched: 'Не сопоставлено',
-    held: 'Удержано',
     debit: 'Списания',
     set_aside: 'Между своими счетами',
     reversal: 'Сторно',
-    revoked: 'Отозвано',
     undone: 'Отозваны прежние платежи',
     pending: 'Ещё не проведено',
     not_booked: 'Отклонено банком',
@@ -290,7 +279,6 @@ const ru: BankWords = {
   accounts: 'Счета для приёма',
   idle: (count) => `Без депозитов в этом месяце:\u00a0${count}`,
   account: 'Счёт для приёма',
-  label: 'Название',
   owner: 'Владелец',
   ownerPublic: 'Публичное имя владельца',
   ownerPublicHint: 'Его видят покупатели. Если пусто — юридическое название.',
@@ -369,7 +357,6 @@ const ru: BankWords = {
   noAccountsNamed: 'Счета не указаны: все сообщения этого источника отклоняются.',
   callsFrom: 'Разрешённые сети',
   anywhere: 'Любые',
-  sourceAccount: 'Номер счёта в выписках',
   nameAccount: 'Разрешить счёт',
   takeAccount: 'Убрать счёт',
   networks: 'Сети',
@@ -379,7 +366,6 @@ const ru: BankWords = {
   addSource: 'Добавить источник данных',
   sourceReason:
     'Обязательна в боевом режиме. Расширение доступа требует согласования, сужение действует сразу.',
-  sourceName: 'Название',
   sourceKinds: {
     push: 'Уведомления банка',
     file: 'Файлы',

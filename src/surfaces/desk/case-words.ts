@@ -1,13 +1,12 @@
 /** The words of the queue, of transfers and deposits, and of approvals. */
 import type { Channel } from '../../domain/transfers/channel.ts'
+import { stateWords } from '../staff/state-words.ts'
 import { deskWords } from './words.ts'
 
 const en = {
   ...deskWords.en,
   kinds: {
-    ambiguous: 'Ambiguous',
-    unmatched: 'Unmatched',
-    held: 'On hold',
+    ...stateWords.en.transferStates,
     reversal: 'Reversal',
     unbooked: 'Told early, never booked',
     parked: 'Parked rows',
@@ -55,7 +54,6 @@ const en = {
   toldBooked: 'Booked by a file',
   reportedBy: 'Files that tell it',
   reportedIn: (file: string, line: number) => `${file}, row ${line}`,
-  mayBe: 'It may be',
   heldFor: 'On hold because of it',
   givenBack: 'Refunded',
   stillOpen: 'Unallocated',
@@ -86,8 +84,6 @@ const en = {
   suspected: 'Is it a payment that is known already?',
   wasDuplicate: 'The same payment as another transfer',
   samePayment: (which: string) => `The same payment as ${which}`,
-  samePaymentOf: 'The same payment',
-  samePaymentText: 'The other transfer remains, with its deposit and the reports of both. No refund is due.',
   whichOf: 'Original transfer',
   ofDay: (money: string, day: string) => `${money}, ${day}`,
   anotherPayment: 'Another payment? Let it be matched, match it to a deposit or set it aside',
@@ -231,9 +227,7 @@ type WorkWords = typeof en
 const ru: WorkWords = {
   ...deskWords.ru,
   kinds: {
-    ambiguous: 'Неоднозначно',
-    unmatched: 'Не сопоставлено',
-    held: 'Удержано',
+    ...stateWords.ru.transferStates,
     reversal: 'Сторно',
     unbooked: 'Сообщено, но не проведено',
     parked: 'Строки в ожидании',
@@ -281,7 +275,6 @@ const ru: WorkWords = {
   toldBooked: 'Проведено по файлу',
   reportedBy: 'Есть в файлах',
   reportedIn: (file, line) => `${file}, строка ${line}`,
-  mayBe: 'Может быть тем же, что',
   heldFor: 'Из-за него удержаны',
   givenBack: 'Возвращено',
   stillOpen: 'Не распределено',
@@ -311,9 +304,6 @@ const ru: WorkWords = {
   suspected: 'Этот платёж уже известен?',
   wasDuplicate: 'Тот же платёж, что и другое поступление',
   samePayment: (which) => `Тот же платёж: ${which}`,
-  samePaymentOf: 'Тот же платёж',
-  samePaymentText:
-    'Другое поступление останется, со своим депозитом и сообщениями об обоих. Возвращать ничего не нужно.',
   whichOf: 'Исходное поступление',
   ofDay: (money, day) => `${money} от ${day}`,
   anotherPayment: 'Другой платёж? Передайте на сопоставление, сопоставьте сами или отложите',

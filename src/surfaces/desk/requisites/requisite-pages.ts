@@ -209,7 +209,7 @@ ${choice(
   words.currency,
   currencies.map((currency) => ({ value: currency, text: currency })),
 )}
-${field({ name: 'label', label: words.label, isRequired: true, maxLength: 100 })}
+${field({ name: 'label', label: words.name, isRequired: true, maxLength: 100 })}
 ${field({ name: 'owner', label: words.owner, isRequired: true, maxLength: 160 })}
 ${field({ name: 'public', label: words.ownerPublic, hint: words.ownerPublicHint, maxLength: 160 })}
 ${field({ name: 'tax', label: words.taxId, isRequired: true, maxLength: 20 })}

@@ -21,7 +21,7 @@ ${
   factsTable(
     words.sections.sources,
     [
-      words.sourceName,
+      words.name,
       words.kind,
       { head: words.speaksFor, is: 'named' },
       { head: words.callsFrom, is: 'middle extra' },
@@ -60,7 +60,7 @@ ${
     words.addSource,
     html`${freshFactorNotice(desk)}${form(desk.visitor, {
       action: deskPath('/sources/add'),
-      body: html`<div class="grid">${field({ name: 'name', label: words.sourceName, isRequired: true, maxLength: 100 })}
+      body: html`<div class="grid">${field({ name: 'name', label: words.name, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'mode',
   label: words.mode,
@@ -69,7 +69,7 @@ ${select({
     { value: 'test', text: words.modes.test },
   ],
 })}
-${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}
+${field({ name: 'number', label: words.number, isRequired: true, maxLength: 34 })}
 ${field({ name: 'networks', label: words.callsFrom, hint: words.networksHint })}
 </div>
 ${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}
@@ -124,7 +124,7 @@ ${
     words.nameAccount,
     form(desk.visitor, {
       action: deskPath('/sources/:id/allow', source.id),
-      body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.nameAccount, 'primary')}`,
+      body: html`${field({ name: 'number', label: words.number, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.nameAccount, 'primary')}`,
     }),
   )
 }

@@ -136,7 +136,7 @@ ${select({
 </div>
 ${checkbox({ name: 'complete', label: words.complete })}
 <p class="quiet">${words.completeText}</p>
-<div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required data-choose="${listWords[desk.language].chooseFile}" data-none="${listWords[desk.language].noFile}" aria-describedby="file-hint"></div>
+<div class="field search"><label for="file">${words.fileName}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required data-choose="${listWords[desk.language].chooseFile}" data-none="${listWords[desk.language].noFile}" aria-describedby="file-hint"></div>
 ${button(words.look, 'primary')}
 </form>`
 }

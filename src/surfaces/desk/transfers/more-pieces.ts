@@ -1,16 +1,15 @@
-/** What a person can do with a transfer beyond matching it whole: the fields and the buttons. */
+/** What a person can do with a transfer: the buttons, and the fields of what most days do not need. */
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { area, field } from '../../web/pieces.ts'
+import { caseWords } from '../case-words.ts'
 import type { DeskContext } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import type { ActButton } from '../queue/item-pieces.ts'
 import { actWords } from './words.ts'
 
-type Possible = Pick<Transfer, 'id' | 'state' | 'direction'>
-
 /** Folded, because most days need none of them. */
-export function moreFields(desk: DeskContext, { state }: Possible): Markup | false {
+export function moreFields(desk: DeskContext, { state }: Pick<Transfer, 'state'>): Markup | false {
   const words = actWords[desk.language]
   const canMatch = canBecome(state, 'matched')
   const canRepeat = canBecome(state, 'duplicate')
@@ -24,46 +23,22 @@ ${canRepeat && field({ name: 'other', label: words.other, hint: words.otherHint,
 </div></details>`
 }
 
-/** Only what is possible now: the common acts stand there with their obstacles. */
-export function moreButtons(
-  desk: DeskContext,
-  { id, state, direction }: Possible,
-  { canUndo, isSuspected }: { canUndo: boolean; isSuspected: boolean },
-): ActButton[] {
-  const words = actWords[desk.language]
-  const split: ActButton = {
-    text: words.split,
-    effect: `${words.splitText} ${words.aboveOne}`,
-    action: deskPath('/transfers/:id/split', id),
-    key: 'p',
-    presets: 'match',
-  }
-  const same: ActButton = {
-    text: words.same,
-    effect: words.sameText,
-    action: deskPath('/transfers/:id/duplicate', id),
-    key: 'd',
-    presets: 'duplicate',
-  }
-  const revoke: ActButton = {
-    text: words.revoke,
-    effect: words.revokeText,
-    action: deskPath('/transfers/:id/revoke', id),
-    key: 'v',
-    kind: 'danger',
-  }
-  const canRevoke = direction === 'credit' && state !== 'revoked' && state !== 'duplicate'
-  return [
-    ...(canBecome(state, 'matched') ? [split] : []),
-    ...(canBecome(state, 'duplicate') && !isSuspected ? [same] : []),
-    ...(canRevoke ? [revoke] : []),
-    ...(canUndo ? [undoButton(desk, id)] : []),
-  ]
+/** What a person may do with a transfer, each with a key of its own. */
+export function actsOf(desk: DeskContext, id: string) {
+  const words = caseWords[desk.language]
+  const more = actWords[desk.language]
+  type Verb = 'genuine' | 'match' | 'set-aside' | 'refund' | 'split' | 'duplicate' | 'revoke' | 'undo'
+  const act = (verb: Verb, [text, effect]: readonly [string, string], key: string): ActButton => ({
+    ...{ text, effect, key, action: deskPath(`/transfers/:id/${verb}`, id) },
+  })
+  return {
+    genuine: { ...act('genuine', [words.genuine, words.genuineText], 'g'), presets: 'genuine' },
+    match: { ...act('match', [words.match, words.matchText], 'm'), presets: 'match' },
+    setAside: { ...act('set-aside', [words.setAside, words.setAsideText], 's'), presets: 'set_aside' },
+    refund: { ...act('refund', [words.refund, words.refundText], 'r'), presets: 'refund', kind: 'danger' },
+    split: { ...act('split', [more.split, `${more.splitText} ${more.aboveOne}`], 'p'), presets: 'match' },
+    same: { ...act('duplicate', [more.same, more.sameText], 'd'), presets: 'duplicate' },
+    revoke: { ...act('revoke', [more.revoke, more.revokeText], 'v'), kind: 'danger' },
+    undo: act('undo', [more.undo, more.undoText], 'u'),
+  } satisfies Record<string, ActButton>
 }
-
-export const undoButton = (desk: DeskContext, id: string): ActButton => ({
-  text: actWords[desk.language].undo,
-  effect: actWords[desk.language].undoText,
-  action: deskPath('/transfers/:id/undo', id),
-  key: 'u',
-})

@@ -1,6 +1,6 @@
 /** HTTP routes of transfers: the list, one transfer with its candidates, and the decisions about it. */
 
-import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
+import { type MatchChange, needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
@@ -26,7 +26,12 @@ import {
 import { matchTransfer, type Outcome } from '../../../domain/transfers/matching.ts'
 import { referencesIn } from '../../../domain/transfers/purpose-references.ts'
 import { declareGenuine, samePayment } from '../../../domain/transfers/same-payment.ts'
-import { findHeldWith, type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
+import {
+  findHeldWith,
+  type LockedTransfer,
+  listTransfers,
+  readTransfer,
+} from '../../../domain/transfers/store.ts'
 import { listReports } from '../../../domain/transfers/told-store.ts'
 import { canBecome } from '../../../domain/transfers/transfer.ts'
 import { undoableState, undoDecision } from '../../../domain/transfers/undo-decision.ts'
@@ -56,7 +61,7 @@ import {
 } from '../visit.ts'
 import type { Notice } from '../words.ts'
 import { transferFilter, transfersPage } from './list-page.ts'
-import { readAccountLabel, searchTransfers } from './store.ts'
+import { readAccountLabel } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
 import { othersIn, sharesIn } from './typed-shares.ts'
 
@@ -66,9 +71,6 @@ export function transferRoutes(tools: DeskTools): void {
   const { live, post } = sectionRoutes(tools, 'transfers')
   const { context } = tools
   const { db } = context
-  const decided = (visit: KnownVisit, act: string, verb: Parameters<typeof decideTransfer>[3]) =>
-    decideTransfer(visit, context, { id: idOf(visit), act }, verb)
-
   live('/transfers', read, async (visit) => {
     const filter = transferFilter(visit.query)
     const accountId = filter.account || null
@@ -76,7 +78,7 @@ export function transferRoutes(tools: DeskTools): void {
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
     const [desk, found, views, account] = await Promise.all([
       deskOf(tools, visit),
-      searchTransfers(db, { state: filter.state || null, accountId, day, before, limit: pageLength + 1 }),
+      listTransfers(db, { state: filter.state || null, accountId, day, before, limit: pageLength + 1 }),
       listViews(db, deskViews(visit, 'desk_transfers')),
       accountId ? readAccountLabel(db, accountId) : undefined,
     ])
@@ -117,7 +119,6 @@ export function transferRoutes(tools: DeskTools): void {
         suspects,
         reports,
         heldFor: heldFor.slice(0, suspectsMost),
-        accountLabel: account.label,
         decisions,
         candidates,
         named: await db.transaction((tx) =>
@@ -135,128 +136,120 @@ export function transferRoutes(tools: DeskTools): void {
   }
   live('/transfers/:id', read, (visit) => page(visit))
 
-  post('/transfers/:id/match', work, (visit) => match(visit), page)
-
-  async function match(visit: KnownVisit) {
-    const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
-    if (!isUuid(depositId))
-      throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
-    const transferId = idOf(visit)
-    const to = deskPath('/transfers/:id', transferId)
-    const despiteReference = visit.field('despite') === 'on'
-    const others = othersIn(visit).filter((id) => id !== transferId)
-    const transferIds = [transferId, ...others]
-    const claim = claimOfSeveral(
-      visit,
-      itemKey('transfer', transferId),
-      others.map((id) => itemKey('transfer', id)),
-    )
-    if (await needsSecond(db, transferIds, [depositId])) {
-      const change =
-        others.length === 0
-          ? ({ kind: 'match', transferId, depositId, despiteReference } as const)
-          : ({ kind: 'match_several', transferIds, depositId, despiteReference } as const)
-      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
+  /** Done at once, or proposed where the sum needs a second person. */
+  async function decide(visit: KnownVisit, word: Word, { verb, notice, second }: Asked) {
+    const id = idOf(visit)
+    const to = deskPath('/transfers/:id', id)
+    if (second && (await needsSecond(db, [id], second.depositIds))) {
+      const claim = claimOf(visit, itemKey('transfer', id))
+      await propose(db, { change: second.change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
       return { to, notice: 'proposed' } as const
     }
-    if (others.length === 0)
-      await decided(visit, 'transfer_match', (context, act) =>
-        giveTransfer(context, { ...act, depositId, despiteReference }),
-      )
-    else {
-      const reason = reasonOf(visit)
-      const linesOf = (rows: readonly LockedTransfer[]) =>
-        Object.fromEntries(rows.map((row) => [row.id, partsOf(row)]))
-      await giveSeveral(context, {
-        ...{ transferIds, depositId, despiteReference, reason, actor: actorOf(visit) },
-        hooks: {
-          claim,
-          audit: (done) =>
-            auditLine(visit, {
-              ...{ act: 'transfer_match_several', subject: `deposit:${depositId}`, reason },
-              before: linesOf(done.map(({ before }) => before)),
-              after: linesOf(done.map(({ transfer }) => transfer)),
-            }),
+    await decideTransfer(visit, context, { id, act: `transfer_${word.replace('-', '_')}` }, verb)
+    return { to, notice }
+  }
+
+  const act = (word: Word, policy: KnownPolicy, ask: (visit: KnownVisit) => Asked) =>
+    post(`/transfers/:id/${word}`, policy, async (visit) => decide(visit, word, ask(visit)), page)
+
+  post(
+    '/transfers/:id/match',
+    work,
+    async (visit) => {
+      const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
+      if (!isUuid(depositId))
+        throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
+      const transferId = idOf(visit)
+      const despiteReference = isDespite(visit)
+      const others = othersIn(visit).filter((id) => id !== transferId)
+      if (others.length > 0) return matchSeveral(visit, [transferId, ...others], depositId)
+      return decide(visit, 'match', {
+        notice: 'matched',
+        verb: (context, act) => giveTransfer(context, { ...act, depositId, despiteReference }),
+        second: {
+          depositIds: [depositId],
+          change: { kind: 'match', transferId, depositId, despiteReference },
         },
       })
+    },
+    page,
+  )
+
+  /** Audited as one act about the deposit. */
+  async function matchSeveral(visit: KnownVisit, transferIds: string[], depositId: string) {
+    const [own, ...others] = transferIds.map((id) => itemKey('transfer', id))
+    const claim = claimOfSeveral(visit, own!, others)
+    const to = deskPath('/transfers/:id', idOf(visit))
+    const reason = reasonOf(visit)
+    const given = { transferIds, depositId, despiteReference: isDespite(visit) }
+    if (await needsSecond(db, transferIds, [depositId])) {
+      const change = { kind: 'match_several', ...given } as const
+      await propose(db, { change, by: deciderOf(visit), reason }, { claim })
+      return { to, notice: 'proposed' } as const
     }
+    const linesOf = (rows: readonly LockedTransfer[]) =>
+      Object.fromEntries(rows.map((row) => [row.id, partsOf(row)]))
+    await giveSeveral(context, {
+      ...{ ...given, reason, actor: actorOf(visit) },
+      hooks: {
+        claim,
+        audit: (done) =>
+          auditLine(visit, {
+            ...{ act: 'transfer_match_several', subject: `deposit:${depositId}`, reason },
+            before: linesOf(done.map(({ before }) => before)),
+            after: linesOf(done.map(({ transfer }) => transfer)),
+          }),
+      },
+    })
     return { to, notice: 'matched' } as const
   }
 
-  post(
-    '/transfers/:id/split',
-    work,
-    async (visit) => {
-      const transferId = idOf(visit)
-      const shares = sharesIn(visit)
-      const despiteReference = visit.field('despite') === 'on'
-      const to = deskPath('/transfers/:id', transferId)
-      const ids = shares.map(({ depositId }) => depositId)
-      if (await needsSecond(db, [transferId], ids)) {
-        const change = { kind: 'split', transferId, shares, despiteReference } as const
-        const claim = claimOf(visit, itemKey('transfer', transferId))
-        await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
-        return { to, notice: 'proposed' }
-      }
-      await decided(visit, 'transfer_split', (context, act) =>
-        giveTransfer(context, { ...act, shares, despiteReference }),
-      )
-      return { to, notice: 'split' }
-    },
-    page,
-  )
-
-  /** An act without fields of its own. */
-  const plain = (
-    word: 'set-aside' | 'genuine' | 'revoke' | 'undo',
-    policy: KnownPolicy,
-    { act, notice, verb }: { act: string; notice: Notice; verb: typeof setAside },
-  ) =>
-    post(
-      `/transfers/:id/${word}`,
-      policy,
-      async (visit) => {
-        await decided(visit, act, verb)
-        return { to: deskPath('/transfers/:id', idOf(visit)), notice }
+  act('split', work, (visit) => {
+    const shares = sharesIn(visit)
+    const despiteReference = isDespite(visit)
+    return {
+      notice: 'split',
+      verb: (context, act) => giveTransfer(context, { ...act, shares, despiteReference }),
+      second: {
+        depositIds: shares.map(({ depositId }) => depositId),
+        change: { kind: 'split', transferId: idOf(visit), shares, despiteReference },
       },
-      page,
-    )
-
-  plain('set-aside', work, { act: 'transfer_set_aside', notice: 'set_aside', verb: setAside })
-  plain('genuine', dangerous, { act: 'transfer_genuine', notice: 'genuine', verb: declareGenuine })
-  plain('revoke', dangerous, { act: 'transfer_revoke', notice: 'revoked', verb: revokeByHand })
-  plain('undo', dangerous, { act: 'transfer_undo', notice: 'undone', verb: undoDecision })
-
-  post(
-    '/transfers/:id/duplicate',
-    work,
-    async (visit) => {
-      const sameAs = (visit.field('other') || visit.field('of')).toLowerCase()
-      if (!isUuid(sameAs)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
-      const mayReverse = visit.visitor.session.isFresh
-      const despiteReference = visit.field('despite') === 'on'
-      await decided(visit, 'transfer_duplicate', (context, act) =>
-        samePayment(context, { ...act, sameAs, mayReverse, despiteReference }),
-      )
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
-    },
-    page,
-  )
-
-  post(
-    '/transfers/:id/refund',
-    dangerous,
-    async (visit) => {
-      const text = visit.field('amount')
-      const cents = text === '' ? null : centsFrom(text)
-      if (text !== '' && cents === null)
-        throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
-      await decided(visit, 'transfer_refund', (context, act) => refund(context, { ...act, cents }))
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'refunded' }
-    },
-    page,
-  )
+    }
+  })
+  act('set-aside', work, () => ({ notice: 'set_aside', verb: setAside }))
+  act('genuine', dangerous, () => ({ notice: 'genuine', verb: declareGenuine }))
+  act('revoke', dangerous, () => ({ notice: 'revoked', verb: revokeByHand }))
+  act('undo', dangerous, () => ({ notice: 'undone', verb: undoDecision }))
+  act('duplicate', work, (visit) => {
+    const sameAs = (visit.field('other') || visit.field('of')).toLowerCase()
+    if (!isUuid(sameAs)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
+    const mayReverse = visit.visitor.session.isFresh
+    const options = { sameAs, mayReverse, despiteReference: isDespite(visit) }
+    return {
+      notice: 'duplicate',
+      verb: (context, act) => samePayment(context, { ...act, ...options }),
+    }
+  })
+  act('refund', dangerous, (visit) => {
+    const text = visit.field('amount')
+    const cents = text === '' ? null : centsFrom(text)
+    if (text !== '' && cents === null)
+      throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
+    return { notice: 'refunded', verb: (context, act) => refund(context, { ...act, cents }) }
+  })
 }
+
+type Word = 'match' | 'split' | 'set-aside' | 'genuine' | 'revoke' | 'undo' | 'duplicate' | 'refund'
+
+/** What a form asks for. `second`: what is proposed if one person may not decide it alone. */
+type Asked = {
+  notice: Notice
+  verb: typeof setAside
+  second?: { depositIds: readonly string[]; change: MatchChange }
+}
+
+/** The purpose names another deposit, and the person knows it. */
+const isDespite = (visit: KnownVisit): boolean => visit.field('despite') === 'on'
 
 /** Whether a second person has to approve it: one person may match up to the sum that one may confirm alone. */
 async function needsSecond(

@@ -1,9 +1,7 @@
 /** The page of one transfer: the deposits it may be for, past decisions, and possible ones. */
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
-import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Message, MessageOrText } from '../../../domain/messages/message.ts'
-import type { Cents } from '../../../domain/money.ts'
 import { dayText } from '../../../domain/people/time.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
 import { actorName, dayOf, moneyOf, shortId, shortText, timeOf, wholeId } from '../../staff/frame.ts'
@@ -18,32 +16,22 @@ import { type Decided, decideForm, holderBar } from '../queue/item-pieces.ts'
 import type { Holder } from '../queue/queue.ts'
 import { dayHref } from './day-page.ts'
 import { transferMoney } from './money-pieces.ts'
-import { moreButtons, moreFields, undoButton } from './more-pieces.ts'
+import { actsOf, moreFields } from './more-pieces.ts'
 import { actWords } from './words.ts'
 
 export type Candidate = { deposit: Deposit; merchantName: string; likelihood: number; reason: Message }
 
-type Row = Transfer & {
-  mode: Mode
-  toldEarlyAt: Date | null
-  toldBookedAt: Date | null
-  depositCents: Cents
-  refundCents: Cents
-  openCents: Cents
-}
-
 type TransferView = {
-  transfer: Row
+  transfer: Transfer
   /** Payments that a held one may be; for one that was called the same payment, the one that remains. */
-  suspects: readonly Row[]
+  suspects: readonly Transfer[]
   /** The rows of files that tell it. */
   reports: readonly { statementId: string; fileName: string; line: number }[]
   /** Held transfers that may be this one. */
   heldFor: readonly string[]
-  accountLabel: string
   decisions: readonly {
     at: Date
-    state: Row['state']
+    state: Transfer['state']
     deposit_ids: readonly string[]
     actor: string
     rule: string
@@ -73,7 +61,7 @@ ${holderBar(desk, { type: 'transfer', id: transfer.id, holder, decided: decidedO
         ? html`${comparison(desk, view)}
 ${panel(words.decide, decision(desk, view))}`
         : html`<div class="split two">
-${panel(words.facts, factsOf(desk, view))}
+${panel(words.facts, pairs([...told(factsOf(desk, transfer)), ...toldFacts(desk, view), ['ID', wholeId(desk, transfer.id)]]))}
 <div class="stack">
 ${panel(words.decide, decision(desk, view))}
 </div>
@@ -101,19 +89,14 @@ const mostSuspectsShown = 2
  */
 function comparison(desk: DeskContext, view: TransferView): Markup {
   const words = caseWords[desk.language]
-  const { transfer, suspects, decisions, accountLabel } = view
+  const { transfer, suspects, decisions } = view
   const isDuplicate = transfer.state === 'duplicate'
   const compared = [transfer, ...suspects.slice(0, mostSuspectsShown)]
-  const bankFacts = compared.map((row) => bankFactsOf(desk, row))
-  const ownFacts = compared.map((row) => ownFactsOf(desk, row, accountLabel))
+  const sides = compared.map((row) => factsOf(desk, row))
   const rows = compared.map((row, side) => {
     const link = html`<a href="${deskPath('/transfers/:id', row.id)}">${shortId(row.id)}</a>`
-    const facts = [
-      ...factsOfSide(bankFacts, side, (markup) => differing(desk, markup)),
-      ...factsOfSide(ownFacts, side),
-    ]
     return html`<section class="side"><h3>${side === 0 ? words.sideTitles.first : html`${words.sideTitles.other} ${link}`} ${transferBadge(desk, row.state)}</h3>
-${pairs(facts)}</section>`
+${pairs(factsOfSide(desk, sides, side))}</section>`
   })
   const title = isDuplicate ? words.wasDuplicate : words.suspected
   const why = decisions.findLast(({ rule }) => rule !== 'by_hand')?.reason
@@ -127,76 +110,66 @@ ${pairs(facts)}</section>`
   )
 }
 
-/** `text` is compared and empty where the fact is missing; `markup` is shown. */
-type Fact = { name: string; text: string; markup: Markup }
+/** `text` is compared, and empty where the fact is missing; `markup` is shown. Our own facts differ even for one payment. */
+type Fact = { name: string; text: string; markup: Markup; isOurs?: true }
 
-/** What one side has, without facts that are missing on every side. Where it differs from the first side, `mark` marks it. */
-function factsOfSide(
-  sides: readonly Fact[][],
-  side: number,
-  mark = (markup: Markup): Markup => markup,
-): [string, Markup][] {
-  return sides[side]!.flatMap(({ name, text, markup }, place): [string, Markup][] => {
+const told = (facts: readonly Fact[]): [string, Markup][] =>
+  facts.flatMap(({ name, text, markup }): [string, Markup][] => (text === '' ? [] : [[name, markup]]))
+
+/** What one side has, without facts that are missing on every side. What the bank reported is marked where it differs. */
+const factsOfSide = (desk: DeskContext, sides: readonly Fact[][], side: number): [string, Markup][] =>
+  sides[side]!.flatMap(({ name, text, markup, isOurs }, place): [string, Markup][] => {
     const texts = sides.map((facts) => facts[place]!.text)
     if (texts.every((other) => other === '')) return []
-    return [[name, text === texts[0] ? markup : mark(markup)]]
+    const shown = text === '' ? html`–` : markup
+    return [[name, isOurs || text === texts[0] ? shown : differing(desk, shown)]]
   })
-}
 
 const differing = (desk: DeskContext, markup: Markup): Markup =>
   html`<mark><span class="visually-hidden">${caseWords[desk.language].differs} </span>${markup}</mark>`
 
-const textFact = (name: string, value: string | null): Fact => ({
-  name,
-  text: value ?? '',
-  markup: html`<bdi>${value || '–'}</bdi>`,
-})
-
-/** What the bank reported: differences are marked. */
-function bankFactsOf(desk: DeskContext, row: Row): Fact[] {
+/** What the bank reported; then how it came to us, and what it counts for. */
+function factsOf(desk: DeskContext, row: Transfer): Fact[] {
   const words = caseWords[desk.language]
-  const money = transferMoney(desk, row)
+  const fact = (name: string, value: string | null, markup = html`<bdi>${value}</bdi>`): Fact => ({
+    ...{ name, text: value ?? '', markup },
+  })
+  const time = (name: string, at: Date | null) =>
+    fact(name, at?.toISOString() ?? '', at ? timeOf(desk, at) : html``)
+  const money = (name: string, cents: bigint) =>
+    fact(name, cents > 0n ? moneyOf(desk, cents, row.currency) : '')
+  const amount = transferMoney(desk, row)
   return [
-    { name: words.amount, text: money, markup: html`<strong>${money}</strong>` },
-    { name: words.booked, text: row.bookedOn, markup: dayOf(desk, row.bookedOn) },
-    { name: words.paid, text: row.paidOn ?? '', markup: row.paidOn ? dayOf(desk, row.paidOn) : html`–` },
-    textFact(words.document, row.documentNumber),
-    textFact(words.payer, row.payerName),
-    textFact(words.payerAccount, row.payerAccount),
-    textFact(words.payerTaxId, row.payerTaxId),
-    textFact(words.payerBank, row.payerBank),
-    textFact(words.purpose, row.purpose),
-    textFact(words.bankId, row.bankId),
-  ]
-}
-
-/** How it came to us and what it counts for. This differs even for one payment that is reported twice, and is not marked. */
-function ownFactsOf(desk: DeskContext, row: Row, accountLabel: string): Fact[] {
-  const words = caseWords[desk.language]
-  return [
-    textFact(words.account, accountLabel),
-    textFact(words.sourceLabel, words.channels[row.channel]),
-    { name: words.takenAt, text: row.takenAt.toISOString(), markup: timeOf(desk, row.takenAt) },
-    {
-      name: words.toldEarly,
-      text: row.toldEarlyAt?.toISOString() ?? '',
-      markup: row.toldEarlyAt ? timeOf(desk, row.toldEarlyAt) : html`–`,
-    },
-    {
-      name: words.toldBooked,
-      text: row.toldBookedAt?.toISOString() ?? '',
-      markup: row.toldBookedAt ? timeOf(desk, row.toldBookedAt) : html`–`,
-    },
-    {
-      name: words.deposit,
-      text: row.shares.map(({ depositId }) => depositId).join(),
-      markup: row.shares.length > 0 ? sharesOf(desk, row) : html`–`,
-    },
+    fact(
+      words.account,
+      row.accountLabel,
+      html`<a href="${deskPath('/transfers')}?account=${row.accountId}">${row.accountLabel}</a>`,
+    ),
+    fact(words.amount, amount, html`<strong>${amount}</strong>`),
+    fact(words.booked, row.bookedOn, row.bookedAt ? timeOf(desk, row.bookedAt) : dayOf(desk, row.bookedOn)),
+    fact(words.paid, row.paidOn, row.paidOn ? dayOf(desk, row.paidOn) : html``),
+    fact(words.payer, row.payerName),
+    fact(words.payerAccount, row.payerAccount),
+    fact(words.payerTaxId, row.payerTaxId),
+    fact(words.payerBank, row.payerBank),
+    fact(words.purpose, row.purpose),
+    fact(words.document, row.documentNumber),
+    fact(words.bankId, row.bankId),
+    ...[
+      money(words.withDeposit, row.depositCents),
+      money(words.givenBack, row.refundCents),
+      money(words.stillOpen, row.openCents),
+      fact(words.deposit, row.shares.map(({ depositId }) => depositId).join(), sharesOf(desk, row)),
+      fact(words.sourceLabel, words.channels[row.channel]),
+      time(words.takenAt, row.takenAt),
+      time(words.toldEarly, row.toldEarlyAt),
+      time(words.toldBooked, row.toldBookedAt),
+    ].map((one) => ({ ...one, isOurs: true as const })),
   ]
 }
 
 /** Each deposit with its part. */
-function sharesOf(desk: DeskContext, { shares, cents, currency }: Row): Markup {
+function sharesOf(desk: DeskContext, { shares, cents, currency }: Transfer): Markup {
   const whole = shares.length === 1 && shares[0]!.cents === cents
   return html`${shares.map(
     (share) =>
@@ -207,54 +180,21 @@ function sharesOf(desk: DeskContext, { shares, cents, currency }: Row): Markup {
 /** Which files tell it, and which held transfers may be it. */
 function toldFacts(desk: DeskContext, { reports, heldFor }: TransferView): [string, Markup][] {
   const words = caseWords[desk.language]
-  const facts: [string, Markup, boolean][] = [
-    [
-      words.reportedBy,
-      html`${reports.map(
+  return told([
+    {
+      name: words.reportedBy,
+      text: reports.map(({ statementId }) => statementId).join(),
+      markup: html`${reports.map(
         ({ statementId, fileName, line }) =>
           html`<span class="part"><a href="${deskPath('/statements/:id', statementId)}"><bdi>${words.reportedIn(fileName, line)}</bdi></a></span>`,
       )}`,
-      reports.length > 0,
-    ],
-    [
-      words.heldFor,
-      html`${heldFor.map((id) => html`<a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a> `)}`,
-      heldFor.length > 0,
-    ],
-  ]
-  return facts.flatMap(([name, markup, isThere]): [string, Markup][] => (isThere ? [[name, markup]] : []))
-}
-
-function factsOf(desk: DeskContext, view: TransferView): Markup {
-  const { transfer, accountLabel } = view
-  const words = caseWords[desk.language]
-  const { currency } = transfer
-  const rows: [string, Markup | string | null | false][] = [
-    [
-      words.account,
-      html`<a href="${deskPath('/transfers')}?account=${transfer.accountId}">${accountLabel}</a>`,
-    ],
-    [words.amount, html`<strong>${transferMoney(desk, transfer)}</strong>`],
-    [words.booked, transfer.bookedAt ? timeOf(desk, transfer.bookedAt) : dayOf(desk, transfer.bookedOn)],
-    [words.paid, transfer.paidOn && dayOf(desk, transfer.paidOn)],
-    [words.payer, html`<bdi>${transfer.payerName || '–'}</bdi>`],
-    [words.payerAccount, transfer.payerAccount],
-    [words.payerTaxId, transfer.payerTaxId],
-    [words.payerBank, transfer.payerBank && html`<bdi>${transfer.payerBank}</bdi>`],
-    [words.purpose, html`<bdi>${transfer.purpose || '–'}</bdi>`],
-    [words.document, transfer.documentNumber],
-    [words.bankId, transfer.bankId],
-    [words.withDeposit, transfer.depositCents > 0n && moneyOf(desk, transfer.depositCents, currency)],
-    [words.givenBack, transfer.refundCents > 0n && moneyOf(desk, transfer.refundCents, currency)],
-    [words.stillOpen, transfer.openCents > 0n && moneyOf(desk, transfer.openCents, currency)],
-    [words.deposit, transfer.shares.length > 0 && sharesOf(desk, transfer)],
-    [words.sourceLabel, words.channels[transfer.channel]],
-    [words.toldEarly, transfer.toldEarlyAt && timeOf(desk, transfer.toldEarlyAt)],
-    [words.toldBooked, transfer.toldBookedAt && timeOf(desk, transfer.toldBookedAt)],
-    ...toldFacts(desk, view),
-    ['ID', wholeId(desk, transfer.id)],
-  ]
-  return pairs(rows.filter((row): row is [string, Markup | string] => Boolean(row[1])))
+    },
+    {
+      name: words.heldFor,
+      text: heldFor.join(),
+      markup: html`${heldFor.map((id) => html`<a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a> `)}`,
+    },
+  ])
 }
 
 /** Of a duplicate and a matched transfer the decision can only be changed. */
@@ -269,19 +209,13 @@ function decision(desk: DeskContext, view: TransferView): Markup {
   const words = caseWords[desk.language]
   const decided = decidedOf(view)
   const decidedText = decided === 'yes' ? words.transferClosed : words.transferDecided
-  const genuine = {
-    text: words.genuine,
-    effect: words.genuineText,
-    action: deskPath('/transfers/:id/genuine', view.transfer.id),
-    key: 'g',
-    presets: 'genuine',
-  } as const
-  if (transfer.state === 'duplicate') {
-    const buttons = view.canUndo ? [genuine, undoButton(desk, transfer.id)] : [genuine]
-    return decideForm(desk, { holder, decided, decidedText, buttons })
-  }
+  const acts = actsOf(desk, transfer.id)
+  const undo = view.canUndo ? [acts.undo] : []
+  if (transfer.state === 'duplicate')
+    return decideForm(desk, { holder, decided, decidedText, buttons: [acts.genuine, ...undo] })
   const isOpen = canBecome(transfer.state, 'matched')
   const canRefund = canBecome(transfer.state, 'refunded')
+  const canRevoke = transfer.direction === 'credit' && transfer.state !== 'revoked'
   const obstacleUnless = (isPossible: boolean) => (isPossible ? undefined : words.refusedText.state_conflict)
   const list = isOpen && candidateList(desk, candidates)
   const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
@@ -301,44 +235,21 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
           body: suspectList(desk, suspects),
           otherwise: words.anotherPayment,
           button: {
-            text: duplicateButtonText(desk, suspects),
-            effect: words.samePaymentText,
-            action: deskPath('/transfers/:id/duplicate', view.transfer.id),
-            key: 'd',
-            presets: 'duplicate',
-            kind: 'primary',
+            ...acts.same,
+            ...{ text: suspectText(desk, suspects) ?? acts.same.text, kind: 'primary' },
           },
         }
       : undefined,
     buttons: [
-      ...(transfer.state === 'held' ? [genuine] : []),
-      {
-        text: words.match,
-        effect: words.matchText,
-        action: deskPath('/transfers/:id/match', view.transfer.id),
-        key: 'm',
-        presets: 'match',
-        ...(!isSuspected && { kind: 'primary' }),
-        obstacle: obstacleUnless(isOpen),
-      },
-      {
-        text: words.setAside,
-        effect: words.setAsideText,
-        action: deskPath('/transfers/:id/set-aside', view.transfer.id),
-        key: 's',
-        presets: 'set_aside',
-        obstacle: obstacleUnless(canBecome(transfer.state, 'set_aside')),
-      },
-      {
-        text: words.refund,
-        effect: words.refundText,
-        action: deskPath('/transfers/:id/refund', view.transfer.id),
-        key: 'r',
-        presets: 'refund',
-        kind: 'danger',
-        obstacle: obstacleUnless(canRefund),
-      },
-      ...moreButtons(desk, transfer, { canUndo: view.canUndo, isSuspected }),
+      ...(transfer.state === 'held' ? [acts.genuine] : []),
+      { ...acts.match, ...(!isSuspected && { kind: 'primary' }), obstacle: obstacleUnless(isOpen) },
+      { ...acts.setAside, obstacle: obstacleUnless(canBecome(transfer.state, 'set_aside')) },
+      { ...acts.refund, obstacle: obstacleUnless(canRefund) },
+      // Of what most days do not need only what is possible now.
+      ...(isOpen ? [acts.split] : []),
+      ...(canBecome(transfer.state, 'duplicate') && !isSuspected ? [acts.same] : []),
+      ...(canRevoke ? [acts.revoke] : []),
+      ...undo,
     ],
   })}`
 }
@@ -355,20 +266,17 @@ ${checkbox({ name: 'despite', label: words.despiteReference, isOn: desk.typed('d
 }
 
 /** Non-breaking spaces keep a date on one line of the button. */
-const paymentText = (desk: DeskContext, row: Row): string =>
+const paymentText = (desk: DeskContext, row: Transfer): string =>
   caseWords[desk.language].ofDay(
     moneyOf(desk, row.cents, row.currency),
     dayText(row.bookedOn, desk.language).replaceAll(' ', '\u00a0'),
   )
 
 /** The button names the payment, if there is only one. */
-function duplicateButtonText(desk: DeskContext, suspects: readonly Row[]): string {
-  const words = caseWords[desk.language]
-  const [only, second] = suspects
-  return !only || second ? words.samePaymentOf : words.samePayment(paymentText(desk, only))
-}
+const suspectText = (desk: DeskContext, [only, second]: readonly Transfer[]): string | undefined =>
+  only && !second ? caseWords[desk.language].samePayment(paymentText(desk, only)) : undefined
 
-function suspectList(desk: DeskContext, suspects: readonly Row[]): Markup {
+function suspectList(desk: DeskContext, suspects: readonly Transfer[]): Markup {
   const words = caseWords[desk.language]
   const [only, second] = suspects
   if (!second) return html`<input type="hidden" name="of" value="${only!.id}">`
