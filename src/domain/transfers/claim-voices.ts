@@ -62,23 +62,14 @@ export async function claimPlaces(
 /** Refuses days for which another source has the role. */
 export function refuseOthers(told: readonly { place: Place; day: string }[]): void {
   const refused = told.filter(({ place, day }) => place.standingOn(day) === 'other')
-  if (refused.length === 0) return
-  const details = [
-    ...new Map(
-      refused.map(({ place, day }) => {
-        const { label, source } = rulingOn(place.voices, day)! as (typeof place.voices)[number]
-        const values = { account: label, source: sourceWords(source) }
-        const code = place.role === 'booked' ? 'account_counted_from' : 'account_told_early_by'
-        return [place.accountId, { label, detail: message(code, values) }]
-      }),
-    ).values(),
-  ]
-  throw new Refusal('other_source_counts', {
-    detail: details[0]!.detail,
-    errors: details.map(({ label, detail }) => ({
-      pointer: `#/${label}`,
-      code: 'other_source_counts',
-      detail,
-    })),
-  })
+  const errors = [...new Map(refused.map((one) => [one.place.accountId, one])).values()].map(
+    ({ place: { role, voices }, day }) => {
+      const { label, source } = rulingOn(voices, day)! as (typeof voices)[number]
+      const sentence = role === 'booked' ? 'account_counted_from' : 'account_told_early_by'
+      const detail = message(sentence, { account: label, source: sourceWords(source) })
+      return { pointer: `#/${label}`, code: 'other_source_counts', detail }
+    },
+  )
+  const [first] = errors
+  if (first) throw new Refusal('other_source_counts', { detail: first.detail, errors })
 }

@@ -12,13 +12,7 @@ import {
 } from './decide-transfer.ts'
 import { calledSame } from './same-payment.ts'
 import { findDoubtsOfDay, type LockedTransfer, lockAccounts } from './store.ts'
-
-/** `pairs`: a held row, and what was told early of its amount. */
-export type DayPairs = {
-  pairs: { held: LockedTransfer; early: LockedTransfer }[]
-  heldLeft: LockedTransfer[]
-  earlyLeft: LockedTransfer[]
-}
+import type { DayPairs } from './transfer.ts'
 
 type Day = { accountId: string; day: string }
 

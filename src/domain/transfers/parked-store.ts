@@ -1,6 +1,7 @@
 /** Booked rows that wait until a file closes their day, in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import type { Cents, Currency } from '../money.ts'
+import type { Cents } from '../money.ts'
+import type { Parked } from './transfer.ts'
 
 export type NewParked = {
   place: number
@@ -44,22 +45,6 @@ export const reopenParked = (tx: Tx, statementId: string) =>
 /** Those of a file that is undone, but for what a person has taken. */
 export const deleteParked = (tx: Tx, statementId: string) =>
   tx.run(sql`delete from parked_rows where statement_id = ${statementId} and transfer_id is null`)
-
-export type Parked = {
-  statementId: string
-  place: number
-  line: number
-  accountId: string
-  accountLabel: string
-  fileName: string
-  sourceId: string
-  currency: Currency
-  bookedOn: string
-  cents: Cents
-  names: string[]
-  parkedAt: Date
-  facts: object
-}
 
 const waitingRows = fragment`
   select p.statement_id as "statementId", p.place, p.line, p.account_id as "accountId", a.label as "accountLabel",

@@ -113,33 +113,22 @@ export function* readPush(body: Uint8Array): Generator<Pushed> {
   for (const [place, item] of read.entries()) yield pushedFrom(item, pointerOf(place))
 }
 
-/** Integers stay text: versions go up to 2⁶³, which a JavaScript number cannot hold exactly. */
+/** Numbers stay as they were written: versions go up to 2⁶³, which a JavaScript number cannot hold exactly. */
 const parsed = (body: Uint8Array): unknown =>
   parseJson(body, (_key, value, context) =>
-    typeof value === 'number' && context?.source !== undefined ? new Digits(context.source) : value,
+    typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value,
   )
 
 /** The other half of a reviver's `source`: TypeScript does not know it yet. */
 declare global {
   interface JSON {
-    rawJSON(text: string): unknown
-  }
-}
-
-/** A number as it was written. */
-class Digits {
-  readonly source: string
-  constructor(source: string) {
-    this.source = source
-  }
-
-  toJSON(): unknown {
-    return JSON.rawJSON(this.source)
+    rawJSON(text: string): { rawJSON: string }
+    isRawJSON(value: unknown): value is { rawJSON: string }
   }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Digits)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
 const texts = [
   'document_number',
@@ -220,7 +209,7 @@ const textRule = ({ maxLength }: { maxLength: number }, isRequired: boolean): Ru
 ]
 
 const integerIn = (value: unknown): string =>
-  value instanceof Digits ? value.source : typeof value === 'string' ? value : ''
+  JSON.isRawJSON(value) ? value.rawJSON : typeof value === 'string' ? value : ''
 const isVersion = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n
 const isMoment = (value: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(value) &&

@@ -106,6 +106,30 @@ export type Told = {
   outcome: 'new' | 'paired' | 'known' | 'held'
 }
 
+/** A booked row that waits until a file closes its day. */
+export type Parked = {
+  statementId: string
+  place: number
+  line: number
+  accountId: string
+  accountLabel: string
+  fileName: string
+  sourceId: string
+  currency: Currency
+  bookedOn: string
+  cents: Cents
+  names: string[]
+  parkedAt: Date
+  facts: object
+}
+
+/** `pairs`: a held row of a day, and what was told early of its amount. */
+export type DayPairs = {
+  pairs: { held: Transfer; early: Transfer }[]
+  heldLeft: Transfer[]
+  earlyLeft: Transfer[]
+}
+
 /**
  * Equal for rows without a bank id that have equal facts. Fields stay separate and letters unchanged: joined and
  * transliterated, two payers with one amount on one day would become one.

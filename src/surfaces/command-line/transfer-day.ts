@@ -2,10 +2,11 @@
 
 import { readable } from '../../domain/money.ts'
 import { isDay } from '../../domain/transfers/bank-text/days.ts'
-import { type DayPairs, pairDay, readPairs } from '../../domain/transfers/pair-day.ts'
-import { listParked, type Parked } from '../../domain/transfers/parked-store.ts'
+import { pairDay, readPairs } from '../../domain/transfers/pair-day.ts'
+import { listParked } from '../../domain/transfers/parked-store.ts'
 import type { LockedTransfer } from '../../domain/transfers/store.ts'
 import { takeParked } from '../../domain/transfers/take-parked.ts'
+import type { DayPairs, Parked } from '../../domain/transfers/transfer.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import type { Command, Values } from './command.ts'
 import { integer, optional, required, shown, table, UsageProblem, uuid } from './options.ts'

@@ -9,30 +9,20 @@ import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { caseWords } from '../case-words.ts'
 import { dropClaim, lockClaim } from './claims/store.ts'
 
-export function claimOf({ visitor, language }: KnownVisit, item: string): Claim {
+/** `others`: items that nobody else works on. */
+export function claimOf(
+  { visitor, language }: KnownVisit,
+  item: string,
+  others: readonly string[] = [],
+): Claim {
   const { id } = visitor.person
   return {
     async hold(tx) {
-      const holder = await lockClaim(tx, item)
-      if (holder?.personId === id) return
-      const { takenBy, takeFirst } = caseWords[language]
-      throw new Refusal('state_conflict', { detail: holder ? takenBy(holder.name) : takeFirst })
-    },
-    release: (tx) => dropClaim(tx, item, id),
-  }
-}
-
-/** One item that the person has taken, and others that nobody else works on. */
-export function claimOfSeveral(visit: KnownVisit, item: string, others: readonly string[]): Claim {
-  const { id } = visit.visitor.person
-  const own = claimOf(visit, item)
-  return {
-    async hold(tx) {
-      await own.hold(tx)
-      for (const other of others) {
-        const holder = await lockClaim(tx, other)
-        if (holder && holder.personId !== id)
-          throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(holder.name) })
+      for (const one of [item, ...others]) {
+        const holder = await lockClaim(tx, one)
+        if (holder ? holder.personId === id : one !== item) continue
+        const { takenBy, takeFirst } = caseWords[language]
+        throw new Refusal('state_conflict', { detail: holder ? takenBy(holder.name) : takeFirst })
       }
     },
     async release(tx) {

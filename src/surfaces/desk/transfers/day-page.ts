@@ -1,13 +1,13 @@
 /** Pages about whole days of an account: the pairs of a day, and the rows that wait until a file closes their day. */
 
 import { dayText } from '../../../domain/people/time.ts'
-import type { Transfer } from '../../../domain/transfers/transfer.ts'
+import type { DayPairs, Parked, Transfer } from '../../../domain/transfers/transfer.ts'
 import { dayOf, moneyOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { button, empty, field, form, panel, table, tablePanel } from '../../web/pieces.ts'
 import { type DeskContext, deskPage, freshFactorNotice, may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import type { HeldDay, PairsOfDay, ParkedRow } from './rows.ts'
+import type { HeldDay } from './rows.ts'
 import { actWords } from './words.ts'
 
 export const dayHref = ({ accountId, bookedOn }: Pick<Transfer, 'accountId' | 'bookedOn'>): string =>
@@ -24,7 +24,7 @@ const rowOf = (desk: DeskContext, { id, payerName, purpose, bookedOn }: Transfer
 type DayView = {
   account: { id: string; label: string }
   day: string
-  found: PairsOfDay
+  found: DayPairs
   /** A digest of the pairs: where they have changed since, nothing is paired. */
   seen: string
 }
@@ -96,7 +96,7 @@ export const heldDaysPanel = (desk: DeskContext, days: readonly HeldDay[]): Mark
   )
 }
 
-type ParkedView = { rows: readonly ParkedRow[]; isCut: boolean; isFiltered: boolean }
+type ParkedView = { rows: readonly Parked[]; isCut: boolean; isFiltered: boolean }
 
 /** One form for all: its reason counts for the row or the day whose button is pressed. */
 export function parkedPage(desk: DeskContext, { rows, isCut, isFiltered }: ParkedView) {
@@ -122,7 +122,7 @@ ${days.map(([key, own]) => dayOfParked(desk, key, own))}
   })
 }
 
-function dayOfParked(desk: DeskContext, key: string, rows: readonly ParkedRow[]): Markup {
+function dayOfParked(desk: DeskContext, key: string, rows: readonly Parked[]): Markup {
   const words = actWords[desk.language]
   const { accountId, accountLabel, bookedOn } = rows[0]!
   const isWorker = may(desk, workers)

@@ -44,7 +44,7 @@ import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { caseWords } from '../case-words.ts'
 import { pageLength } from '../deposits/routes.ts'
 import { deskPath } from '../paths.ts'
-import { claimOf, claimOfSeveral } from '../queue/claim.ts'
+import { claimOf } from '../queue/claim.ts'
 import { readClaim } from '../queue/claims/store.ts'
 import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
@@ -178,7 +178,7 @@ export function transferRoutes(tools: DeskTools): void {
   /** Audited as one act about the deposit. */
   async function matchSeveral(visit: KnownVisit, transferIds: string[], depositId: string) {
     const [own, ...others] = transferIds.map((id) => itemKey('transfer', id))
-    const claim = claimOfSeveral(visit, own!, others)
+    const claim = claimOf(visit, own!, others)
     const to = deskPath('/transfers/:id', idOf(visit))
     const reason = reasonOf(visit)
     const given = { transferIds, depositId, despiteReference: isDespite(visit) }
