@@ -16,7 +16,13 @@ import { type MessageOrText, messageJson, withReason } from '../messages/message
 import type { Cents, Currency } from '../money.ts'
 import { type AmountMatching, carriesReference, requisiteKinds } from '../requisites/requisite.ts'
 import { allocationFrom, allocationsOf, insertAllocations } from './allocation-store.ts'
-import { type Transfer, type TransferFacts, type TransferState, transferStates } from './transfer.ts'
+import {
+  type Decision,
+  type Transfer,
+  type TransferFacts,
+  type TransferState,
+  transferStates,
+} from './transfer.ts'
 import type { Role } from './voice.ts'
 
 /** A transfer about to be written: the bank's facts, who told it, and the first decision. */
@@ -317,16 +323,6 @@ export const listUnbooked = (db: Queryable, limit: number): Promise<Transfer[]> 
       order by t.taken_at, t.id
       limit ${limit}`,
   )
-
-type Decision = {
-  at: Date
-  state: TransferState
-  deposit_ids: string[]
-  actor: string
-  rule: string
-  reason: MessageOrText
-  evidence: unknown
-}
 
 /** A transfer with its newest decisions, oldest first: a bank may report one entry anew without end. */
 export async function readTransfer(

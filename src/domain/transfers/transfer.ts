@@ -1,6 +1,7 @@
 /** A transfer: one bank entry as the bank wrote it, and its state. */
 import { hash } from 'node:crypto'
 import type { Mode } from '../merchants/merchant.ts'
+import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { Channel } from './channel.ts'
 import type { Role } from './voice.ts'
@@ -94,6 +95,17 @@ export type Transfer = TransferFacts & {
   openCents: Cents
   /** Since when its open amount is owed to the payer. */
   dueSince: Date | null
+}
+
+/** What was decided about a transfer, and why. */
+export type Decision = {
+  at: Date
+  state: TransferState
+  deposit_ids: string[]
+  actor: string
+  rule: string
+  reason: MessageOrText
+  evidence: unknown
 }
 
 /** A row of a file that tells a transfer, and what it became. */

@@ -10,6 +10,7 @@ import { message } from '../../../domain/messages/message.ts'
 import type { Currency } from '../../../domain/money.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { readNames } from '../../../domain/people/store.ts'
+import { findAccount } from '../../../domain/requisites/account-store.ts'
 import {
   refund,
   revokeByHand,
@@ -61,7 +62,6 @@ import {
 } from '../visit.ts'
 import type { Notice } from '../words.ts'
 import { transferFilter, transfersPage } from './list-page.ts'
-import { readAccountLabel } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
 import { othersIn, sharesIn } from './typed-shares.ts'
 
@@ -80,7 +80,7 @@ export function transferRoutes(tools: DeskTools): void {
       deskOf(tools, visit),
       listTransfers(db, { state: filter.state || null, accountId, day, before, limit: pageLength + 1 }),
       listViews(db, deskViews(visit, 'desk_transfers')),
-      accountId ? readAccountLabel(db, accountId) : undefined,
+      accountId ? findAccount(db, accountId) : undefined,
     ])
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? rows.at(-1)!.id : null
@@ -99,7 +99,7 @@ export function transferRoutes(tools: DeskTools): void {
     ])
     if (!found) throw new Refusal('not_found')
     const { transfer, decisions } = found
-    const account = (await readAccountLabel(db, transfer.accountId))!
+    const account = (await findAccount(db, transfer.accountId))!
     const isOpen = canBecome(transfer.state, 'matched')
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
     const others = await Promise.all(suspectsOf(transfer).map((id) => readTransfer(db, id)))

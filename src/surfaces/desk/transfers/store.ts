@@ -1,6 +1,5 @@
-/** The queries of the desk's list of transfers. */
+/** The queries of the desk about days with held rows. */
 
-import type { Currency } from '../../../domain/money.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { HeldDay } from './rows.ts'
 
@@ -22,8 +21,3 @@ export const listHeldDays = (db: Queryable, accountId: string | null, limit: num
     having count(*) > 1
     order by count(*) desc, h.booked_on, h.account_id
     limit ${limit}`)
-
-export const readAccountLabel = (db: Queryable, id: string) =>
-  db.find<{ label: string; currency: Currency }>(
-    sql`select label, currency from receiving_accounts where id = ${id}`,
-  )

@@ -1,9 +1,9 @@
 /** The page of one transfer: the deposits it may be for, past decisions, and possible ones. */
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
-import type { Message, MessageOrText } from '../../../domain/messages/message.ts'
+import type { Message } from '../../../domain/messages/message.ts'
 import { dayText } from '../../../domain/people/time.ts'
-import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
+import { canBecome, type Decision, type Told, type Transfer } from '../../../domain/transfers/transfer.ts'
 import { actorName, dayOf, moneyOf, shortId, shortText, timeOf, wholeId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
@@ -26,17 +26,10 @@ type TransferView = {
   /** Payments that a held one may be; for one that was called the same payment, the one that remains. */
   suspects: readonly Transfer[]
   /** The rows of files that tell it. */
-  reports: readonly { statementId: string; fileName: string; line: number }[]
+  reports: readonly Told[]
   /** Held transfers that may be this one. */
   heldFor: readonly string[]
-  decisions: readonly {
-    at: Date
-    state: Transfer['state']
-    deposit_ids: readonly string[]
-    actor: string
-    rule: string
-    reason: MessageOrText
-  }[]
+  decisions: readonly Decision[]
   candidates: readonly Candidate[]
   /** The deposits that its purpose names, unless it counts for one of them. */
   named: readonly { depositId: string; reference: string }[]
