@@ -173,32 +173,30 @@ export const isBeingUndone = (tx: Tx, transferId: string): Promise<boolean> =>
     group by r.transfer_id
     having bool_and(s.undo_started_at is not null)`)
 
+const idsOf = async (db: Queryable, statement: Statement): Promise<string[]> =>
+  (await db.query<{ id: string }>(statement)).map(({ id }) => id)
+
 /** The transfers that are marked as duplicates of this one. */
-export async function findRepetitions(tx: Tx, id: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    sql`select id from transfers where duplicate_of = ${id} order by id`,
-  )
-  return rows.map((row) => row.id)
-}
+export const findRepetitions = (tx: Tx, id: string): Promise<string[]> =>
+  idsOf(tx, sql`select id from transfers where duplicate_of = ${id} order by id`)
 
 /** Held transfers that may be this payment, or one of the same day and amount. */
-export async function findHeldWith(
-  tx: Tx,
-  { id, accountId }: { id: string; accountId: string },
-): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select id
-    from transfers
-    where account_id = ${accountId} and state = 'held' and held_with @> array[${id}::uuid]
-    order by id`)
-  return rows.map((row) => row.id)
-}
+export const findHeldWith = (
+  db: Queryable,
+  { id, accountId }: Pick<Transfer, 'id' | 'accountId'>,
+): Promise<string[]> =>
+  idsOf(
+    db,
+    sql`
+      select id
+      from transfers
+      where account_id = ${accountId} and state = 'held' and held_with @> array[${id}::uuid]
+      order by id`,
+  )
 
 /** The account of a transfer, which every decision about it locks first. */
-export async function findTransferAccount(db: Queryable, id: string): Promise<string | undefined> {
-  const [row] = await db.query<{ account_id: string }>(sql`select account_id from transfers where id = ${id}`)
-  return row?.account_id
-}
+export const findTransferAccount = async (db: Queryable, id: string): Promise<string | undefined> =>
+  (await idsOf(db, sql`select account_id as id from transfers where id = ${id}`))[0]
 
 export const lockTransfers = (tx: Tx, ids: readonly string[]): Promise<Transfer[]> =>
   readTransfers(
@@ -210,14 +208,15 @@ export const lockTransfer = async (tx: Tx, id: string): Promise<Transfer | undef
   (await lockTransfers(tx, [id]))[0]
 
 /** The accounts whose transfers settle a deposit, which are locked before it ends. */
-export async function findSettlingAccounts(tx: Tx, depositId: string): Promise<string[]> {
-  const rows = await tx.query<{ account_id: string }>(sql`
-    select distinct t.account_id
-    from allocations s
-    join transfers t on t.id = s.transfer_id
-    where s.deposit_id = ${depositId}`)
-  return rows.map((row) => row.account_id)
-}
+export const findSettlingAccounts = (tx: Tx, depositId: string): Promise<string[]> =>
+  idsOf(
+    tx,
+    sql`
+      select distinct t.account_id as id
+      from allocations s
+      join transfers t on t.id = s.transfer_id
+      where s.deposit_id = ${depositId}`,
+  )
 
 /** Held booked rows of a day, and what was told early and never booked of the fourteen days around it, in the order of telling. */
 export async function findDoubtsOfDay(
@@ -246,20 +245,21 @@ export async function findDoubtsOfDay(
  * Deposits that are over for good, and still have money of somebody; what a person has to decide is not over. All of the last 90
  * days are looked at, also those whose money was released.
  */
-export async function findOverWithMoney(db: Queryable, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(sql`
-    select id
-    from deposits d
-    where state = 'expired'
-      and received_cents > 0
-      and not labels @> '{review}'
-      and late_until between inlet_now() - interval '90 days' and inlet_now()
-      -- By the index, one by one: "exists" may be planned as a look at all allocations.
-      and (select true from allocations s where s.deposit_id = d.id limit 1)
-    order by late_until, id
-    limit ${limit}`)
-  return rows.map(({ id }) => id)
-}
+export const findOverWithMoney = (db: Queryable, limit: number): Promise<string[]> =>
+  idsOf(
+    db,
+    sql`
+      select id
+      from deposits d
+      where state = 'expired'
+        and received_cents > 0
+        and not labels @> '{review}'
+        and late_until between inlet_now() - interval '90 days' and inlet_now()
+        -- By the index, one by one: "exists" may be planned as a look at all allocations.
+        and (select true from allocations s where s.deposit_id = d.id limit 1)
+      order by late_until, id
+      limit ${limit}`,
+  )
 
 /** Incoming money that counts, with or without a deposit. */
 export const moneyIn = ['unmatched', 'ambiguous', 'held', 'matched', 'refunded', 'set_aside'] as const

@@ -104,10 +104,7 @@ export function transferRoutes(tools: DeskTools): void {
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
     const others = await Promise.all(suspectsOf(transfer).map((id) => readTransfer(db, id)))
     const suspects = others.flatMap((other) => (other ? [other.transfer] : []))
-    const [reports, heldFor] = await Promise.all([
-      listReports(db, id),
-      db.transaction((tx) => findHeldWith(tx, transfer)),
-    ])
+    const [reports, heldFor] = await Promise.all([listReports(db, id), findHeldWith(db, transfer)])
     const people = await readNames(
       db,
       decisions.map(({ actor }) => actor),
