@@ -33,8 +33,6 @@ export const bounds = {
   uploadLeaseMs: 15_000,
   uploadRenewMs: 1_000,
   uploadTurnMs: 100,
-  /** Bad rows of one file that are stored for download. */
-  badRowsKept: 100_000,
   /** The largest head of a request. */
   headerBytes: 8 * 1024,
   /** A client has this long to send its headers, and this long for the whole request. */

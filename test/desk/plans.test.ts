@@ -5,6 +5,7 @@ import { before, test } from 'node:test'
 import { listAudit } from '../../src/domain/audit/store.ts'
 import { listPeople } from '../../src/domain/people/store.ts'
 import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
+import { listStatements } from '../../src/domain/statements/store.ts'
 import { listTransfers } from '../../src/domain/transfers/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
@@ -23,7 +24,6 @@ import {
 import { wholeQueue } from '../../src/surfaces/desk/queue/filter.ts'
 import { readQueue } from '../../src/surfaces/desk/queue/store.ts'
 import { readRequisites } from '../../src/surfaces/desk/requisites/store.ts'
-import { listTakenStatements } from '../../src/surfaces/desk/statements/store.ts'
 import { readWaiting } from '../../src/surfaces/desk/store.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -199,7 +199,7 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
     2_500,
   ],
   ['what is owed in all', (db) => sumRefunds(db, null), 2_500],
-  ['statements', (db) => listTakenStatements(db, 50), 100],
+  ['statements', (db) => listStatements(db, 50), 100],
   ['the record', (db) => listAudit(db, { ...all, subject: null }), 200],
   ['the audit record of one deposit', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],
   [

@@ -167,26 +167,19 @@ async function told(
     }
     const { from, to, made, complete: isComplete = false } = report
     const rows = report.rows.map(written)
-    const outcome: Outcome = []
-    const options = {
-      isComplete,
-      explain: (explained: readonly { becomes: string; deposits: string[] }[]) => {
-        for (const { becomes, deposits } of explained)
-          outcome.push([becomes === 'seen' ? 'known' : becomes, deposits])
-      },
-    }
-    if (report.by === 'csv')
-      await importFile(money.context, tableOf(rows), {
-        mapping: mappingOf(account.number),
-        mappingName: 'The bank',
-        ...options,
-      })
-    else
-      await account.file(rows, {
-        ...{ format: report.by === '1c' ? '1c' : 'camt', note: newId().slice(0, 30), ...options },
-        ...{ from: dayOf(from), to: dayOf(to), closes: made > to },
-      })
-    return outcome
+    const options = { isComplete, previewed: rows.length }
+    const { preview } =
+      report.by === 'csv'
+        ? await importFile(money.context, tableOf(rows), {
+            mapping: mappingOf(account.number),
+            mappingName: 'The bank',
+            ...options,
+          })
+        : await account.file(rows, {
+            ...{ format: report.by === '1c' ? '1c' : 'camt', note: newId().slice(0, 30), ...options },
+            ...{ from: dayOf(from), to: dayOf(to), closes: made > to },
+          })
+    return preview.map(({ becomes, deposits }) => [becomes === 'seen' ? 'known' : becomes, deposits])
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.code === 'other_source_counts') return 'refused'

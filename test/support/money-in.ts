@@ -162,7 +162,7 @@ export const importFile = (
 
 async function undoFile(context: DepositContext, statement: string): Promise<UndoCounts> {
   await beginUndo(context.db, { statementId: statement, reason: 'wrong file', by: undoneBy })
-  return undoStatement(context, { statementId: statement, by: undoneBy })
+  return undoStatement(context, { statementId: statement })
 }
 
 /** A file of one account or several. */

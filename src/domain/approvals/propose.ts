@@ -17,7 +17,8 @@ import { findAccount } from '../requisites/account-store.ts'
 import { type AddRequisite, refuseFindings, refuseInvertedLimits } from '../requisites/add-requisite.ts'
 import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
 import { findAccountOrRequisite } from '../requisites/store.ts'
-import { readUndo, sumUndo } from '../statements/undo/store.ts'
+import { readStatement } from '../statements/store.ts'
+import { sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
 import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
@@ -124,7 +125,7 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
       return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
     }
     case 'statement_undo': {
-      const statement = await readUndo(tx, change.statementId)
+      const statement = await readStatement(tx, change.statementId)
       if (!statement) throw notFound('statement')
       refuseUndone(statement)
       if (statement.undoStartedAt)

@@ -62,7 +62,7 @@ export const fill = (
 type Stored = { code: string; values?: Record<string, string | number | Stored> }
 
 /** What the tables keep beside the English sentence: nothing of what a person wrote. */
-export function storedMessage(message: MessageOrText | null): Stored | null {
+function storedMessage(message: MessageOrText | null): Stored | null {
   if (!(message instanceof Message)) return null
   const values = Object.entries(message.values).map(([name, value]) => [
     name,
@@ -85,6 +85,20 @@ export function readMessage(stored: unknown, text: string): MessageOrText {
   ])
   return new Message(code as MessageCode, Object.fromEntries(read), text)
 }
+
+/** JSON of something that contains messages: in plain JSON they would be only their English sentences. */
+export const jsonWithMessages = (value: unknown): string =>
+  JSON.stringify(value, function (this: Record<string, unknown>, name, plain) {
+    const inner = this[name]
+    return inner instanceof Message ? { $message: storedMessage(inner), text: inner.text } : plain
+  })
+
+export const fromJsonWithMessages = (json: string): unknown =>
+  JSON.parse(json, (_name, value) =>
+    value !== null && typeof value === 'object' && '$message' in value
+      ? readMessage(value.$message, value.text)
+      : value,
+  )
 
 /** A row whose reason the table has in two columns: its text, and the message where it is one. */
 export function withReason<Row extends { reason: MessageOrText | null }>({

@@ -23,10 +23,10 @@ export type ImportReport = {
   bad: BadRow[]
   /** Problems that a person has to confirm: totals that differ or are missing. */
   warnings: MessageOrText[]
-  /** The amounts that the file reports as received or reversed, by currency; empty in old reports. */
+  /** The amounts that the file reports as received or reversed, by currency. */
   incoming: { cents: string; currency: Currency }[]
   totals: TotalsState
-  /** The first rows with their outcome, for the person who has to confirm. */
+  /** The first rows with their outcome, for the person who has to confirm. Never stored. */
   preview: ExplainedRow[]
   taken: Taken
 }

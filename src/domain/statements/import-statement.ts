@@ -21,20 +21,11 @@ import { findSourceOf, sourceOf } from '../transfers/source-store.ts'
 import { lockAccounts } from '../transfers/store.ts'
 import { beginImports, closeDays, endImports } from '../transfers/voice-store.ts'
 import { DamagedStatement } from './entry.ts'
-import type { ExplainedRow } from './explained-row.ts'
 import { oursInOtherMode } from './formats/account.ts'
 import type { ImportReport } from './import-report.ts'
 import { type FileAccount, planStatement, refuseComplete } from './plan-statement.ts'
 import { ReadingStopped, type ReadStatement, readStatement } from './read-statement.ts'
-import {
-  clearStaged,
-  findStatement,
-  finishStatement,
-  insertStatement,
-  readAccountNumbers,
-  readReport,
-  type StoredStatement,
-} from './store.ts'
+import { clearStaged, findStatement, finishStatement, insertStatement, readAccountNumbers } from './store.ts'
 import { ImportStopped, takeStaged } from './take-staged.ts'
 
 export type ImportStatement = ReadStatement & {
@@ -46,8 +37,8 @@ export type ImportStatement = ReadStatement & {
   anyway: boolean
   /** The incoming amounts that a person has reviewed: if the file now has others, it is not imported. */
   seen?: ImportReport['incoming'] | undefined
-  /** Called with every readable row and its outcome, also of a file that was imported before. */
-  explain?: (rows: readonly ExplainedRow[]) => void
+  /** So many rows are explained, also of a file that was imported before; by default the first few of a new one. */
+  previewed?: number | undefined
 }
 
 /** A million rows take longer than the usual statement timeout. */
@@ -63,28 +54,32 @@ export async function importStatement(
   const before = await findStatement(db, mode, digest)
   if (before?.undoStartedAt)
     throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
-  if (before?.finishedAt && !asked.explain) return { ...storedReport(before), preview: [], isRepeated: true }
+  if (before?.report && asked.previewed === undefined) return { ...before.report, isRepeated: true }
   // Each run has its own staged rows, so that concurrent runs do not affect each other.
   const runId = newId()
   try {
-    const { accounts, ...read } = await readStatement(context, asked, { runId, bytes })
+    const { read, accounts, repeated } = await readStatement(context, asked, { runId, bytes })
     if (asked.isComplete) refuseComplete(accounts)
     const { format, layout, entries } = read
     const name = asked.mapping ? (asked.mappingName ?? format) : (layout ?? format)
     const named = { mode, kind: 'file' as const, channel: format, name }
     const isTaken = !dryRun && (!needsConfirmation(read) || asked.anyway)
-    if (!isTaken) {
-      const source = (await findSourceOf(db, named)) ?? { ...named, id: newId() }
-      await db.transaction((tx) => planStatement(tx, { runId, source, accounts }), timeouts)
-      const done = await takeStaged(context, { ...asked, runId, entries, source, statementId: null })
-      return { ...read, ...done, statement: before?.id ?? runId, isTaken, isRepeated: false }
-    }
-    if (asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
-      throw new Refusal('state_conflict', { detail: accountsChanged })
+    if (isTaken && asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
+      throw new Refusal('state_conflict', { detail: message('file_reads_otherwise') })
     const statement = { id: runId, mode, digest, fileName: file.name, format, takenBy: asked.by }
-    const { statementId, source } = await begin(db, { statement, named, accounts })
-    const done = await takeStaged(context, { ...asked, runId, entries, source, statementId })
-    const report = { ...read, ...done, statement: statementId, isTaken, isRepeated: false }
+    const { statementId, source } = isTaken
+      ? await begin(db, { statement, named, accounts })
+      : await rehearse(db, { runId, named, accounts })
+    const { taken, preview } = await takeStaged(context, {
+      ...asked,
+      ...{ runId, total: entries - repeated, source, statementId },
+    })
+    const report: ImportReport = {
+      ...{ ...read, preview, isTaken, isRepeated: false },
+      statement: statementId ?? before?.id ?? runId,
+      taken: { ...taken, seen: taken.seen + repeated },
+    }
+    if (statementId === null) return report
     // Payers' data are stored only with the transfers.
     const isFirst = await finish(db, { statementId, accounts, report: { ...report, preview: [] } })
     return { ...report, isRepeated: !isFirst }
@@ -104,9 +99,19 @@ export async function importStatement(
   }
 }
 
+/** Judges the rows as an import would now; its groups are rolled back. */
+async function rehearse(
+  db: Db,
+  { runId, named, accounts }: Pick<Begin, 'named' | 'accounts'> & { runId: string },
+): Promise<{ statementId: null; source: Source }> {
+  const source = (await findSourceOf(db, named)) ?? { ...named, id: newId() }
+  await db.transaction((tx) => planStatement(tx, { runId, source, accounts }), timeouts)
+  return { statementId: null, source }
+}
+
 type Begin = {
   statement: Omit<Parameters<typeof insertStatement>[1], 'sourceId'>
-  named: Parameters<typeof sourceOf>[1]
+  named: Omit<Source, 'id'> & { kind: 'file' }
   accounts: readonly FileAccount[]
 }
 
@@ -127,7 +132,7 @@ const begin = (
       const { label: account, fileName: file } = other
       throw new Refusal('state_conflict', { detail: message('another_file_is_importing', { account, file }) })
     }
-    const { places } = await planStatement(tx, { runId, source, accounts })
+    const places = await planStatement(tx, { runId, source, accounts })
     await claimPlaces(tx, source, places, takenBy)
     return { statementId, source }
   }, timeouts)
@@ -164,9 +169,6 @@ export const needsConfirmation = ({
   warnings,
 }: Pick<ImportReport, 'badRows' | 'warnings'>): boolean => badRows > 0 || warnings.length > 0
 
-const storedReport = (stored: StoredStatement): ImportReport =>
-  readReport(stored.report as ImportReport, stored.messages)
-
 /** The digest of a file includes how it is read: with another mapping it is another file. */
 async function digestOf({
   file,
@@ -188,6 +190,3 @@ async function digestOf({
   if (asRead !== '{}') hash.update(asRead)
   return { digest: hash.digest(), bytes }
 }
-
-/** Receiving accounts or their numbers have changed since the file was read. */
-const accountsChanged = message('file_reads_otherwise')

@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import { message } from '../messages/message.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
-import { deleteMapping, lockMapping, saveMapping } from './store.ts'
+import { deleteMapping, findMapping, saveMapping } from './store.ts'
 
 export type KeptMapping = { before: CsvMapping | null; after: CsvMapping | null }
 
@@ -15,7 +15,7 @@ export const keepMapping = (
   hooks?: Hooks<KeptMapping>,
 ): Promise<KeptMapping> =>
   perform(db, hooks, async (tx) => {
-    const before = await lockMapping(tx, name)
+    const before = (await findMapping(tx, name)) ?? null
     if (!(await saveMapping(tx, name, mapping, { onlyIfNone: isNew })))
       throw new Refusal('already_exists', { detail: message('mapping_name_taken') })
     return { before, after: mapping }
@@ -23,8 +23,7 @@ export const keepMapping = (
 
 export const removeMapping = (db: Db, name: string, hooks?: Hooks<KeptMapping>): Promise<KeptMapping> =>
   perform(db, hooks, async (tx) => {
-    const before = await lockMapping(tx, name)
-    if (!(await deleteMapping(tx, name)))
-      throw new Refusal('not_found', { detail: message('no_mapping_with_name') })
-    return { before, after: null }
+    const before = await deleteMapping(tx, name)
+    if (!before) throw new Refusal('not_found', { detail: message('no_mapping_with_name') })
+    return { before: before.mapping, after: null }
   })

@@ -23,15 +23,12 @@ import type { Role } from '../transfers/voice.ts'
 import { findClosedDays } from '../transfers/voice-store.ts'
 import {
   findTold,
-  listStagedDays,
   type PlannedOutcome,
   type PlanRow,
   readUnjudged,
-  resolveRepeated,
   saveOutcomes,
   setDays,
   setKnown,
-  setRepeated,
 } from './plan-store.ts'
 
 /** What a file says of one account. */
@@ -41,60 +38,54 @@ export type FileAccount = {
   /** Its period, or the days of its rows. */
   from: string
   to: string
+  /** The days of its rows. */
+  days: readonly string[]
   /** The days that it closes. */
   closes: readonly string[]
 }
 
-type Planned = { places: Place[] }
-
-/** Judges the staged rows of a file. Refuses a file whose source has no place in one of its accounts. */
+/**
+ * Judges the staged rows of a file; returns the places that its source takes. Refuses a file whose source has no place in one of
+ * its accounts.
+ */
 export async function planStatement(
   db: Queryable,
   { runId, source, accounts }: { runId: string; source: Source; accounts: readonly FileAccount[] },
-): Promise<Planned> {
+): Promise<Place[]> {
   const booked = await findPlaces(db, source, 'booked', accounts)
   const early = await findPlaces(db, source, 'early', accounts)
-  const withDays = []
-  for (const account of accounts)
-    withDays.push({ account, days: await listStagedDays(db, { runId, accountId: account.accountId }) })
   refuseOthers(
-    withDays.flatMap(({ account: { accountId, role }, days }) =>
+    accounts.flatMap(({ accountId, role, days }) =>
       days.map((day) => ({ place: (role === 'booked' ? booked : early).get(accountId)!, day })),
     ),
   )
   const claimed: Place[] = []
-  for (const { account, days } of withDays) {
-    const { accountId, role, closes } = account
+  for (const account of accounts) {
+    const { accountId, role, days, closes } = account
     const of = { runId, accountId }
     const ownEarly = early.get(accountId)!
     const isClosing = new Set(role === 'booked' ? closes : [])
-    const unclosed = days.filter((day) => !isClosing.has(day))
-    const parked = unclosed.filter((day) => ownEarly.standingOn(day) === 'other')
-    const told = unclosed.filter((day) => ownEarly.standingOn(day) !== 'other')
-    await setDays(db, of, [
-      ...days.filter((day) => isClosing.has(day)).map((day) => ({ day, role: 'booked' as const })),
-      ...told.map((day) => ({ day, role: 'early' as const })),
-      ...parked.map((day) => ({ day, role: 'parked' as const })),
-    ])
-    const hasRepeated = await setRepeated(db, of)
+    const roleOn = (day: string) =>
+      isClosing.has(day) ? 'booked' : ownEarly.standingOn(day) === 'other' ? 'parked' : 'early'
+    await setDays(
+      db,
+      of,
+      days.map((day) => ({ day, role: roleOn(day) })),
+    )
     await setKnown(db, of, source.id)
     if (role === 'booked') {
       const place = booked.get(accountId)!
       claimed.push(place)
       await judgeRole(db, { ...of, source, place, account })
     }
+    const told = days.filter((day) => roleOn(day) === 'early')
     if (told.length > 0) {
-      claimed.push({ ...ownEarly, from: told[0]! })
-      await judgeRole(db, {
-        ...of,
-        source,
-        place: ownEarly,
-        account: { ...account, from: told[0]!, to: told.at(-1)! },
-      })
+      const [from, to] = [told[0]!, told.at(-1)!]
+      claimed.push({ ...ownEarly, from })
+      await judgeRole(db, { ...of, source, place: ownEarly, account: { ...account, from, to } })
     }
-    if (hasRepeated) await resolveRepeated(db, of)
   }
-  return { places: claimed }
+  return claimed
 }
 
 type Judging = { runId: string; accountId: string; source: Source; place: Place; account: FileAccount }

@@ -5,16 +5,6 @@ import type { Role } from '../transfers/voice.ts'
 
 type Of = { runId: string; accountId: string }
 
-/** The days of an account's rows. */
-export async function listStagedDays(db: Queryable, { runId, accountId }: Of): Promise<string[]> {
-  const rows = await db.query<{ day: string }>(sql`
-    select distinct booked_on as day
-    from staged_entries
-    where run_id = ${runId} and account_id = ${accountId}
-    order by day`)
-  return rows.map(({ day }) => day)
-}
-
 export const setDays = (
   db: Queryable,
   { runId, accountId }: Of,
@@ -49,39 +39,6 @@ export const setKnown = (db: Queryable, { runId, accountId }: Of, sourceId: stri
     ) n
     where known is not null
     on conflict do nothing`)
-
-/** The second and further of rows that have one id and one text are the first once more. Whether there are any. */
-export const setRepeated = (db: Queryable, { runId, accountId }: Of) =>
-  db.has(sql`
-    insert into staged_outcomes (run_id, place, outcome, transfer_id)
-    select ${runId}, place, 'known', first
-    from (
-      select place, first_value(id) over same as first, row_number() over same as number
-      from staged_entries
-      where run_id = ${runId} and account_id = ${accountId} and octet_length(variant) > 4
-      window same as (partition by key, variant, booked_on order by place)
-    ) n
-    where number > 1
-    on conflict do nothing
-    returning place`)
-
-/** Repetitions of rows that turned out to be another transfer. */
-export async function resolveRepeated(db: Queryable, { runId, accountId }: Of): Promise<void> {
-  // As where equal rows are numbered: a nested loop would look at the file again for each row.
-  await db.run(sql`set local enable_nestloop = off`)
-  await db.run(sql`
-    update staged_outcomes o
-    set transfer_id = f.transfer_id
-    from staged_entries first
-    join staged_outcomes f on f.run_id = first.run_id and f.place = first.place
-    where o.run_id = ${runId}
-      and o.outcome = 'known'
-      and first.run_id = ${runId}
-      and first.account_id = ${accountId}
-      and first.id = o.transfer_id
-      and f.outcome in ('known', 'paired')`)
-  await db.run(sql`set local enable_nestloop = on`)
-}
 
 export type PlanRow = Told & { place: number; key: Buffer; variant: Buffer; hasKey: boolean }
 

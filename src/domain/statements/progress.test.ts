@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clockText, type ImportProgress, notBegun, rateOf, secondsLeft } from './progress.ts'
+import { clockText, type ImportProgress, notBegun, secondsLeft } from './progress.ts'
 
 const at = (changes: Partial<ImportProgress>) => ({ ...notBegun, ...changes })
 
-for (const [progress, rate, left] of [
-  [at({}), null, null],
-  [at({ rows: 500, share: 0.25, elapsedMs: 2_000 }), 250, 6],
-  [at({ rows: 1, share: 0.999, elapsedMs: 10 }), 100, 1],
-  [at({ rows: 1_000, total: 1_000, share: 1, elapsedMs: 4_000 }), 250, null],
-  [at({ rows: 0, share: 0.5, elapsedMs: 3_000 }), null, 3],
+for (const [progress, left] of [
+  [at({}), null],
+  [at({ rows: 500, share: 0.25, elapsedMs: 2_000 }), 6],
+  [at({ rows: 1, share: 0.999, elapsedMs: 10 }), 1],
+  [at({ rows: 1_000, total: 1_000, share: 1, elapsedMs: 4_000 }), null],
+  [at({ rows: 0, share: 0.5, elapsedMs: 3_000 }), 3],
 ] as const) {
-  test(`${JSON.stringify(progress)} is ${rate} rows a second, ${left} seconds are left`, () => {
-    assert.deepEqual([rateOf(progress), secondsLeft(progress)], [rate, left])
+  test(`${JSON.stringify(progress)} has ${left} seconds left`, () => {
+    assert.equal(secondsLeft(progress), left)
   })
 }
 

@@ -1,4 +1,4 @@
-/** Progress of an import: how far it is, how fast, and how long the rest will take. */
+/** Progress of an import: how far it is, and how long the rest will take. */
 
 export type ImportProgress = {
   /** Every row is read before the first one is matched. */
@@ -21,9 +21,6 @@ export const notBegun: ImportProgress = {
   share: 0,
   elapsedMs: 0,
 }
-
-export const rateOf = ({ rows, elapsedMs }: ImportProgress): number | null =>
-  rows > 0 && elapsedMs > 0 ? Math.round((rows * 1000) / elapsedMs) : null
 
 /** Until the end of this phase, at the current rate. */
 export const secondsLeft = ({ share, elapsedMs }: ImportProgress): number | null =>

@@ -16,7 +16,7 @@ import type { ImportReport } from './import-report.ts'
 import type { FileAccount } from './plan-statement.ts'
 import type { ImportProgress } from './progress.ts'
 import { factsOf, type NewStagedRow, stagedRow } from './staged-row.ts'
-import { findInTwoStatements, numberEqualRows, readAccountNumbers, stageRows } from './store.ts'
+import { dropRepeated, findInTwoStatements, numberEqualRows, readAccountNumbers, stageRows } from './store.ts'
 import { Totals } from './totals.ts'
 
 type StatementFile = {
@@ -37,8 +37,6 @@ export type ReadStatement = {
   isComplete?: boolean | undefined
   progress?: (done: ImportProgress) => void
   signal?: AbortSignal | undefined
-  /** Called with every bad row; the report has only the first of them. */
-  noteBad?: (row: BadRow) => Promise<void>
 }
 
 /** Thrown between rows once the signal has come. */
@@ -47,25 +45,8 @@ export class ReadingStopped extends Error {}
 const stagedAtOnce = 1_000
 /** A thousand rows of the maximum length would be 25 MB. */
 const charactersAtOnce = 1024 * 1024
-const badListed = 100
-
-/** Counts the bytes read, for progress: the number of rows is known only at the end. */
-function countedBytes(
-  file: StatementFile,
-  pause: () => Promise<void> | undefined,
-): { open: StatementFile['open']; read: () => number } {
-  let read = 0
-  return {
-    async *open() {
-      for await (const bytes of file.open()) {
-        await pause()
-        yield bytes
-        read += bytes.length
-      }
-    },
-    read: () => read,
-  }
-}
+/** Bad rows that the report has; of more there is only the number. */
+const badListed = 1_000
 
 type Read = Pick<
   ImportReport,
@@ -83,9 +64,9 @@ type Read = Pick<
 
 export async function readStatement(
   { db }: DepositContext,
-  { file, mode, mapping, account, only, isComplete = false, progress, signal, noteBad }: ReadStatement,
+  { file, mode, mapping, account, only, isComplete = false, progress, signal }: ReadStatement,
   { runId, bytes }: { runId: string; bytes: number },
-): Promise<Read & { accounts: FileAccount[] }> {
+): Promise<{ read: Read; accounts: FileAccount[]; repeated: number }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
@@ -102,7 +83,12 @@ export async function readStatement(
     },
   }
   const totals = new Totals(format)
-  const told = new ToldDays()
+  const told = new Map<string, Told>()
+  const toldOf = (accountId: string): Told => {
+    const own = told.get(accountId) ?? { days: new Set(), summaries: [] }
+    told.set(accountId, own)
+    return own
+  }
   const onlyId = only === undefined ? undefined : accounts.get(only)?.id
   const bad: BadRow[] = []
   let badRows = 0
@@ -115,15 +101,23 @@ export async function readStatement(
   let waiting: NewStagedRow[] = []
   let characters = 0
   let staging: Promise<void> | undefined
-  const counted = countedBytes(file, pause)
+  let bytesRead = 0
+  /** Progress is by bytes: the number of rows is known only at the end. */
+  async function* counted() {
+    for await (const piece of file.open()) {
+      await pause()
+      yield piece
+      bytesRead += piece.length
+    }
+  }
   const begun = monotonicMs()
   const reportProgress = () =>
     progress?.({
       ...{ phase: 'reading', rows: entries, total: null, matched: 0 },
-      share: bytes === 0 ? 1 : counted.read() / bytes,
+      share: bytes === 0 ? 1 : bytesRead / bytes,
       elapsedMs: monotonicMs() - begun,
     })
-  for await (const part of statementFormats[format].read(counted.open(), reading) as AsyncIterable<Part>) {
+  for await (const part of statementFormats[format].read(counted(), reading) as AsyncIterable<Part>) {
     await pause()
     if (signal?.aborted) {
       await staging?.catch(() => {})
@@ -132,14 +126,13 @@ export async function readStatement(
     if ('bad' in part) {
       badRows++
       if (bad.length < badListed) bad.push(part.bad)
-      await noteBad?.(part.bad)
     } else if ('skipped' in part) skipped[part.skipped.reason]++
     else if ('warning' in part) warnings.push(part.warning)
     else if ('summary' in part) {
       totals.addSummary(part.summary)
       starts.push(entries + 1)
       const account = accounts.get(part.summary.account)
-      if (account && (!only || account.id === onlyId)) told.addSummary(account.id, part.summary)
+      if (account && (!only || account.id === onlyId)) toldOf(account.id).summaries.push(part.summary)
     } else {
       const { id: accountId } = accounts.get(part.entry.account)!
       totals.seen(part.entry)
@@ -148,7 +141,7 @@ export async function readStatement(
         continue
       }
       const facts = factsOf(part.entry, accountId, format, (number) => accounts.has(number))
-      told.addDay(accountId, facts.bookedOn)
+      toldOf(accountId).days.add(facts.bookedOn)
       const { direction, cents, currency, isReversal } = part.entry
       if (direction === 'credit' || isReversal) incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)
       const row = stagedRow(facts, { place: ++entries, id: newId() })
@@ -169,47 +162,38 @@ export async function readStatement(
   if (waiting.length > 0) await stageRows(db, runId, waiting)
   reportProgress()
   await numberEqualRows(db, runId)
+  const repeated = await dropRepeated(db, runId)
   if (format === 'camt' && starts.length > 1) warnings.push(...(await repeatedIn(db, runId, starts)))
   const differences = totals.differences({ badRows, pending: skipped.pending })
   warnings.push(...differences, ...totals.missing())
-  const rows = entries + badRows + sum(Object.values(skipped))
-  const read = { format, layout, rows, entries, skipped, badRows, bad, warnings }
-  const sums = [...incoming].map(([currency, cents]) => ({ cents: cents.toString(), currency }))
-  return { ...read, incoming: sums, totals: totals.state(differences), accounts: told.accounts(isComplete) }
+  const read = {
+    ...{ format, layout, entries, skipped, badRows, bad, warnings },
+    rows: entries + badRows + sum(Object.values(skipped)),
+    incoming: [...incoming].map(([currency, cents]) => ({ cents: cents.toString(), currency })),
+    totals: totals.state(differences),
+  }
+  return {
+    read,
+    repeated,
+    accounts: [...told].map(([accountId, own]) => accountOf(accountId, own, isComplete)),
+  }
 }
 
-/** The days of which a file tells, account by account. */
-class ToldDays {
-  readonly #days = new Map<string, { from: string; to: string }>()
-  readonly #summaries = new Map<string, Summary[]>()
+/** What a file says of an account: the days of its rows, and its summaries. */
+type Told = { days: Set<string>; summaries: Summary[] }
 
-  addDay(accountId: string, day: string): void {
-    const span = this.#days.get(accountId)
-    if (!span) this.#days.set(accountId, { from: day, to: day })
-    else if (day < span.from) span.from = day
-    else if (day > span.to) span.to = day
-  }
-
-  addSummary(accountId: string, summary: Summary): void {
-    const own = this.#summaries.get(accountId)
-    if (own) own.push(summary)
-    else this.#summaries.set(accountId, [summary])
-    for (const day of [summary.from, summary.to]) if (day !== null) this.addDay(accountId, day)
-  }
-
-  /** `isComplete`: a person says that everything of the file's days is in it. */
-  accounts(isComplete: boolean): FileAccount[] {
-    return [...this.#days].map(([accountId, { from, to }]) => {
-      const summaries = this.#summaries.get(accountId) ?? []
-      const role = summaries.some((summary) => summary.role === 'early') ? 'early' : 'booked'
-      const closes = isComplete
-        ? daysBetween(from, to)
-        : summaries.flatMap(({ from: first, completeTo }) =>
-            first && completeTo ? daysBetween(first, completeTo) : [],
-          )
-      return { accountId, role, from, to, closes: [...new Set(closes)] }
-    })
-  }
+/** `isComplete`: a person says that everything of the file's days is in it. */
+function accountOf(accountId: string, { days, summaries }: Told, isComplete: boolean): FileAccount {
+  const all = [...days, ...summaries.flatMap(({ from, to }) => [from, to])]
+  const inOrder = all.filter((day) => day !== null).sort()
+  const [from, to] = [inOrder[0]!, inOrder.at(-1)!]
+  const closes = isComplete
+    ? daysBetween(from, to)
+    : summaries.flatMap(({ from: first, completeTo }) =>
+        first && completeTo ? daysBetween(first, completeTo) : [],
+      )
+  const role = summaries.some((summary) => summary.role === 'early') ? 'early' : 'booked'
+  return { accountId, role, from, to, days: [...days].sort(), closes: [...new Set(closes)] }
 }
 
 /** A period of more than ten years is no statement's. */

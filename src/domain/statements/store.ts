@@ -2,26 +2,77 @@
 
 import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import { type MessageOrText, readMessage, storedMessage } from '../messages/message.ts'
+import { fromJsonWithMessages, jsonWithMessages } from '../messages/message.ts'
+import type { FormatName } from '../transfers/channel.ts'
 import type { Role } from '../transfers/voice.ts'
-import type { BadRow } from './entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
+import type { ImportReport } from './import-report.ts'
 import type { NewStagedRow } from './staged-row.ts'
+import type { TotalsState } from './totals.ts'
+import type { UndoCounts } from './undo/undo-report.ts'
 
 export type StoredStatement = {
   id: string
+  mode: Mode
+  fileName: string
+  format: FormatName
+  takenAt: Date
+  takenBy: string
   finishedAt: Date | null
+  report: ImportReport | null
   undoStartedAt: Date | null
-  report: unknown
-  messages: unknown
+  undoneBy: string | null
+  undoReason: string | null
+  undoReport: UndoCounts | null
+  undoneAt: Date | null
 }
 
+type StatementRow = Omit<StoredStatement, 'report'> & { report: string | null }
+
+const statementColumns = fragment`
+  id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy", finished_at as "finishedAt",
+  undo_started_at as "undoStartedAt", undone_by as "undoneBy", undo_reason as "undoReason", undo_report as "undoReport",
+  undone_at as "undoneAt"`
+
+const withReport = (row: StatementRow | undefined): StoredStatement | undefined =>
+  row && { ...row, report: row.report === null ? null : (fromJsonWithMessages(row.report) as ImportReport) }
+
+export const readStatement = async (db: Queryable, id: string) =>
+  withReport(
+    await db.find<StatementRow>(sql`
+      select ${statementColumns}, report::text as report
+      from statements
+      where id = ${id}`),
+  )
+
 /** The import of these bytes with this mapping, unless it was undone. */
-export const findStatement = (db: Queryable, mode: Mode, digest: Buffer) =>
-  db.find<StoredStatement>(sql`
-    select id, finished_at as "finishedAt", undo_started_at as "undoStartedAt", report, report_messages as messages
+export const findStatement = async (db: Queryable, mode: Mode, digest: Buffer) =>
+  withReport(
+    await db.find<StatementRow>(sql`
+      select ${statementColumns}, report::text as report
+      from statements
+      where mode = ${mode} and digest = ${digest} and undone_at is null`),
+  )
+
+/** Taken first by an undo, so that no group of the import and no other undo runs at the same time. */
+export const lockStatement = (tx: Tx, id: string) =>
+  tx.find<Omit<StoredStatement, 'report'>>(sql`
+    select ${statementColumns}
     from statements
-    where mode = ${mode} and digest = ${digest} and undone_at is null`)
+    where id = ${id}
+    for no key update`)
+
+export type ListedStatement = Omit<StoredStatement, 'report'> & {
+  entries: number | null
+  totals: TotalsState | null
+}
+
+export const listStatements = (db: Queryable, limit: number) =>
+  db.query<ListedStatement>(sql`
+    select ${statementColumns}, (report ->> 'entries')::int as entries, report ->> 'totals' as totals
+    from statements
+    order by taken_at desc, id desc
+    limit ${limit}`)
 
 export async function insertStatement(
   tx: Tx,
@@ -42,58 +93,13 @@ export async function insertStatement(
     on conflict do nothing`)
 }
 
-/** What a report says to people. */
-type ReportSaid = { warnings: MessageOrText[]; bad: BadRow[] }
-
-/** A report as it was stored, with its messages; one of before they were stored has sentences. */
-export function readReport<Report extends ReportSaid>(report: Report, messages: unknown): Report {
-  const stored = messages as { warnings: unknown[]; bad: unknown[] } | null
-  return {
-    ...report,
-    warnings: report.warnings.map((text, place) => readMessage(stored?.warnings[place], `${text}`)),
-    bad: report.bad.map((row, place) => ({
-      ...row,
-      detail: readMessage(stored?.bad[place], `${row.detail}`),
-    })),
-  }
-}
-
 /** False when another run of the same file finished first. */
-export async function finishStatement(db: Queryable, id: string, report: ReportSaid): Promise<boolean> {
-  const messages = {
-    warnings: report.warnings.map(storedMessage),
-    bad: report.bad.map(({ detail }) => storedMessage(detail)),
-  }
-  return db.has(sql`
+export const finishStatement = (db: Queryable, id: string, report: ImportReport): Promise<boolean> =>
+  db.has(sql`
     update statements
-    set finished_at = inlet_now(), report = ${JSON.stringify(report)}::jsonb,
-      report_messages = ${JSON.stringify(messages)}::jsonb
+    set finished_at = inlet_now(), report = ${jsonWithMessages(report)}::jsonb
     where id = ${id} and finished_at is null
     returning id`)
-}
-
-export async function listStatements(db: Queryable, limit: number) {
-  return db.query<{
-    id: string
-    mode: Mode
-    file_name: string
-    format: string
-    taken_at: Date
-    taken_by: string
-    finished_at: Date | null
-    report: unknown
-    undo_started_at: Date | null
-    undone_at: Date | null
-    undone_by: string | null
-    undo_reason: string | null
-    undo_report: unknown
-  }>(sql`
-    select id, mode, file_name, format, taken_at, taken_by, finished_at, report, undo_started_at, undone_at, undone_by,
-      undo_reason, undo_report
-    from statements
-    order by taken_at desc, id desc
-    limit ${limit}`)
-}
 
 /**
  * The accounts that statements can name. In test mode one without a number is named by its card or phone, as the fake
@@ -150,6 +156,24 @@ export const numberEqualRows = (db: Db, runId: string): Promise<void> =>
         where run_id = ${runId} and octet_length(variant) = 4
       ) n
       where s.run_id = ${runId} and s.place = n.place and n.number > 1`)
+  }, timeouts)
+
+/** Of rows that have one id of the bank and one text only the first stays; returns how many went. */
+export const dropRepeated = (db: Db, runId: string): Promise<number> =>
+  db.transaction(async (tx) => {
+    await tx.query(sql`set local enable_nestloop = off`)
+    const { count } = await tx.one<{ count: number }>(sql`
+      with gone as (
+        delete from staged_entries s
+        using (
+          select place, row_number() over (partition by account_id, key, variant, booked_on order by place) as number
+          from staged_entries
+          where run_id = ${runId} and octet_length(variant) > 4
+        ) n
+        where s.run_id = ${runId} and s.place = n.place and n.number > 1
+        returning 1)
+      select count(*)::int as count from gone`)
+    return count
   }, timeouts)
 
 /**
@@ -235,21 +259,14 @@ export const saveMapping = (db: Queryable, name: string, mapping: CsvMapping, { 
     returning name`)
 
 export async function findMapping(db: Queryable, name: string): Promise<CsvMapping | undefined> {
-  const [row] = await db.query<{ mapping: CsvMapping }>(
+  const row = await db.find<{ mapping: CsvMapping }>(
     sql`select mapping from csv_mappings where name = ${name}`,
   )
   return row?.mapping
 }
 
-/** The saved mapping, unchanged by others until the transaction ends; null when there is none of this name. */
-export async function lockMapping(tx: Tx, name: string): Promise<CsvMapping | null> {
-  const row = await tx.find<{ mapping: CsvMapping }>(sql`
-    select mapping from csv_mappings where name = ${name} for update`)
-  return row?.mapping ?? null
-}
-
 export const deleteMapping = (tx: Tx, name: string) =>
-  tx.has(sql`delete from csv_mappings where name = ${name} returning name`)
+  tx.find<{ mapping: CsvMapping }>(sql`delete from csv_mappings where name = ${name} returning mapping`)
 
 type StoredMapping = { name: string; mapping: CsvMapping; changedAt: Date }
 

@@ -6,7 +6,6 @@ import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import type { DepositState } from '../deposits/deposit.ts'
 import { message } from '../messages/message.ts'
 import type { Prepared } from '../transfers/entry.ts'
 import { preparedFrom } from '../transfers/facts-json.ts'
@@ -21,7 +20,7 @@ import { type ExplainedRow, explainRows } from './explained-row.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ImportProgress } from './progress.ts'
 import { type PlannedRow, readPlanned, readStaged, type StagedRow } from './store.ts'
-import { refuseWhileUndone } from './undo/undo-statement.ts'
+import { holdStatement } from './undo/store.ts'
 
 /** The import was stopped: nothing was imported while the file was read, later only the finished groups. */
 export class ImportStopped extends Error {
@@ -34,25 +33,26 @@ export class ImportStopped extends Error {
 
 type TakeStaged = {
   runId: string
-  entries: number
+  /** The staged rows. */
+  total: number
   source: Source
   /** Null: a dry run, in which every group is rolled back. */
   statementId: string | null
   progress?: ((done: ImportProgress) => void) | undefined
   signal?: AbortSignal | undefined
-  explain?: ((rows: readonly ExplainedRow[]) => void) | undefined
+  /** So many rows are explained. */
+  previewed?: number | undefined
 }
 
 type Row = StagedRow & { entry: Prepared }
 
-const previewed = 10
 const timeouts = { statementMs: 60_000 }
 
 export async function takeStaged(
   context: DepositContext,
   asked: TakeStaged,
 ): Promise<Pick<ImportReport, 'taken' | 'preview'>> {
-  const { runId, entries, statementId, progress, signal, explain } = asked
+  const { runId, total, statementId, progress, signal, previewed = 10 } = asked
   const { db } = context
   const read = async (after: number): Promise<Row[]> => {
     const { importGroup: limit, importGroupBytes: bytes } = bounds
@@ -71,11 +71,7 @@ export async function takeStaged(
   const take = async (rows: readonly Row[]) => {
     const done = await takeGroup(context, rows, asked, readNext)
     context.changed(done.entered)
-    if (explain || preview.length < previewed) {
-      const explained = explainRows(rows, done)
-      preview.push(...explained.slice(0, previewed - preview.length))
-      explain?.(explained)
-    }
+    preview.push(...explainRows(rows.slice(0, previewed - preview.length), done))
     return done.taken
   }
   const faults: unknown[] = []
@@ -87,7 +83,7 @@ export async function takeStaged(
   while (group.length > 0) {
     if (signal?.aborted)
       throw new ImportStopped(
-        statementId === null ? null : { statement: statementId, rows: done, total: entries, taken },
+        statementId === null ? null : { statement: statementId, rows: done, total, taken },
       )
     const added = await (statementId === null ? take(group) : takeDespiteFaults(group, take, faults))
     const following = await readNext()
@@ -97,23 +93,20 @@ export async function takeStaged(
     group = following
     next = undefined
     progress?.({
-      ...{ phase: 'matching', rows: done, total: entries, matched: taken.matched },
-      share: done / entries,
+      ...{ phase: 'matching', rows: done, total, matched: taken.matched },
+      share: done / total,
       elapsedMs: monotonicMs() - begun,
     })
   }
   // The file counts as imported from here on, so no row may be missing.
   if (faults.length > 0) throw faults[0]
-  if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)
+  if (done !== total) throw new Error(`${done} of ${total} rows of a statement were there to take`)
   return { taken, preview }
 }
 
-/** What became of a group, row by row; the parked ones are no results. */
-type GroupDone = Outcome & { parked: ReadonlySet<number> }
-
 class Undone extends Error {
-  readonly done: GroupDone
-  constructor(done: GroupDone) {
+  readonly done: Outcome
+  constructor(done: Outcome) {
     super('This was a dry run.')
     this.done = done
   }
@@ -124,13 +117,14 @@ async function takeGroup(
   rows: readonly Row[],
   { runId, source, statementId }: TakeStaged,
   sent: () => void,
-): Promise<GroupDone> {
+): Promise<Outcome> {
   try {
     return await db.transaction(async (tx) => {
       // A dry run may be the first time that its source is heard of.
       if (statementId === null) await insertUnlessKnown(tx, source)
       else {
-        await refuseWhileUndone(tx, statementId)
+        if (!(await holdStatement(tx, statementId)))
+          throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
         if (!(await isImporting(tx, { statementId, runId })))
           throw new Refusal('state_conflict', { detail: message('another_run_imports_file') })
       }
@@ -150,13 +144,12 @@ async function takeGroup(
       const parked = rows.filter(isParked)
       if (statementId !== null) await insertParked(tx, statementId, parked.map(parkedOf))
       const saved = await saveJudged(tx, judged, { accounts, source, publicUrl, statementId, sent })
-      const taken = { ...saved.taken, parked: parked.length }
-      const done = { ...saved, taken, parked: new Set(parked.map(({ place }) => place)) }
+      const done = { ...saved, taken: { ...saved.taken, parked: parked.length } }
       if (statementId === null) throw new Undone(done)
       return done
     }, timeouts)
   } catch (error) {
-    if (error instanceof Undone) return { ...error.done, entered: [] as DepositState[] }
+    if (error instanceof Undone) return { ...error.done, entered: [] }
     throw error
   }
 }

@@ -3,7 +3,7 @@
  * that a log shows signs of life and not thousands of lines.
  */
 
-import { clockText, type ImportProgress, rateOf, secondsLeft } from '../../domain/statements/progress.ts'
+import { clockText, type ImportProgress, secondsLeft } from '../../domain/statements/progress.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 
@@ -39,11 +39,10 @@ export function printImportProgress(screen: Screen, now?: () => number): (done: 
   const tell = teller(screen, now)
   return (progress) => {
     const { phase, rows, total, matched, share } = progress
-    const [rate, left] = [rateOf(progress), secondsLeft(progress)]
+    const left = secondsLeft(progress)
     const facts = [
       total === null ? `${rows} rows` : `${rows}/${total} rows`,
       ...(phase === 'matching' ? [`${matched} matched`] : []),
-      ...(rate === null ? [] : [`${rate} rows/s`]),
       ...(left === null ? [] : [`${clockText(left)} left`]),
     ]
     tell({ name: phase, share, facts })

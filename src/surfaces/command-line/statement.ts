@@ -13,9 +13,15 @@ import {
 } from '../../domain/statements/formats/csv-mapping.ts'
 import type { ImportReport } from '../../domain/statements/import-report.ts'
 import { importStatement, needsConfirmation } from '../../domain/statements/import-statement.ts'
-import { findMapping, listStatements, saveMapping } from '../../domain/statements/store.ts'
+import {
+  findMapping,
+  type ListedStatement,
+  listStatements,
+  readStatement,
+  saveMapping,
+} from '../../domain/statements/store.ts'
 import { ImportStopped } from '../../domain/statements/take-staged.ts'
-import { readUndo, sumUndo } from '../../domain/statements/undo/store.ts'
+import { sumUndo } from '../../domain/statements/undo/store.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
 import { beginUndo, undoStatement } from '../../domain/statements/undo/undo-statement.ts'
 import type { Db } from '../../platform/db.ts'
@@ -71,30 +77,24 @@ export const statementCommands: Record<string, Command> = {
     stopsInOrder: true,
     async run({ db }, values, [path], { publicUrl }, terminal, stop) {
       const asked = await askedFor(db, values, path)
-      const most = integer(values, 'limit', 1, 100_000) ?? 200
-      const rows: ExplainedRow[] = []
+      const previewed = integer(values, 'limit', 1, 100_000) ?? 200
       try {
-        const report = await importStatement(
+        const { preview, ...report } = await importStatement(
           { db, publicUrl, changed: () => {} },
           {
-            ...asked,
-            ...{ by: 'operator:command line', dryRun: true, anyway: false },
+            ...{ ...asked, previewed, by: 'operator:command line', dryRun: true, anyway: false },
             progress: printImportProgress(terminal.stderr),
             signal: stop,
-            explain: (some) => {
-              rows.push(...some.slice(0, most - rows.length))
-            },
           },
         )
+        const more = report.entries - preview.length
         const text = [
-          explainedText(rows),
-          ...(report.entries > rows.length
-            ? [`… and ${report.entries - rows.length} more rows: --limit shows them.`]
-            : []),
+          explainedText(preview),
+          ...(more > 0 ? [`… and ${more} more rows: --limit shows them.`] : []),
           '',
           textOf({ ...report, preview: [] }, { isDryRun: true, wouldBeTaken: !needsConfirmation(report) }),
         ]
-        return { json: { ...report, preview: undefined, explained: rows }, text: text.join('\n') }
+        return { json: { ...report, explained: preview }, text: text.join('\n') }
       } catch (error) {
         return endedEarly(error)
       }
@@ -112,12 +112,12 @@ export const statementCommands: Record<string, Command> = {
       const actor = `operator:${optional(values, 'by') ?? 'command line'}`
       const by = { actor, personId: null, requestId: null }
       await beginUndo(db, { statementId, reason: required(values, 'reason'), by })
-      const { undoReport } = (await readUndo(db, statementId))!
+      const { undoReport } = (await readStatement(db, statementId))!
       const left = (await sumUndo(db, statementId)).reduce((sum, group) => sum + group.transfers, 0)
       const tell = undoTeller(terminal.stderr, undoReport!.transfers + left)
       try {
         const context = { db, publicUrl, changed: () => {} }
-        const undone = await undoStatement(context, { statementId, by, signal: stop, progress: tell })
+        const undone = await undoStatement(context, { statementId, signal: stop, progress: tell })
         return { json: { statement: statementId, undone }, text: undoneText(undone) }
       } catch (error) {
         if (!stop.aborted) throw error
@@ -142,10 +142,10 @@ export const statementCommands: Record<string, Command> = {
             statement.mode,
             stageOf(statement),
             statement.format,
-            statement.file_name,
-            (statement.report as ImportReport | null)?.entries ?? null,
-            (statement.report as ImportReport | null)?.totals ?? null,
-            statement.taken_by,
+            statement.fileName,
+            statement.entries,
+            statement.totals,
+            statement.takenBy,
           ]),
         ),
       }
@@ -168,23 +168,19 @@ export const statementCommands: Record<string, Command> = {
 }
 
 /** When it was taken, or what else is to be known of it. */
-function stageOf({
-  finished_at,
-  undo_started_at,
-  undone_at,
-}: Awaited<ReturnType<typeof listStatements>>[number]): string {
-  if (undone_at) return `undone ${undone_at.toISOString()}`
-  if (undo_started_at) return 'undo not finished: ask for it again'
-  return finished_at?.toISOString() ?? 'incomplete: import the same file again'
+function stageOf({ finishedAt, undoStartedAt, undoneAt }: ListedStatement): string {
+  if (undoneAt) return `undone ${undoneAt.toISOString()}`
+  if (undoStartedAt) return 'undo not finished: ask for it again'
+  return finishedAt?.toISOString() ?? 'incomplete: import the same file again'
 }
 
 function undoneText(undone: UndoCounts): string {
-  const { rows, transfers, matched, reversed, early } = undone
+  const { rows, transfers, reversed, early } = undone
   return [
     'Undone: what only the file told has been revoked.',
     table(
-      ['rows', 'revoked', 'were matched', 'deposits reversed', 'told early, not booked now'],
-      [[rows, transfers, matched, reversed, early]],
+      ['rows', 'revoked', 'deposits reversed', 'told early, not booked now'],
+      [[rows, transfers, reversed, early]],
     ),
   ].join('\n')
 }
@@ -260,6 +256,8 @@ function stoppedOutput({ done }: ImportStopped): Output {
   }
 }
 
+const badShown = 100
+
 function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: boolean }): string {
   const { taken, skipped } = report
   return [
@@ -301,13 +299,10 @@ function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: bo
         ],
       ],
     ),
-    // A report of before totals were judged has none.
-    ...(report.totals ? [totalsText[report.totals]] : []),
+    totalsText[report.totals],
     ...report.warnings.map((warning) => `Warning: ${warning}`),
-    ...report.bad.map((row) => `${placeOf(row)}: ${row.detail}`),
-    ...(report.badRows > report.bad.length
-      ? [`… and ${report.badRows - report.bad.length} more bad rows.`]
-      : []),
+    ...report.bad.slice(0, badShown).map((row) => `${placeOf(row)}: ${row.detail}`),
+    ...(report.badRows > badShown ? [`… and ${report.badRows - badShown} more bad rows.`] : []),
     ...(report.isTaken || report.preview.length === 0 ? [] : ['', previewText(report.preview)]),
   ].join('\n')
 }

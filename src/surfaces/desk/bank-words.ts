@@ -72,7 +72,7 @@ const en = {
   warnings: 'Warnings',
   badRows: 'Unreadable rows',
   badListed: (listed: number, all: number) =>
-    `Showing the first ${listed} of ${all}. Download the file to see all.`,
+    `Showing the first ${listed} of ${all}. Download the file to see more.`,
   place: 'Element, key or column',
   column: 'column',
   understood: 'First rows as read',
@@ -259,7 +259,7 @@ const ru: BankWords = {
   },
   warnings: 'Предупреждения',
   badRows: 'Непрочитанные строки',
-  badListed: (listed, all) => `Показаны первые ${listed} из ${all}. Скачайте файл, чтобы увидеть все.`,
+  badListed: (listed, all) => `Показаны первые ${listed} из ${all}. Скачайте файл, чтобы увидеть больше.`,
   place: 'Элемент, ключ или столбец',
   column: 'столбец',
   understood: 'Первые строки, как они прочитаны',

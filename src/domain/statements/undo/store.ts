@@ -1,38 +1,9 @@
 /** The undo of an import in the database: what only this file tells, and the progress. */
 
 import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
-import type { Mode } from '../../merchants/merchant.ts'
 import type { Cents, Currency } from '../../money.ts'
-import { holidayDays } from '../../transfers/bank-text/days.ts'
 import type { Role } from '../../transfers/voice.ts'
 import type { UndoCounts, UndoSum } from './undo-report.ts'
-
-export type UndoState = {
-  id: string
-  mode: Mode
-  fileName: string
-  finishedAt: Date | null
-  undoStartedAt: Date | null
-  undoneBy: string | null
-  undoReason: string | null
-  undoReport: UndoCounts | null
-  undoneAt: Date | null
-}
-
-const undoColumns = fragment`
-  s.id, s.mode, s.file_name as "fileName", s.finished_at as "finishedAt", s.undo_started_at as "undoStartedAt",
-  s.undone_by as "undoneBy", s.undo_reason as "undoReason", s.undo_report as "undoReport", s.undone_at as "undoneAt"`
-
-export const readUndo = (db: Queryable, id: string) =>
-  db.find<UndoState>(sql`select ${undoColumns} from statements s where s.id = ${id}`)
-
-/** Taken first by an undo, so that no group of the import and no other undo runs at the same time. */
-export const lockUndo = (tx: Tx, id: string) =>
-  tx.find<UndoState>(sql`
-    select ${undoColumns}
-    from statements s
-    where s.id = ${id}
-    for no key update`)
 
 /** Held by a group of the import until its end; false once the undo has started. */
 export const holdStatement = (tx: Tx, id: string) =>
@@ -109,42 +80,15 @@ export const deleteKeys = (
         join statements o on o.id = r.statement_id
         where r.transfer_id = n.transfer_id and r.role = n.role and o.source_id = s.source_id)`)
 
-/** Those that nobody tells any more: neither a file nor a push nor a person. */
-export async function findUntoldTransfers(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select id
-    from unnest((select ${ids}::uuid[])) as i (id)
-    where not exists (select from transfer_keys k where k.transfer_id = i.id)`)
-  return new Set(rows.map(({ id }) => id))
+/** In which roles these transfers are still told: by a file, a push or a person. */
+export async function findRolesTold(tx: Tx, ids: readonly string[]): Promise<Map<string, Role[]>> {
+  const rows = await tx.query<{ id: string; roles: Role[] }>(sql`
+    select transfer_id as id, array_agg(role) as roles
+    from transfer_keys
+    where transfer_id = any((select ${ids}::uuid[])::uuid[])
+    group by transfer_id`)
+  return new Map(rows.map(({ id, roles }) => [id, roles]))
 }
-
-/**
- * Booked payments that the matcher has credited since the file came, and that may be these, which are early again: without the
- * file one of them may have taken what is free now.
- */
-export const findMaybeEarly = (tx: Tx, { id, earlyIds }: { id: string; earlyIds: readonly string[] }) =>
-  tx.query<{ id: string; heldWith: string[] }>(sql`
-    select t.id, array_agg(e.id order by e.id) as "heldWith"
-    from statements s
-    cross join transfers e
-    join transfers t
-      on t.account_id = e.account_id
-      and t.booked_on between e.booked_on - ${holidayDays}::int and e.booked_on + ${holidayDays}::int
-      and (t.cents * 10 >= e.cents * 9 and e.cents * 10 >= t.cents * 9 or t.names && e.names)
-    where s.id = ${id}
-      and e.id = any(${earlyIds}::uuid[])
-      and e.direction = 'credit'
-      and t.direction = 'credit'
-      and t.state = 'matched'
-      and t.told_early_at is null
-      and (
-        select d.actor = 'matcher' and d.at >= s.taken_at
-        from transfer_decisions d
-        where d.transfer_id = t.id
-        order by d.entry desc
-        limit 1)
-    group by t.id
-    order by t.id`)
 
 /** The days that the file closed are open, unless another file has closed them too. */
 export const openDays = (tx: Tx, id: string) => tx.run(sql`delete from account_days where closed_by = ${id}`)

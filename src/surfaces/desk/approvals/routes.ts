@@ -19,7 +19,6 @@ import { deskPath } from '../paths.ts'
 import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { linkPage } from '../people/people-pages.ts'
 import { tokenPage } from '../sources/source-pages.ts'
-import { undoneBy } from '../statements/routes.ts'
 import { type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
 import { readSubjectNames } from './store.ts'
@@ -71,8 +70,7 @@ export function approvalRoutes(tools: DeskTools): void {
       const by = deciderOf(visit)
       const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
       const { kind, subject, link, source } = decided
-      if (kind === 'statement_undo' && verdict === 'approved')
-        undos.run(subjectId({ subject }), undoneBy(visit))
+      if (kind === 'statement_undo' && verdict === 'approved') undos.run(subjectId({ subject }))
       directory.forget()
       if (link) {
         const { token, ...shown } = link

@@ -1,6 +1,6 @@
 /** The progress of a file: a bar, its speed and the time that is left. */
 
-import { clockText, type ImportProgress, rateOf, secondsLeft } from '../../../domain/statements/progress.ts'
+import { clockText, type ImportProgress, secondsLeft } from '../../../domain/statements/progress.ts'
 import { numberFormat } from '../../../platform/intl.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { tiles } from '../../web/pieces.ts'
@@ -17,13 +17,12 @@ export const bar = (label: string, share: number): Markup =>
 export function progressOf(desk: DeskContext, progress: ImportProgress): Markup {
   const words = statementWords[desk.language]
   const { phase, rows, total, matched, share } = progress
-  const [rate, left] = [rateOf(progress), secondsLeft(progress)]
+  const left = secondsLeft(progress)
   const number = (value: number) => numberText(desk, value)
   const done = total === null ? number(rows) : words.progressOf(number(rows), number(total))
   const known: (readonly [string, Value])[] = [
     [words.phases[phase], done],
     ...(phase === 'matching' ? [[words.matched, number(matched)] as const] : []),
-    [words.rate, rate === null ? '–' : number(rate)],
     [words.left, left === null ? '–' : clockText(left)],
   ]
   return html`${bar(words.phases[phase], share)}${tiles(known)}`

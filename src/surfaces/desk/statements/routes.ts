@@ -5,15 +5,15 @@ import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { readNames } from '../../../domain/people/store.ts'
+import { readStatement } from '../../../domain/statements/store.ts'
 import { sumUndo } from '../../../domain/statements/undo/store.ts'
-import { beginUndo, type UndoneBy } from '../../../domain/statements/undo/undo-statement.ts'
+import { beginUndo } from '../../../domain/statements/undo/undo-statement.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
 import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { statementPage } from './statement-page.ts'
-import { listTransfersOf, readStatement, sumParked, sumStatement } from './store.ts'
+import { listTransfersOf, sumParked, sumStatement } from './store.ts'
 
 const pageLength = 50
 
@@ -72,8 +72,13 @@ export function statementRoutes(tools: DeskTools): void {
       })
       return { to, notice: 'proposed' }
     }
-    await beginUndo(db, { statementId: id, reason, by: undoneBy(visit), seen: sums })
-    undos.run(id, undoneBy(visit))
+    const by = {
+      actor: actorOf(visit),
+      personId: visit.visitor.person.id,
+      requestId: visit.client.requestId,
+    }
+    await beginUndo(db, { statementId: id, reason, by, seen: sums })
+    undos.run(id)
     return visit.reply.redirect(to, 303)
   })
 
@@ -83,13 +88,7 @@ export function statementRoutes(tools: DeskTools): void {
     if (!statement) throw new Refusal('not_found')
     if (!statement.undoStartedAt || statement.undoneAt)
       throw new Refusal('state_conflict', { detail: message('import_is_not_being_undone') })
-    undos.run(id, undoneBy(visit))
+    undos.run(id)
     return visit.reply.redirect(deskPath('/statements/:id', id), 303)
   })
 }
-
-export const undoneBy = (visit: KnownVisit): UndoneBy => ({
-  actor: actorOf(visit),
-  personId: visit.visitor.person.id,
-  requestId: visit.client.requestId,
-})

@@ -1,10 +1,11 @@
 /** The page of an imported statement: the file, the result of the import, its rows today, and its undo. */
 
+import type { ImportReport } from '../../../domain/statements/import-report.ts'
+import type { StoredStatement } from '../../../domain/statements/store.ts'
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
 import { colleagueName, dayOf, moneyOf, timeOf, wholeId } from '../../staff/frame.ts'
-import { translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
-import { html, type Markup, type Value } from '../../web/html.ts'
+import { html, type Markup } from '../../web/html.ts'
 import {
   act,
   badge,
@@ -27,11 +28,12 @@ import { deskPath } from '../paths.ts'
 import { transferMoney } from '../transfers/money-pieces.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
-import type { ParkedSum, StatementFound, StatementTransfer, StateSum, UploadReport } from './rows.ts'
+import { badRowsOf, reportTiles, warningsOf } from './report-pieces.ts'
+import type { ParkedSum, StatementTransfer, StateSum } from './rows.ts'
 import { statementWords } from './words.ts'
 
 type StatementView = {
-  statement: StatementFound
+  statement: StoredStatement
   stateSums: readonly StateSum[]
   transfers: readonly StatementTransfer[]
   parked: ParkedSum
@@ -53,13 +55,13 @@ const tones: Record<Stage, Tone> = { taken: 'ok', unfinished: 'warn', undoing: '
 /** The stage of a statement as a badge. */
 export function stageBadge(
   { language }: Pick<DeskContext, 'language'>,
-  statement: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>,
+  statement: Pick<StoredStatement, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>,
 ): Markup {
   const stage = stageOf(statement)
   return badge(statementWords[language][stage], tones[stage])
 }
 
-const stageOf = (statement: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>): Stage => {
+const stageOf = (statement: Pick<StoredStatement, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>): Stage => {
   if (statement.undoneAt) return 'undone'
   if (statement.undoStartedAt) return 'undoing'
   return statement.finishedAt ? 'taken' : 'unfinished'
@@ -135,15 +137,10 @@ ${isRunning && html`<p><a class="button" href="${page}">${words.refresh}</a></p>
 
 function undoTiles(desk: DeskContext, report: UndoCounts): Markup {
   const names = statementWords[desk.language].undoCounts
-  const always = ['transfers', 'reversed', 'early']
-  return tiles(
-    (Object.keys(names) as (keyof UndoCounts)[])
-      .filter((name) => always.includes(name) || report[name] > 0)
-      .map((name) => [names[name], report[name]]),
-  )
+  return tiles(Object.entries(names).map(([name, text]) => [text, report[name as keyof UndoCounts]]))
 }
 
-function factsOf(desk: DeskContext, statement: StatementFound): Markup {
+function factsOf(desk: DeskContext, statement: StoredStatement): Markup {
   const words = statementWords[desk.language]
   const { fileName, format, takenAt, takenBy, finishedAt, id } = statement
   return pairs([
@@ -170,22 +167,10 @@ function stateSumsTable(desk: DeskContext, sums: readonly StateSum[]): Markup | 
   )
 }
 
-/** The report of the import; counts of zero are left out. */
-function reportOf(desk: DeskContext, report: UploadReport): Markup {
-  const words = statementWords[desk.language]
-  const { rows, taken, skipped, badRows, warnings } = report
-  const known: Record<string, number | undefined> = { rows, ...taken, ...skipped, badRows }
-  const names: Record<string, string> = bankWords[desk.language].counts
-  const shown = Object.keys(names).filter((name) => name === 'rows' || name === 'taken' || known[name])
-  return panel(
-    words.report,
-    html`${tiles(shown.map((name): [string, Value] => [names[name]!, known[name] ?? 0]))}
-${
-  warnings.length > 0 &&
-  html`<h3>${words.warnings}</h3><ul>${warnings.map((text) => html`<li>${translateFileText(text, desk.language)}</li>`)}</ul>`
-}`,
-  )
-}
+const reportOf = (desk: DeskContext, report: ImportReport): Markup =>
+  html`${panel(statementWords[desk.language].report, reportTiles(desk, report))}
+${warningsOf(desk, report)}
+${badRowsOf(desk, report, html``)}`
 
 function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }: StatementView): Markup {
   const words = statementWords[desk.language]

@@ -1,18 +1,7 @@
-/** The queries of imported statements, of the current states of their rows, and of their transfers. */
+/** The queries of a statement's rows: their current states, and their transfers. */
 
-import { readReport } from '../../../domain/statements/store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
-import type { ParkedSum, StatementFound, StatementRow, StatementTransfer, StateSum } from './rows.ts'
-
-export async function readStatement(db: Queryable, id: string): Promise<StatementFound | undefined> {
-  const [row] = await db.query<StatementFound & { messages: unknown }>(sql`
-    select id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy",
-      finished_at as "finishedAt", report, report_messages as messages, undo_started_at as "undoStartedAt", undone_by as "undoneBy",
-      undo_reason as "undoReason", undo_report as "undoReport", undone_at as "undoneAt"
-    from statements
-    where id = ${id}`)
-  return row && { ...row, report: row.report && readReport(row.report, row.messages) }
-}
+import type { ParkedSum, StatementTransfer, StateSum } from './rows.ts'
 
 /** The current states of the transfers that a statement tells, with their sums per currency. */
 export const sumStatement = (db: Queryable, id: string) =>
@@ -44,12 +33,3 @@ export const sumParked = (db: Queryable, id: string) =>
     select count(*)::int as rows, min(booked_on) as "firstDay", max(booked_on) as "lastDay"
     from parked_rows
     where statement_id = ${id} and closed_by is null and transfer_id is null`)
-
-export const listTakenStatements = (db: Queryable, limit: number) =>
-  db.query<StatementRow>(sql`
-    select id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy",
-      finished_at as "finishedAt", undo_started_at as "undoStartedAt", undone_at as "undoneAt",
-      (report ->> 'entries')::int as entries, report ->> 'totals' as totals
-    from statements
-    order by taken_at desc, id desc
-    limit ${limit}`)

@@ -3,12 +3,12 @@
  * interrupted undo can be continued here or in another process.
  */
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
-import { type UndoneBy, undoStatement } from '../../../domain/statements/undo/undo-statement.ts'
+import { undoStatement } from '../../../domain/statements/undo/undo-statement.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 
 export type Undos = {
   /** Continues an undo; does nothing if it is running here already. */
-  run(statementId: string, by: UndoneBy): void
+  run(statementId: string): void
   isRunning(statementId: string): boolean
 }
 
@@ -16,11 +16,11 @@ export function createUndos(context: DepositContext, log: Pick<Log, 'warn'>): Un
   const running = new Set<string>()
   let queue: Promise<unknown> = Promise.resolve()
   return {
-    run(statementId, by) {
+    run(statementId) {
       if (running.has(statementId)) return
       running.add(statementId)
       queue = queue
-        .then(() => undoStatement(context, { statementId, by }))
+        .then(() => undoStatement(context, { statementId }))
         .catch((error) => log.warn('the undo of an import stopped', faultFields(error)))
         .finally(() => running.delete(statementId))
     },

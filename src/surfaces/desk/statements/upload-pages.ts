@@ -2,9 +2,10 @@
 
 import { type ImportRight, mayImport } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
-import type { BadRow } from '../../../domain/statements/entry.ts'
 import type { ExplainedRow } from '../../../domain/statements/explained-row.ts'
 import type { Sample } from '../../../domain/statements/formats/csv-guess.ts'
+import type { ImportReport } from '../../../domain/statements/import-report.ts'
+import type { ListedStatement } from '../../../domain/statements/store.ts'
 import { colleagueName, shortId, timeOf } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
 import { translate, translateFileText } from '../../staff/sentences/translate.ts'
@@ -23,9 +24,7 @@ import {
   panel,
   select,
   type Tone,
-  table,
   tablePanel,
-  tiles,
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
@@ -35,12 +34,13 @@ import { accountText, type MappingForm, mappingFields, sampleTable } from './map
 import { type NumberedAccount, readingText } from './mappings/mapping-values.ts'
 import { mappingWords } from './mappings/words.ts'
 import { numberText, progressOf } from './progress-pieces.ts'
-import type { StatementRow, Upload, UploadReport, UploadState } from './rows.ts'
+import { badRowsOf, reportTiles, totalsOf, warningsOf } from './report-pieces.ts'
+import type { Upload, UploadState } from './rows.ts'
 import { stageBadge } from './statement-page.ts'
 import { statementWords } from './words.ts'
 
 type StatementsView = {
-  statements: readonly StatementRow[]
+  statements: readonly ListedStatement[]
   uploads: readonly Upload[]
   mappings: readonly string[]
   /** The accounts that a statement can be about. */
@@ -256,40 +256,23 @@ ${button(words.look, 'primary')}`,
   return html`<details class="panel" ${flag('open', isOpen)}><summary>${words.otherwise}</summary><div class="stack">${body}</div></details>`
 }
 
-function reportOf(desk: DeskContext, { id, state }: Upload, report: UploadReport): Markup {
+function reportOf(desk: DeskContext, { id, state }: Upload, report: ImportReport): Markup {
   const words = bankWords[desk.language]
-  const { taken, bad, badRows, warnings, preview } = report
-  const names = words.counts
   const open = html`<a href="${deskPath('/statements/:id', report.statement)}">${statementWords[desk.language].openStatement}</a>`
   return html`${report.isRepeated && callout('info', html`${words.repeated} ${open}`)}
 ${state === 'taken' && !report.isRepeated && html`<p>${open}</p>`}
 ${totalsOf(desk, report)}
 ${report.layout && callout('info', words.layout(report.layout))}
 <h2>${report.isRepeated ? words.happenedThen : state === 'taken' ? words.happened : words.preview}</h2>
-${tiles([
-  [names.rows, report.rows],
-  [names.taken, taken.taken],
-  [names.paired, taken.paired],
-  [names.seen, taken.seen],
-  [names.parked, taken.parked],
-  [names.matched, taken.matched],
-  [names.ambiguous, taken.ambiguous],
-  [names.unmatched, taken.unmatched],
-  [names.held, taken.held],
-  [names.debit, taken.debit],
-  [names.set_aside, taken.set_aside],
-  [names.reversal, taken.reversal],
-  [names.revoked, taken.revoked],
-  [names.undone, taken.undone],
-  [names.pending, report.skipped.pending],
-  [names.not_booked, report.skipped.not_booked],
-  [names.other_account, report.skipped.other_account],
-  [names.badRows, badRows],
-])}
-${
-  state === 'previewed' &&
-  preview.length > 0 &&
-  tablePanel(
+${reportTiles(desk, report)}
+${state === 'previewed' && report.preview.length > 0 && previewOf(desk, report.preview)}
+${warningsOf(desk, report)}
+${badRowsOf(desk, report, html`<a href="${deskPath('/statements/uploads/:id/bad.csv', id)}">${words.download}</a>`)}`
+}
+
+function previewOf(desk: DeskContext, rows: readonly ExplainedRow[]): Markup {
+  const words = bankWords[desk.language]
+  return tablePanel(
     words.understood,
     [
       { head: words.line, is: 'number' },
@@ -299,7 +282,7 @@ ${
       { head: words.purpose, is: 'long' },
       { head: words.becomes, is: 'long' },
     ],
-    preview.map((row) => [
+    rows.map((row) => [
       row.line,
       row.day,
       `${row.direction === 'debit' ? '−' : ''}${row.amount} ${row.currency}`,
@@ -309,38 +292,11 @@ ${
     ]),
   )
 }
-${warnings.length > 0 && panel(words.warnings, html`<ul>${warnings.map((text) => html`<li>${translateFileText(text, desk.language)}</li>`)}</ul>`)}
-${
-  bad.length > 0 &&
-  panel(
-    words.badRows,
-    html`<p>${badRows > bad.length && words.badListed(bad.length, badRows)} <a href="${deskPath('/statements/uploads/:id/bad.csv', id)}">${words.download}</a></p>
-${table(
-  words.badRows,
-  [words.line, { head: words.why, is: 'long' }],
-  bad.map((row) => [placeIn(desk, row), translateFileText(row.detail, desk.language)]),
-)}`,
-  )
-}`
-}
 
 const becomesBadge = (desk: DeskContext, becomes: ExplainedRow['becomes']): Markup =>
   becomes === 'seen' || becomes === 'paired' || becomes === 'parked'
     ? badge(bankWords[desk.language].counts[becomes])
     : transferBadge(desk, becomes)
-
-/** Says that totals agree only if the file states totals. */
-function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport): Markup | null {
-  const words = bankWords[desk.language]
-  if (!totals) return null
-  const isClean = badRows === 0 && warnings.length === 0
-  if (totals === 'agree') return callout(isClean ? 'ok' : 'info', isClean ? words.clean : words.totals.agree)
-  return callout('warn', words.totals[totals])
-}
-
-/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line is not precise enough. */
-const placeIn = (desk: DeskContext, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
-  at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
 
 function takeForm(
   desk: DeskContext,

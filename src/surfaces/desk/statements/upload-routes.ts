@@ -8,12 +8,11 @@ import { appendAudit } from '../../../domain/audit/store.ts'
 import { findPerson, readNames } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
-import type { BadRow } from '../../../domain/statements/entry.ts'
 import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../../domain/statements/formats/csv-mapping.ts'
 import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
-import { findMapping, listMappings } from '../../../domain/statements/store.ts'
+import { findMapping, listMappings, listStatements } from '../../../domain/statements/store.ts'
 import { ImportStopped } from '../../../domain/statements/take-staged.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { isRefusal, Refusal } from '../../../platform/refusals.ts'
@@ -35,7 +34,6 @@ import {
   show,
   work,
 } from '../visit.ts'
-import { readBadRows } from './bad-rows.ts'
 import {
   type Editor,
   editorFor,
@@ -50,7 +48,6 @@ import {
 import { mappingKeptBy, mappingLine } from './mappings/routes.ts'
 import { listNumberedAccounts } from './mappings/store.ts'
 import type { Upload } from './rows.ts'
-import { listTakenStatements } from './store.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './upload-pages.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 
@@ -64,7 +61,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
   get('/statements', read, async (visit) => {
     const [desk, statements, mappings, accounts] = await Promise.all([
       deskOf(tools, visit),
-      listTakenStatements(db, 50),
+      listStatements(db, 50),
       listMappings(db),
       listNumberedAccounts(db, null),
     ])
@@ -140,7 +137,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     const only = accounts.find((account) => account.id === accountId)?.number
     if (accountId !== '' && only === undefined) throw new Refusal('invalid_value')
     const isComplete = visit.field('complete') === 'on'
-    await uploads.readAgain(id, { personId: visit.visitor.person.id, isComplete, only })
+    await uploads.readAgain(id, visit.visitor.person.id, { isComplete, only })
     return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
   })
 
@@ -172,8 +169,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     if (wrong.length > 0) return again({ values, sample }, { wrong })
     if (named.isKept && !(await keep(visit, upload, named.name, mapping as CsvMapping)))
       return again({ values, sample }, { wrong: ['taken'] })
-    await uploads.readBy(id, {
-      personId: visit.visitor.person.id,
+    await uploads.readAgain(id, visit.visitor.person.id, {
       mapping: mapping as CsvMapping,
       mappingName: named.isKept ? named.name : upload.mappingName,
     })
@@ -203,17 +199,10 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     const report = (await uploads.find(id))?.report
     if (!report) throw new Refusal('not_found')
     const words = bankWords[visit.language]
-    const path = await uploads.badRows(id)
-    const csvOf = (bad: readonly BadRow[]) =>
-      bad
-        .map(({ line, at, detail }) =>
-          csvRow([line, translateFileText(detail, visit.language), at ?? ''], ';'),
-        )
-        .join('')
     async function* rows() {
       yield csvRow([words.line, words.badRows, words.place], ';')
-      if (!path) yield csvOf(report!.bad)
-      else for await (const some of readBadRows(path)) yield csvOf(some)
+      for (const { line, at, detail } of report!.bad)
+        yield csvRow([line, translateFileText(detail, visit.language), at ?? ''], ';')
     }
     // The page shows these rows too, so the download gets no audit entry.
     const end = await beginFile(visit.visitor.person.id, async () => {})
@@ -229,10 +218,9 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     const anyway = visit.field('anyway') === 'on'
     const { name: file, mode } = upload
     const others = upload.broughtBy.filter((id) => id !== person.id)
-    await uploads.take(id, {
+    await uploads.take(upload, {
       by: actorOf(visit),
       reading: Number(visit.field('reading')),
-      judged: upload,
       anyway,
       begin,
       done: (report) =>

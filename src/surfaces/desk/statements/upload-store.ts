@@ -1,12 +1,13 @@
 /**
  * Uploads in the database, for all processes of the machine that has their files. The process that reads or imports a file
- * holds a lease on its row; when the lease has run out, the process counts as dead and another one may begin.
+ * holds a lease on its row. When it has run out, the process counts as dead: the reading has stopped, and the import can be
+ * started again, which finds what was stored.
  *
  * `place` is the machine and data folder that have the file. `reading` counts how often the file was read, as a preview
  * belongs to one reading. The state `taking` means that the file is being imported.
  */
 
-import { Message, readMessage, storedMessage } from '../../../domain/messages/message.ts'
+import { fromJsonWithMessages, jsonWithMessages } from '../../../domain/messages/message.ts'
 import type { ImportProgress } from '../../../domain/statements/progress.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { fragment, type Queryable, sql } from '../../../platform/db.ts'
@@ -17,12 +18,10 @@ export type StoredUpload = Upload & {
   path: string
   /** Who imports it, for the statement. */
   by: string
-  /** The upload is being read or imported by a process that has ended. */
-  isAbandoned: boolean
 }
 
 /** What has columns of its own; the rest is stored as one JSON document. */
-type ColumnField = 'id' | 'state' | 'reading' | 'progress' | 'isStopping' | 'isAbandoned'
+type ColumnField = 'id' | 'state' | 'reading' | 'progress' | 'isStopping'
 
 type UploadDocument = Omit<StoredUpload, ColumnField>
 
@@ -30,14 +29,19 @@ type Row = Pick<StoredUpload, ColumnField> & { document: string }
 
 const leaseSeconds = bounds.uploadLeaseMs / 1000
 
-const isRunning = fragment`(state in ('reading', 'taking'))`
+const isRunning = fragment`(state in ('reading', 'taking') and runs_until >= now())`
+
+const stateNow = fragment`(case
+  when state not in ('reading', 'taking') or runs_until >= now() then state
+  when state = 'taking' then 'previewed'
+  else 'stopped'
+end)`
 
 const uploadColumns = fragment`
-  id, state, reading, progress, document::text as document, is_stopping as "isStopping",
-  ${isRunning} and coalesce(runs_until < now(), true) as "isAbandoned"`
+  id, ${stateNow} as state, reading, progress, document::text as document, is_stopping as "isStopping"`
 
 const uploadOf = ({ document, ...row }: Row): StoredUpload => ({
-  ...(JSON.parse(document, messageReviver) as UploadDocument),
+  ...(fromJsonWithMessages(document) as UploadDocument),
   ...row,
 })
 
@@ -73,7 +77,7 @@ export async function listUploads(db: Queryable, place: string): Promise<StoredU
   return rows.map(uploadOf)
 }
 
-/** Takes the lease to read or import the file, if the row has not changed since it was `seen` and nobody else has the lease. */
+/** Takes the lease to read or import the file, if it has not changed since it was `seen`. */
 export const claimUpload = (
   db: Queryable,
   upload: StoredUpload,
@@ -84,8 +88,7 @@ export const claimUpload = (
     set state = ${upload.state}, reading = ${upload.reading}, progress = ${JSON.stringify(upload.progress)},
       document = ${documentOf(upload)}, is_stopping = false, has_turn = false, runner = ${runner},
       runs_until = now() + make_interval(secs => ${leaseSeconds})
-    where id = ${upload.id} and state = ${seen.state} and reading = ${seen.reading}
-      and (runner is null or runs_until < now())
+    where id = ${upload.id} and ${stateNow} = ${seen.state} and reading = ${seen.reading}
     returning id`)
 
 /**
@@ -150,7 +153,7 @@ export const deleteUpload = (db: Queryable, place: string, id: string) =>
 export const deleteOldUploads = (db: Queryable, place: string) =>
   db.query<{ path: string; isHere: boolean }>(sql`
     delete from statement_uploads
-    where (not ${isRunning} or coalesce(runs_until < now(), true))
+    where not ${isRunning}
       and (uploaded_at < now() - make_interval(secs => ${bounds.uploadKeptMs / 1000})
         or id in (
           select id
@@ -169,17 +172,6 @@ export async function countUploads(db: Queryable, place: string): Promise<number
 
 function documentOf(upload: StoredUpload): string {
   const { id: _id, state: _state, reading: _reading, progress: _progress, ...rest } = upload
-  const { isStopping: _isStopping, isAbandoned: _isAbandoned, ...document } = rest
-  return JSON.stringify(document satisfies UploadDocument, messageReplacer)
-}
-
-/** JSON would keep only the English sentence of a message; its code and values are needed to show it in other languages. */
-function messageReplacer(this: Record<string, unknown>, name: string, plain: unknown): unknown {
-  const value = this[name]
-  return value instanceof Message ? { $message: storedMessage(value), text: value.text } : plain
-}
-
-function messageReviver(_name: string, value: unknown): unknown {
-  const isMessage = typeof value === 'object' && value !== null && '$message' in value
-  return isMessage ? readMessage(value.$message, (value as unknown as { text: string }).text) : value
+  const { isStopping: _isStopping, ...document } = rest
+  return jsonWithMessages(document satisfies UploadDocument)
 }

@@ -1,32 +1,36 @@
 /**
  * Uploaded files: previewed at once, and imported one after another when a person says so. Their state is in the
  * database and the file in the data folder, so any process of this machine answers for them; the one that was
- * asked to read or import a file does so. They are kept for an hour. If that process ends meanwhile, the next that is
- * asked reads the file again, and an interrupted import can be started again.
+ * asked to read or import a file does so. They are kept for an hour. If that process ends meanwhile, a file that was read
+ * is uploaded again, and an interrupted import can be started again.
  */
 
 import { createReadStream } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
-import type { Head } from '../../../domain/statements/formats/csv-guess.ts'
+import { type Head, headBytes } from '../../../domain/statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
 import { formatOf } from '../../../domain/statements/formats/detect.ts'
+import { headAsCsv } from '../../../domain/statements/formats/xlsx.ts'
 import type { ImportReport } from '../../../domain/statements/import-report.ts'
-import { type ImportStatement, importStatement } from '../../../domain/statements/import-statement.ts'
+import {
+  type ImportStatement,
+  importStatement,
+  needsConfirmation,
+} from '../../../domain/statements/import-statement.ts'
 import { notBegun } from '../../../domain/statements/progress.ts'
 import { ImportStopped } from '../../../domain/statements/take-staged.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { newId, sleep } from '../../../platform/clock.ts'
 import type { Tx } from '../../../platform/db.ts'
+import { createPause } from '../../../platform/in-stretches.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import { badRowsOf, badRowWriter } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
-import { createTableHeads, headOf, keptHeadOf } from './table-heads.ts'
 import {
   claimImportTurn,
   claimUpload,
@@ -57,8 +61,6 @@ type TakeUpload = {
   by: string
   /** The reading that the person has seen. */
   reading: number
-  /** The upload by which the right to import it was judged. */
-  judged: Upload
   anyway: boolean
   /** Called before the first row. */
   begin: () => Promise<void>
@@ -75,33 +77,28 @@ export type Uploads = {
   list(): Promise<Upload[]>
   /** The beginning of a table that can be read in another way, as CSV; undefined for other files. */
   head(id: string): Promise<Head | undefined>
-  /** Reads the file again with this mapping. */
-  readBy(id: string, how: { personId: string; mapping: CsvMapping; mappingName: string }): Promise<void>
-  /** Reads the file again, as complete or not, and for one account or for all. */
+  /** Reads the file again: with a mapping, as complete or not, for one account or for all. */
   readAgain(
     id: string,
-    how: { personId: string; isComplete: boolean; only: string | undefined },
+    personId: string,
+    how: Partial<Pick<Upload, 'mapping' | 'mappingName' | 'isComplete' | 'only'>>,
   ): Promise<void>
-  /** The path of the file of bad rows; undefined if there are none, or if the file was imported already. */
-  badRows(id: string): Promise<string | undefined>
-  /** Imports a previewed file, once. */
-  take(id: string, how: TakeUpload): Promise<void>
+  /** Imports a previewed file, once. `seen`: the upload by which the right to import it was judged. */
+  take(seen: Upload, how: TakeUpload): Promise<void>
   /** Stops reading or importing; imported rows stay, and the import can be continued. */
   stop(id: string, note: Note<{ wasTaking: boolean; name: string }>): Promise<void>
   drop(id: string, note: Note<{ name: string }>): Promise<void>
-  /** Ends what this process does, after `waitMs` at the latest: files that are read are left to other processes. */
+  /** Ends what this process does; after `waitMs` it is stopped. */
   close(waitMs: number): Promise<void>
 }
 
-/** `isLeft`: another process may read or import it now. */
-type Job = { upload: StoredUpload; stopper: AbortController; isLeft: boolean }
+type Job = { upload: StoredUpload; stopper: AbortController }
 
 export function createUploads(context: DepositContext, folder: string, log: Pick<Log, 'warn'>): Uploads {
   const { db } = context
   /** Other machines, and other data folders, do not have the file. */
   const place = `${hostname()}:${folder}`
   const runner = newId()
-  const tableHead = createTableHeads()
   /** What this process reads or imports. */
   const running = new Map<string, Job>()
   let queue: Promise<unknown> = clearOld(folder)
@@ -124,19 +121,9 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   }
 
-  /** The file as it is; what a process that has ended was doing is taken up. */
   async function find(id: string): Promise<StoredUpload | undefined> {
     const upload = await findUpload(db, place, id)
-    if (!upload?.isAbandoned) return upload && withProgress(upload)
-    const { state, reading } = upload
-    const isTaken = state === 'taking'
-    const again: StoredUpload = { ...upload, isAbandoned: false, ...(isTaken && { state: 'previewed' }) }
-    if (!(await claimUpload(db, again, { seen: { state, reading }, runner })))
-      return findUpload(db, place, id)
-    // What an import had stored is found when it is started again.
-    if (isTaken) await finishUpload(db, again, runner)
-    else look(again)
-    return again
+    return upload && withProgress(upload)
   }
 
   /** How far it is in this very moment, where this process knows; the row says it once a second. */
@@ -158,16 +145,14 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     next: (report: ImportReport) => unknown,
     begin = async () => {},
   ): void {
-    const job: Job = { upload, stopper: new AbortController(), isLeft: false }
+    const job: Job = { upload, stopper: new AbortController() }
     const { signal } = job.stopper
     running.set(upload.id, job)
     const leaseTimer = keepLease(job)
     queue = queue.then(async () => {
-      const bad = badRowWriter(badRowsOf(upload.path))
       try {
         await waitForTurn(upload, signal)
         await begin()
-        await rm(badRowsOf(upload.path), { force: true })
         const report = await importStatement(context, {
           file: { name: upload.name, open: () => createReadStream(upload.path) },
           mode: upload.mode,
@@ -182,15 +167,11 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
             upload.progress = done
           },
           signal,
-          noteBad: bad.note,
         })
-        await bad.end()
         upload.report = report
         await next(report)
       } catch (error) {
-        // The file and its state now belong to the process that takes over.
-        if (how.dryRun && job.isLeft) upload.progress = notBegun
-        else if (error instanceof ImportStopped) await afterStop(upload, how, error)
+        if (error instanceof ImportStopped) await afterStop(upload, how, error)
         else await afterFault(upload, how, error)
       }
       clearInterval(leaseTimer)
@@ -206,7 +187,6 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     const renew = async () => {
       const { id, progress } = job.upload
       const lease = await renewUpload(db, { id, runner, progress })
-      job.isLeft ||= !lease
       if (!lease || lease.isStopping) job.stopper.abort()
     }
     return setInterval(() => void renew().catch(() => {}), bounds.uploadRenewMs)
@@ -249,30 +229,9 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     upload.state = dryRun || done ? 'stopped' : 'previewed'
   }
 
-  async function readOtherwise(
-    seen: StoredUpload,
-    { personId, ...how }: { personId: string } & Partial<StoredUpload>,
-    isPossible: boolean,
-  ): Promise<void> {
-    const upload: StoredUpload = {
-      ...seen,
-      ...how,
-      broughtBy: [...new Set([...seen.broughtBy, personId])],
-      state: 'reading',
-      reading: seen.reading + 1,
-      progress: notBegun,
-      stopped: null,
-      problem: null,
-      report: null,
-      canReadAgain: false,
-    }
-    if (!isPossible || !(await claimUpload(db, upload, { seen, runner })))
-      throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
-    look(upload)
-  }
-
   function look(upload: StoredUpload): void {
-    run(upload, { dryRun: true, anyway: false }, () => {
+    run(upload, { dryRun: true, anyway: false }, async ({ format }) => {
+      if (format === 'xlsx') await keepHead(upload.path)
       upload.state = 'previewed'
     })
   }
@@ -289,7 +248,6 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         reading: 1,
         progress: notBegun,
         isStopping: false,
-        isAbandoned: false,
         stopped: null,
         report: null,
         problem: null,
@@ -305,24 +263,24 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     list: async () => (await listUploads(db, place)).map(withProgress),
     async head(id) {
       const upload = await find(id)
-      return upload && isReadable(upload) ? tableHead(upload.path) : undefined
+      return upload && isReadable(upload) ? headOf(upload.path) : undefined
     },
-    async readBy(id, how) {
-      const seen = await known(id)
-      await readOtherwise(seen, how, isReadable(seen))
-    },
-    async readAgain(id, how) {
+    async readAgain(id, personId, how) {
       const seen = await known(id)
       const isPreviewed = seen.state === 'previewed' && seen.report?.isRepeated !== true
-      await readOtherwise(seen, how, isPreviewed || (seen.state === 'failed' && seen.canReadAgain === true))
+      const isPossible =
+        isPreviewed || isReadable(seen) || (seen.state === 'failed' && seen.canReadAgain === true)
+      const upload: StoredUpload = {
+        ...{ ...seen, ...how, broughtBy: [...new Set([...seen.broughtBy, personId])] },
+        ...{ state: 'reading', reading: seen.reading + 1, progress: notBegun },
+        ...{ stopped: null, problem: null, report: null, canReadAgain: false },
+      }
+      if (!isPossible || !(await claimUpload(db, upload, { seen, runner })))
+        throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
+      look(upload)
     },
-    async badRows(id) {
-      const upload = await find(id)
-      const hasFile = upload?.report && upload.report.badRows > 0 && !upload.report.isRepeated
-      return hasFile ? badRowsOf(upload.path) : undefined
-    },
-    async take(id, { by, reading, judged, anyway, begin, done }) {
-      const seen = await known(id)
+    async take(judged, { by, reading, anyway, begin, done }) {
+      const seen = await known(judged.id)
       const { report, state } = seen
       const isReady = state === 'previewed' || (state === 'stopped' && seen.stopped)
       const notNow = new Refusal('state_conflict', { detail: message('file_cannot_be_taken_now') })
@@ -330,18 +288,17 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       // The right to import was judged by what was known then: nothing yet, or an earlier reading. One reading has one report.
       if (reading !== seen.reading || judged.reading !== seen.reading || !judged.report)
         throw new Refusal('state_conflict', { detail: message('file_was_read_anew') })
-      if ((report.badRows > 0 || report.warnings.length > 0) && !anyway)
+      if (needsConfirmation(report) && !anyway)
         throw new Refusal('invalid_value', { detail: message('file_needs_a_yes') })
       const upload: StoredUpload = { ...seen, state: 'taking', by, progress: notBegun, stopped: null }
       if (!(await claimUpload(db, upload, { seen, runner }))) throw notNow
       const finish = async (taken: ImportReport) => {
         await done(taken)
         // The file is deleted before the page says that the import is done.
-        await rm(upload.path, { force: true })
-        await rm(keptHeadOf(upload.path), { force: true })
+        await removeFiles(upload)
         upload.state = 'taken'
       }
-      run(upload, { dryRun: false, anyway, seen: report.incoming ?? [] }, finish, begin)
+      run(upload, { dryRun: false, anyway, seen: report.incoming }, finish, begin)
     },
     async stop(id, note) {
       const { name } = await known(id)
@@ -365,10 +322,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     async close(waitMs) {
       clearInterval(clearing)
       const late = setTimeout(() => {
-        for (const job of running.values()) {
-          job.isLeft = true
-          job.stopper.abort()
-        }
+        for (const { stopper } of running.values()) stopper.abort()
       }, waitMs)
       await queue
       clearTimeout(late)
@@ -380,8 +334,33 @@ const nameOf = (error: unknown): string => (error instanceof Error ? error.name 
 
 const removeFiles = async ({ path }: { path: string }): Promise<void> => {
   await rm(path, { force: true })
-  await rm(badRowsOf(path), { force: true })
   await rm(keptHeadOf(path), { force: true })
+}
+
+const keptHeadOf = (path: string): string => path.replace(/\.upload$/, '.head.upload')
+
+/**
+ * The first rows of a workbook as CSV, for the person who describes its columns. They come after all its shared texts, which take
+ * seconds to read, so they are kept beside it.
+ */
+async function keepHead(path: string): Promise<void> {
+  const bytes = Buffer.from(await headAsCsv(createReadStream(path), createPause()))
+  await writeFile(keptHeadOf(path), bytes, { mode: 0o600 })
+}
+
+async function headOf(path: string): Promise<Head> {
+  const kept = await readFile(keptHeadOf(path)).catch(() => undefined)
+  return kept ? { bytes: kept, isWhole: true } : firstBytes(path)
+}
+
+async function firstBytes(path: string): Promise<Head> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    return { bytes: buffer.subarray(0, bytesRead), isWhole: bytesRead < headBytes }
+  } finally {
+    await file.close()
+  }
 }
 
 /** Refusals that a person can solve by describing the columns. */
@@ -394,8 +373,10 @@ const columnsWrong: readonly string[] = [
 /** Judges by the first bytes, as the import does. A workbook that was refused for its content is not a table here. */
 async function isTable(path: string, { code }: Refusal): Promise<boolean> {
   try {
-    const format = formatOf((await headOf(path)).bytes)
-    return format === 'csv' || (format === 'xlsx' && columnsWrong.includes(code))
+    const format = formatOf((await firstBytes(path)).bytes)
+    if (format !== 'xlsx') return format === 'csv'
+    if (columnsWrong.includes(code)) await keepHead(path)
+    return columnsWrong.includes(code)
   } catch {
     return false
   }

@@ -1,0 +1,58 @@
+/** The report of an import, as its preview, its result and the page of the statement show it. */
+import type { BadRow } from '../../../domain/statements/entry.ts'
+import type { ImportReport } from '../../../domain/statements/import-report.ts'
+import { translateFileText } from '../../staff/sentences/translate.ts'
+import { html, type Markup, type Value } from '../../web/html.ts'
+import { callout, panel, table, tiles } from '../../web/pieces.ts'
+import { bankWords } from '../bank-words.ts'
+import type { DeskContext } from '../frame.ts'
+
+const always = ['rows', 'taken', 'matched']
+
+/** Counts of zero are left out. */
+export function reportTiles(desk: DeskContext, { rows, taken, skipped, badRows }: ImportReport): Markup {
+  const known: Record<string, number> = { rows, ...taken, ...skipped, badRows }
+  return tiles(
+    Object.entries(bankWords[desk.language].counts)
+      .filter(([name]) => always.includes(name) || known[name])
+      .map(([name, text]): [string, Value] => [text, known[name] ?? 0]),
+  )
+}
+
+/** Says that totals agree only if the file states totals. */
+export function totalsOf(desk: DeskContext, { totals, badRows, warnings }: ImportReport): Markup {
+  const words = bankWords[desk.language]
+  if (totals !== 'agree') return callout('warn', words.totals[totals])
+  const isClean = badRows === 0 && warnings.length === 0
+  return callout(isClean ? 'ok' : 'info', isClean ? words.clean : words.totals.agree)
+}
+
+export const warningsOf = (desk: DeskContext, { warnings }: ImportReport): Markup | false =>
+  warnings.length > 0 &&
+  panel(
+    bankWords[desk.language].warnings,
+    html`<ul>${warnings.map((text) => html`<li>${translateFileText(text, desk.language)}</li>`)}</ul>`,
+  )
+
+const badShown = 100
+
+/** `link`: where all that are known are downloaded. */
+export function badRowsOf(desk: DeskContext, { bad, badRows }: ImportReport, link: Markup): Markup | false {
+  const words = bankWords[desk.language]
+  return (
+    bad.length > 0 &&
+    panel(
+      words.badRows,
+      html`<p>${badRows > badShown && words.badListed(badShown, badRows)} ${link}</p>
+${table(
+  words.badRows,
+  [words.line, { head: words.why, is: 'long' }],
+  bad.slice(0, badShown).map((row) => [placeIn(desk, row), translateFileText(row.detail, desk.language)]),
+)}`,
+    )
+  )
+}
+
+/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line is not precise enough. */
+const placeIn = (desk: DeskContext, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
+  at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
