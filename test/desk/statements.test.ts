@@ -1,7 +1,7 @@
 /** A bank's file at the desk: looked at first, taken on a person's word, and refused before it is read where it must be. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdir, readlink, rm } from 'node:fs/promises'
+import { readdir, readlink } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -461,7 +461,7 @@ test('a saved mapping is visible to all, and can be changed and removed by opera
   assert.match((await auditor.get('/operator/statements/mappings')).text, /test-bank/)
   const seen = await auditor.get(page)
   assert.match(seen.text, /Назначение платежа/)
-  assert.doesNotMatch(seen.text, /<select/)
+  assert.match(seen.text, /<fieldset class="stack" disabled>/)
   assert.equal((await auditor.post(`${page}/remove`)).status, 403)
 
   const fields = formOf((await browser.get(page)).text, 'save')
@@ -488,13 +488,6 @@ test('a thousand rows that cannot be read are downloaded, also where few of them
   assert.equal(tile(preview, 'Unreadable'), 1_150)
   assert.match(preview, /the first 100 of 1150/)
   assert.equal((await browser.get(`${page}/bad.csv`)).text.trim().split('\r\n').length, 1_001)
-  // Each takes as long as many creates, so one person gets as few of them as of other files.
-  const { browser: auditor } = await joined(gateway, { operatorRole: 'auditor' })
-  let status = 200
-  // On a slow machine a few more are free meanwhile.
-  for (let times = 0; status === 200 && times < 4 * bounds.csvRate.burst; times++)
-    status = (await auditor.get(`${page}/bad.csv`)).status
-  assert.equal(status, 429)
   await browser.post(`${page}/drop`)
   assert.deepEqual(await uploaded(), [])
 })

@@ -30,3 +30,12 @@ export type ImportReport = {
   preview: ExplainedRow[]
   taken: Taken
 }
+
+/** The import was stopped: nothing was imported while the file was read, later only the finished groups. */
+export class ImportStopped extends Error {
+  readonly done: { statement: string; rows: number; total: number; taken: Taken } | null
+  constructor(done: ImportStopped['done'] = null) {
+    super('stopped')
+    this.done = done
+  }
+}

@@ -22,11 +22,11 @@ import { lockAccounts } from '../transfers/store.ts'
 import { beginImports, closeDays, endImports } from '../transfers/voice-store.ts'
 import { DamagedStatement } from './entry.ts'
 import { oursInOtherMode } from './formats/account.ts'
-import type { ImportReport } from './import-report.ts'
+import { type ImportReport, ImportStopped } from './import-report.ts'
 import { type FileAccount, planStatement, refuseComplete } from './plan-statement.ts'
-import { ReadingStopped, type ReadStatement, readStatement } from './read-statement.ts'
+import { type ReadStatement, readStatement } from './read-statement.ts'
 import { clearStaged, findStatement, finishStatement, insertStatement, readAccountNumbers } from './store.ts'
-import { ImportStopped, takeStaged } from './take-staged.ts'
+import { takeStaged } from './take-staged.ts'
 
 export type ImportStatement = ReadStatement & {
   by: string
@@ -50,7 +50,7 @@ export async function importStatement(
 ): Promise<ImportReport> {
   const { db } = context
   const { file, mode, dryRun } = asked
-  const { digest, bytes } = await digestOf(asked)
+  const { digest, ...found } = await digestOf(asked)
   const before = await findStatement(db, mode, digest)
   if (before?.undoStartedAt)
     throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
@@ -58,7 +58,7 @@ export async function importStatement(
   // Each run has its own staged rows, so that concurrent runs do not affect each other.
   const runId = newId()
   try {
-    const { read, accounts, repeated } = await readStatement(context, asked, { runId, bytes })
+    const { read, accounts, repeated } = await readStatement(context, asked, { runId, ...found })
     if (asked.isComplete) refuseComplete(accounts)
     const { format, layout, entries } = read
     const name = asked.mapping ? (asked.mappingName ?? format) : (layout ?? format)
@@ -84,7 +84,6 @@ export async function importStatement(
     const isFirst = await finish(db, { statementId, accounts, report: { ...report, preview: [] } })
     return { ...report, isRepeated: !isFirst }
   } catch (error) {
-    if (error instanceof ReadingStopped) throw new ImportStopped()
     if (!(error instanceof DamagedStatement)) throw error
     const otherMode = await otherModeOf(db, mode, error.account)
     const { code, detail: why, line, at } = otherMode ? oursInOtherMode(error, otherMode) : error
@@ -121,12 +120,11 @@ const begin = (
   { statement, named, accounts }: Begin,
 ): Promise<{ statementId: string; source: Source }> =>
   db.transaction(async (tx) => {
-    const { id: runId, mode, digest, takenBy } = statement
+    const { id: runId, takenBy } = statement
     const accountIds = accounts.map(({ accountId }) => accountId)
     await lockAccounts(tx, accountIds)
     const source = await sourceOf(tx, named)
-    await insertStatement(tx, { ...statement, sourceId: source.id })
-    const { id: statementId } = (await findStatement(tx, mode, digest))!
+    const statementId = await insertStatement(tx, { ...statement, sourceId: source.id })
     const [other] = await beginImports(tx, { accountIds, statementId, runId })
     if (other) {
       const { label: account, fileName: file } = other
@@ -169,6 +167,9 @@ export const needsConfirmation = ({
   warnings,
 }: Pick<ImportReport, 'badRows' | 'warnings'>): boolean => badRows > 0 || warnings.length > 0
 
+/** The format is known by so many. */
+const headBytes = 4_096
+
 /** The digest of a file includes how it is read: with another mapping it is another file. */
 async function digestOf({
   file,
@@ -177,16 +178,18 @@ async function digestOf({
   only,
   isComplete,
   signal,
-}: ImportStatement): Promise<{ digest: Buffer; bytes: number }> {
+}: ImportStatement): Promise<{ digest: Buffer; bytes: number; head: Buffer }> {
   const hash = createHash('sha256')
   let bytes = 0
+  let head = Buffer.alloc(0)
   for await (const chunk of file.open()) {
     if (signal?.aborted) throw new ImportStopped()
     hash.update(chunk)
     bytes += chunk.length
+    if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes)])
   }
   const how = { ...(mapping ? { mapping } : { account }), only, isComplete: isComplete || undefined }
   const asRead = JSON.stringify(how)
   if (asRead !== '{}') hash.update(asRead)
-  return { digest: hash.digest(), bytes }
+  return { digest: hash.digest(), bytes, head: head.subarray(0, headBytes) }
 }

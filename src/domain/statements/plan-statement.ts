@@ -15,21 +15,13 @@ import {
   type Known,
   mayConcern,
   mostIdsShown,
-  type Verdict,
 } from '../transfers/identity.ts'
 import { findByKeys, findOnlyBooked, findOnlyEarly, findUntold } from '../transfers/identity-store.ts'
 import type { Source } from '../transfers/source.ts'
 import type { Role } from '../transfers/voice.ts'
 import { findClosedDays } from '../transfers/voice-store.ts'
-import {
-  findTold,
-  type PlannedOutcome,
-  type PlanRow,
-  readUnjudged,
-  saveOutcomes,
-  setDays,
-  setKnown,
-} from './plan-store.ts'
+import { findTold, type PlanRow, readUnjudged, saveVerdicts, setDays, setKnown } from './plan-store.ts'
+import type { Planned } from './store.ts'
 
 /** What a file says of one account. */
 export type FileAccount = {
@@ -125,19 +117,12 @@ async function judgeRole(db: Queryable, judging: Judging): Promise<void> {
           hasGap: hasGap(place, { from, to, isClosed }),
         })
       : judgeEarly({ rows, booked, untold, ofOtherVoice, isBeside, isClosed })
-  const outcomes = rows.flatMap((row, at) => plannedOf(row, verdicts[at]!))
-  for (let at = 0; at < outcomes.length; at += atOnce)
-    await saveOutcomes(db, runId, outcomes.slice(at, at + atOnce))
+  const planned = rows.map(({ place: number }, at) => ({ place: number, verdict: verdicts[at]! }))
+  for (let at = 0; at < planned.length; at += atOnce)
+    await saveVerdicts(db, runId, planned.slice(at, at + atOnce))
 }
 
 const atOnce = 5_000
-
-function plannedOf({ place }: PlanRow, verdict: Verdict): PlannedOutcome[] {
-  if (verdict.as === 'new') return []
-  return verdict.as === 'paired'
-    ? [{ place, outcome: 'paired', transferId: verdict.with, heldWith: [] }]
-    : [{ place, outcome: 'held', transferId: null, heldWith: verdict.with }]
-}
 
 /** Of this voice an earlier day, of the last fourteen, is open, or a later one was told already. */
 function hasGap(
@@ -162,11 +147,24 @@ async function readConcerned(
   for (let after = 0; ; ) {
     const ask = { sourceId: source.id, role, after, limit: atOnce }
     const rows = await readUnjudged(db, { runId, accountId }, ask)
-    const byKey = rows.filter(({ hasKey }) => hasKey)
-    const { outcomes, left } = await judgeByKey(db, byKey, { runId, accountId, sourceId: source.id, role })
-    await saveOutcomes(db, runId, outcomes)
-    const isFree = new Set(left)
-    concerned.push(...rows.filter((row) => (!row.hasKey || isFree.has(row)) && isConcerned(row)))
+    const keys = rows.filter(({ hasKey }) => hasKey).map(({ key }) => ({ accountId, key }))
+    const known = await findByKeys(db, { sourceId: source.id, role, keys })
+    const told = await findTold(
+      db,
+      runId,
+      known.map(({ id }) => id),
+    )
+    const untold = Map.groupBy(
+      known.filter(({ id }) => !told.has(id)),
+      ({ key }) => key,
+    )
+    const planned: Planned[] = []
+    for (const row of rows) {
+      const verdict = verdictByKey(row, untold.get(row.key.toString('hex')) ?? [])
+      if (verdict) planned.push({ place: row.place, verdict })
+      else if (isConcerned(row)) concerned.push(row)
+    }
+    await saveVerdicts(db, runId, planned)
     if (rows.length < atOnce) return concerned
     after = rows.at(-1)!.place
   }
@@ -176,42 +174,10 @@ async function readConcerned(
  * A known id in other words: the same payment, or one that a person looks at. Where the file tells all that is known under the
  * id, the row is one more payment of it.
  */
-async function judgeByKey(
-  db: Queryable,
-  rows: readonly PlanRow[],
-  { runId, accountId, sourceId, role }: { runId: string; accountId: string; sourceId: string; role: Role },
-): Promise<{ outcomes: PlannedOutcome[]; left: PlanRow[] }> {
-  if (rows.length === 0) return { outcomes: [], left: [] }
-  const keys = rows.map(({ key }) => ({ accountId, key }))
-  const found = await findByKeys(db, { sourceId, role, keys })
-  const told = await findTold(
-    db,
-    runId,
-    found.map(({ id }) => id),
-  )
-  const known = Map.groupBy(
-    found.filter(({ id }) => !told.has(id)),
-    ({ key }) => key,
-  )
-  const outcomes: PlannedOutcome[] = []
-  const left: PlanRow[] = []
-  for (const row of rows) {
-    const candidates = known.get(row.key.toString('hex')) ?? []
-    const same = candidates.find((one: Known) => isSamePayment(row, one))
-    const { place } = row
-    if (same) {
-      candidates.splice(candidates.indexOf(same), 1)
-      outcomes.push({ place, outcome: 'known', transferId: same.id, heldWith: [] })
-    } else if (candidates.length > 0)
-      outcomes.push({
-        place,
-        outcome: 'held',
-        transferId: null,
-        heldWith: candidates.map(({ id }) => id).slice(0, mostIdsShown),
-      })
-    else left.push(row)
-  }
-  return { outcomes, left }
+function verdictByKey(row: PlanRow, known: Known[]): Planned['verdict'] | undefined {
+  const at = known.findIndex((one) => isSamePayment(row, one))
+  if (at !== -1) return { as: 'known', with: known.splice(at, 1)[0]!.id }
+  if (known.length > 0) return { as: 'held', with: known.slice(0, mostIdsShown).map(({ id }) => id) }
 }
 
 /** Nobody can close the days of a file that tells early. */

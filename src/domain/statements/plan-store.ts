@@ -2,6 +2,7 @@
 import { type Queryable, sql } from '../../platform/db.ts'
 import type { Told } from '../transfers/identity.ts'
 import type { Role } from '../transfers/voice.ts'
+import type { Planned } from './store.ts'
 
 type Of = { runId: string; accountId: string }
 
@@ -79,24 +80,22 @@ export async function findTold(
   return new Set(rows.map(({ id }) => id))
 }
 
-export type PlannedOutcome = {
-  place: number
-  outcome: 'known' | 'paired' | 'held'
-  transferId: string | null
-  heldWith: readonly string[]
-}
-
-export async function saveOutcomes(
+/** What is new is not noted. */
+export async function saveVerdicts(
   db: Queryable,
   runId: string,
-  outcomes: readonly PlannedOutcome[],
+  planned: readonly { place: number; verdict: Planned['verdict'] | { as: 'new' } }[],
 ): Promise<void> {
-  if (outcomes.length === 0) return
+  const rows = planned.flatMap(({ place, verdict }) =>
+    verdict.as === 'new' ? [] : [{ place, as: verdict.as, told: [verdict.with].flat() }],
+  )
+  if (rows.length === 0) return
   await db.run(sql`
     insert into staged_outcomes (run_id, place, outcome, transfer_id, held_with)
-    select
-      ${runId}, unnest(${outcomes.map((row) => row.place)}::int[]), unnest(${outcomes.map((row) => row.outcome)}::text[]),
-      unnest(${outcomes.map((row) => row.transferId)}::uuid[]),
-      string_to_array(unnest(${outcomes.map((row) => row.heldWith.join(' '))}::text[]), ' ')::uuid[]
+    select ${runId}, place, outcome, case when outcome <> 'held' then told[1] end, case when outcome = 'held' then told else '{}' end
+    from (
+      select unnest(${rows.map(({ place }) => place)}::int[]) as place, unnest(${rows.map((row) => row.as)}::text[]) as outcome,
+        string_to_array(unnest(${rows.map(({ told }) => told.join(' '))}::text[]), ' ')::uuid[] as told
+    ) n
     on conflict do nothing`)
 }

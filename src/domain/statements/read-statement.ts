@@ -1,7 +1,6 @@
 /** Reads a whole file into the staging table: its rows, what it states, and what is wrong with it. */
 
 import { monotonicMs, newId } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db.ts'
 import { createPause } from '../../platform/in-stretches.ts'
 import { sum } from '../../platform/sum.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
@@ -9,14 +8,14 @@ import type { Mode } from '../merchants/merchant.ts'
 import { type Message, message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { daysAfter } from '../transfers/bank-text/days.ts'
-import type { BadRow, Part, ReadContext, StatementFormat, Summary } from './entry.ts'
+import type { BadRow, Part, ReadContext, Summary } from './entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
-import type { ImportReport } from './import-report.ts'
+import { type ImportReport, ImportStopped } from './import-report.ts'
 import type { FileAccount } from './plan-statement.ts'
 import type { ImportProgress } from './progress.ts'
 import { factsOf, type NewStagedRow, stagedRow } from './staged-row.ts'
-import { dropRepeated, findInTwoStatements, numberEqualRows, readAccountNumbers, stageRows } from './store.ts'
+import { findInTwoStatements, numberRows, readAccountNumbers, stageRows } from './store.ts'
 import { Totals } from './totals.ts'
 
 type StatementFile = {
@@ -38,9 +37,6 @@ export type ReadStatement = {
   progress?: (done: ImportProgress) => void
   signal?: AbortSignal | undefined
 }
-
-/** Thrown between rows once the signal has come. */
-export class ReadingStopped extends Error {}
 
 const stagedAtOnce = 1_000
 /** A thousand rows of the maximum length would be 25 MB. */
@@ -65,10 +61,11 @@ type Read = Pick<
 export async function readStatement(
   { db }: DepositContext,
   { file, mode, mapping, account, only, isComplete = false, progress, signal }: ReadStatement,
-  { runId, bytes }: { runId: string; bytes: number },
+  { runId, bytes, head }: { runId: string; bytes: number; head: Uint8Array },
 ): Promise<{ read: Read; accounts: FileAccount[]; repeated: number }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
-  const format = await formatIn(file)
+  const format = formatOf(head)
+  if (!format) throw unsupported(message('not_a_statement'))
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
   // A file can be crafted to be slow to read: merchants are served in between.
   const pause = createPause()
@@ -121,7 +118,7 @@ export async function readStatement(
     await pause()
     if (signal?.aborted) {
       await staging?.catch(() => {})
-      throw new ReadingStopped()
+      throw new ImportStopped()
     }
     if ('bad' in part) {
       badRows++
@@ -161,9 +158,12 @@ export async function readStatement(
   await staging
   if (waiting.length > 0) await stageRows(db, runId, waiting)
   reportProgress()
-  await numberEqualRows(db, runId)
-  const repeated = await dropRepeated(db, runId)
-  if (format === 'camt' && starts.length > 1) warnings.push(...(await repeatedIn(db, runId, starts)))
+  const repeated = await numberRows(db, runId)
+  if (format === 'camt' && starts.length > 1) {
+    // Intraday reports often repeat earlier entries, and only an entry's number tells a repetition from another payment.
+    const { count, line } = await findInTwoStatements(db, runId, starts)
+    if (count > 0) warnings.push(message('entries_in_two_statements', { count, line: line! }))
+  }
   const differences = totals.differences({ badRows, pending: skipped.pending })
   warnings.push(...differences, ...totals.missing())
   const read = {
@@ -175,25 +175,26 @@ export async function readStatement(
   return {
     read,
     repeated,
-    accounts: [...told].map(([accountId, own]) => accountOf(accountId, own, isComplete)),
+    accounts: [...told].flatMap(([accountId, own]) => accountOf(accountId, own, isComplete)),
   }
 }
 
 /** What a file says of an account: the days of its rows, and its summaries. */
 type Told = { days: Set<string>; summaries: Summary[] }
 
-/** `isComplete`: a person says that everything of the file's days is in it. */
-function accountOf(accountId: string, { days, summaries }: Told, isComplete: boolean): FileAccount {
+/** None where the file names no day. `isComplete`: a person says that everything of the file's days is in it. */
+function accountOf(accountId: string, { days, summaries }: Told, isComplete: boolean): FileAccount[] {
   const all = [...days, ...summaries.flatMap(({ from, to }) => [from, to])]
   const inOrder = all.filter((day) => day !== null).sort()
-  const [from, to] = [inOrder[0]!, inOrder.at(-1)!]
+  const [from, to] = [inOrder[0], inOrder.at(-1)]
+  if (from === undefined || to === undefined) return []
   const closes = isComplete
     ? daysBetween(from, to)
     : summaries.flatMap(({ from: first, completeTo }) =>
         first && completeTo ? daysBetween(first, completeTo) : [],
       )
   const role = summaries.some((summary) => summary.role === 'early') ? 'early' : 'booked'
-  return { accountId, role, from, to, days: [...days].sort(), closes: [...new Set(closes)] }
+  return [{ accountId, role, from, to, days: [...days].sort(), closes: [...new Set(closes)] }]
 }
 
 /** A period of more than ten years is no statement's. */
@@ -203,23 +204,4 @@ function daysBetween(from: string, to: string): string[] {
   const days: string[] = []
   for (let day = from; day <= to && days.length < mostDays; day = daysAfter(day, 1)) days.push(day)
   return days
-}
-
-/** Intraday reports often repeat earlier entries, and only an entry's number distinguishes a repetition from another payment. */
-async function repeatedIn(db: Db, runId: string, starts: readonly number[]): Promise<Message[]> {
-  const { count, line } = await findInTwoStatements(db, runId, starts)
-  return count === 0 ? [] : [message('entries_in_two_statements', { count, line: line! })]
-}
-
-async function formatIn({ open }: StatementFile): Promise<StatementFormat['name']> {
-  const head: Uint8Array[] = []
-  let length = 0
-  for await (const bytes of open()) {
-    head.push(bytes)
-    length += bytes.length
-    if (length >= 4_096) break
-  }
-  const format = formatOf(Buffer.concat(head).subarray(0, 4_096))
-  if (format) return format
-  throw unsupported(message('not_a_statement'))
 }

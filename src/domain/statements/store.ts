@@ -4,6 +4,7 @@ import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/
 import type { Mode } from '../merchants/merchant.ts'
 import { fromJsonWithMessages, jsonWithMessages } from '../messages/message.ts'
 import type { FormatName } from '../transfers/channel.ts'
+import type { Verdict } from '../transfers/identity.ts'
 import type { Role } from '../transfers/voice.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import type { ImportReport } from './import-report.ts'
@@ -74,23 +75,20 @@ export const listStatements = (db: Queryable, limit: number) =>
     order by taken_at desc, id desc
     limit ${limit}`)
 
+/** Its id, or that of an earlier run of the same file. */
 export async function insertStatement(
   tx: Tx,
-  statement: {
-    id: string
-    mode: Mode
+  statement: Pick<StoredStatement, 'id' | 'mode' | 'fileName' | 'format' | 'takenBy'> & {
     digest: Buffer
-    fileName: string
-    format: string
-    takenBy: string
     sourceId: string
   },
-): Promise<void> {
+): Promise<string> {
   const { id, mode, digest, fileName, format, takenBy, sourceId } = statement
   await tx.query(sql`
     insert into statements (id, mode, digest, file_name, format, taken_by, source_id)
     values (${id}, ${mode}, ${digest}, ${fileName}, ${format}, ${takenBy}, ${sourceId})
     on conflict do nothing`)
+  return (await findStatement(tx, mode, digest))!.id
 }
 
 /** False when another run of the same file finished first. */
@@ -142,8 +140,11 @@ export const stageRows = (db: Queryable, runId: string, rows: readonly NewStaged
 /** A million rows take longer than the usual statement timeout. */
 const timeouts = { statementMs: 600_000 }
 
-/** Numbers equal rows without an id of the bank; nearly all are the first. */
-export const numberEqualRows = (db: Db, runId: string): Promise<void> =>
+/**
+ * Numbers equal rows without an id of the bank; nearly all are the first. Of rows that have one id and one text only the first
+ * stays; returns how many went.
+ */
+export const numberRows = (db: Db, runId: string): Promise<number> =>
   db.transaction(async (tx) => {
     // The new rows are not in the table's statistics: a nested loop would number the file again for each row.
     await tx.query(sql`set local enable_nestloop = off`)
@@ -156,13 +157,7 @@ export const numberEqualRows = (db: Db, runId: string): Promise<void> =>
         where run_id = ${runId} and octet_length(variant) = 4
       ) n
       where s.run_id = ${runId} and s.place = n.place and n.number > 1`)
-  }, timeouts)
-
-/** Of rows that have one id of the bank and one text only the first stays; returns how many went. */
-export const dropRepeated = (db: Db, runId: string): Promise<number> =>
-  db.transaction(async (tx) => {
-    await tx.query(sql`set local enable_nestloop = off`)
-    const { count } = await tx.one<{ count: number }>(sql`
+    const { repeated } = await tx.one<{ repeated: number }>(sql`
       with gone as (
         delete from staged_entries s
         using (
@@ -172,8 +167,8 @@ export const dropRepeated = (db: Db, runId: string): Promise<number> =>
         ) n
         where s.run_id = ${runId} and s.place = n.place and n.number > 1
         returning 1)
-      select count(*)::int as count from gone`)
-    return count
+      select count(*)::int as repeated from gone`)
+    return repeated
   }, timeouts)
 
 /**
@@ -199,18 +194,10 @@ export type StagedRow = {
   place: number
   id: string
   accountId: string
+  role: Role | 'parked'
   facts: object
   key: Buffer
   variant: Buffer
-}
-
-/** What the plan says of a row; null is new. */
-export type PlannedRow = {
-  place: number
-  role: Role | 'parked'
-  outcome: 'known' | 'paired' | 'held' | null
-  transferId: string | null
-  heldWith: string[] | null
 }
 
 type StagedGroup = { after: number; limit: number; bytes: number }
@@ -218,27 +205,38 @@ type StagedGroup = { after: number; limit: number; bytes: number }
 /** The next rows: at most `limit`. A group ends with the row that reaches `bytes`. */
 export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }: StagedGroup) =>
   db.query<StagedRow>(sql`
-    select place, id, account_id as "accountId", facts, key, variant
+    select place, id, account_id as "accountId", role, facts, key, variant
     from (
-      select place, id, account_id, facts, key, variant,
-        sum(octet_length(facts::text)) over (order by place rows unbounded preceding) - octet_length(facts::text) as before
-      from staged_entries
-      where run_id = ${runId} and place > ${after}
-      order by place
+      select s.place, s.id, s.account_id, d.role, s.facts, s.key, s.variant,
+        sum(octet_length(s.facts::text)) over (order by s.place rows unbounded preceding) - octet_length(s.facts::text) as before
+      from staged_entries s
+      join staged_days d on d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on
+      where s.run_id = ${runId} and s.place > ${after}
+      order by s.place
       limit ${limit}
     ) s
     where before < ${bytes}
     order by place`)
 
+/** What the plan says of a row that is not new. */
+export type Planned = {
+  place: number
+  verdict: Exclude<Verdict, { as: 'new' }> | { as: 'known'; with: string }
+}
+
 /** Read with the accounts locked: a push may have told a row since the plan. */
-export const readPlanned = (tx: Tx, runId: string, { from, to }: { from: number; to: number }) =>
-  tx.query<PlannedRow>(sql`
-    select s.place, d.role, o.outcome, o.transfer_id as "transferId", o.held_with as "heldWith"
-    from staged_entries s
-    join staged_days d on d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on
-    left join staged_outcomes o on o.run_id = s.run_id and o.place = s.place
-    where s.run_id = ${runId} and s.place between ${from} and ${to}
-    order by s.place`)
+export async function readPlanned(
+  tx: Tx,
+  runId: string,
+  { from, to }: { from: number; to: number },
+): Promise<Map<number, Planned['verdict']>> {
+  const rows = await tx.query<Planned>(sql`
+    select place, json_build_object(
+      'as', outcome, 'with', case when outcome = 'held' then to_json(held_with) else to_json(transfer_id) end) as verdict
+    from staged_outcomes
+    where run_id = ${runId} and place between ${from} and ${to}`)
+  return new Map(rows.map(({ place, verdict }) => [place, verdict]))
+}
 
 /** Deletes the rows of a finished run, and old rows of killed runs: ids start with the time. */
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>

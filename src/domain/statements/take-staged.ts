@@ -9,7 +9,6 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import { message } from '../messages/message.ts'
 import type { Prepared } from '../transfers/entry.ts'
 import { preparedFrom } from '../transfers/facts-json.ts'
-import type { Judged } from '../transfers/identify.ts'
 import { insertParked, type NewParked } from '../transfers/parked-store.ts'
 import type { Source } from '../transfers/source.ts'
 import { insertUnlessKnown } from '../transfers/source-store.ts'
@@ -17,19 +16,10 @@ import { lockedAccounts, type Outcome, saveJudged } from '../transfers/take-tran
 import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
 import { isImporting } from '../transfers/voice-store.ts'
 import { type ExplainedRow, explainRows } from './explained-row.ts'
-import type { ImportReport } from './import-report.ts'
+import { type ImportReport, ImportStopped } from './import-report.ts'
 import type { ImportProgress } from './progress.ts'
-import { type PlannedRow, readPlanned, readStaged, type StagedRow } from './store.ts'
+import { readPlanned, readStaged, type StagedRow } from './store.ts'
 import { holdStatement } from './undo/store.ts'
-
-/** The import was stopped: nothing was imported while the file was read, later only the finished groups. */
-export class ImportStopped extends Error {
-  readonly done: { statement: string; rows: number; total: number; taken: Taken } | null
-  constructor(done: ImportStopped['done'] = null) {
-    super('stopped')
-    this.done = done
-  }
-}
 
 type TakeStaged = {
   runId: string
@@ -133,15 +123,12 @@ async function takeGroup(
         rows.map(({ entry }) => entry),
         source,
       )
-      const planned = new Map(
-        (await readPlanned(tx, runId, { from: rows[0]!.place, to: rows.at(-1)!.place })).map((row) => [
-          row.place,
-          row,
-        ]),
+      const places = { from: rows[0]!.place, to: rows.at(-1)!.place }
+      const planned = await readPlanned(tx, runId, places)
+      const parked = rows.filter(({ role }) => role === 'parked')
+      const judged = rows.flatMap((row) =>
+        row.role === 'parked' ? [] : [{ ...row, role: row.role, verdict: planned.get(row.place) ?? isNew }],
       )
-      const isParked = ({ place }: Row) => planned.get(place)!.role === 'parked'
-      const judged = rows.filter((row) => !isParked(row)).map((row) => judgedOf(row, planned.get(row.place)!))
-      const parked = rows.filter(isParked)
       if (statementId !== null) await insertParked(tx, statementId, parked.map(parkedOf))
       const saved = await saveJudged(tx, judged, { accounts, source, publicUrl, statementId, sent })
       const done = { ...saved, taken: { ...saved.taken, parked: parked.length } }
@@ -154,18 +141,7 @@ async function takeGroup(
   }
 }
 
-function judgedOf(
-  { entry, id, key, variant, place }: Row,
-  { role, outcome, transferId, heldWith }: PlannedRow,
-): Judged {
-  const verdict =
-    outcome === 'held'
-      ? { as: outcome, with: heldWith ?? [] }
-      : outcome === 'paired' || outcome === 'known'
-        ? { as: outcome, with: transferId! }
-        : { as: 'new' as const }
-  return { ...{ entry, id, key, variant, place }, role: role as Judged['role'], verdict }
-}
+const isNew = { as: 'new' as const }
 
 const parkedOf = ({ place, accountId, facts, entry }: Row): NewParked => ({
   ...{ place, accountId, facts },

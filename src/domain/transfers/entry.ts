@@ -58,5 +58,5 @@ export function keyOf(entry: Entry, ids: Ids): Key {
 export const idKey = (direction: Entry['direction'], bankId: string, day = ''): Buffer =>
   hash('sha256', JSON.stringify([direction, bankId, day]), 'buffer').subarray(0, 16)
 
-/** Rows without an id are numbered among their equals, in four bytes: see `numberEqualRows`. */
+/** Rows without an id are numbered among their equals, in four bytes: see `numberRows`. */
 const firstOfEqual = Buffer.from([0, 0, 0, 1])

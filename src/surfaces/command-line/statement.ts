@@ -11,7 +11,7 @@ import {
   isMappingName,
   mappingProblems,
 } from '../../domain/statements/formats/csv-mapping.ts'
-import type { ImportReport } from '../../domain/statements/import-report.ts'
+import { type ImportReport, ImportStopped } from '../../domain/statements/import-report.ts'
 import { importStatement, needsConfirmation } from '../../domain/statements/import-statement.ts'
 import {
   findMapping,
@@ -20,7 +20,6 @@ import {
   readStatement,
   saveMapping,
 } from '../../domain/statements/store.ts'
-import { ImportStopped } from '../../domain/statements/take-staged.ts'
 import { sumUndo } from '../../domain/statements/undo/store.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
 import { beginUndo, undoStatement } from '../../domain/statements/undo/undo-statement.ts'

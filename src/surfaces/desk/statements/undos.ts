@@ -6,17 +6,14 @@ import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { undoStatement } from '../../../domain/statements/undo/undo-statement.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 
-export type Undos = {
-  /** Continues an undo; does nothing if it is running here already. */
-  run(statementId: string): void
-  isRunning(statementId: string): boolean
-}
+export type Undos = ReturnType<typeof createUndos>
 
-export function createUndos(context: DepositContext, log: Pick<Log, 'warn'>): Undos {
+export function createUndos(context: DepositContext, log: Pick<Log, 'warn'>) {
   const running = new Set<string>()
   let queue: Promise<unknown> = Promise.resolve()
   return {
-    run(statementId) {
+    /** Continues an undo; does nothing if it is running here already. */
+    run(statementId: string): void {
       if (running.has(statementId)) return
       running.add(statementId)
       queue = queue
@@ -24,6 +21,6 @@ export function createUndos(context: DepositContext, log: Pick<Log, 'warn'>): Un
         .catch((error) => log.warn('the undo of an import stopped', faultFields(error)))
         .finally(() => running.delete(statementId))
     },
-    isRunning: (statementId) => running.has(statementId),
+    isRunning: (statementId: string): boolean => running.has(statementId),
   }
 }

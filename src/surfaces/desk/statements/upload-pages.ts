@@ -176,7 +176,7 @@ export type UploadEditor = MappingForm & {
   isSplitAgain: boolean
 }
 
-type UploadView = {
+export type UploadView = {
   upload: Upload
   right: ImportRight
   editor: UploadEditor | null

@@ -10,18 +10,16 @@ import { csvRow } from '../../../domain/reports/csv.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../../domain/statements/formats/csv-mapping.ts'
-import type { ImportReport } from '../../../domain/statements/import-report.ts'
+import { type ImportReport, ImportStopped } from '../../../domain/statements/import-report.ts'
 import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
 import { findMapping, listMappings, listStatements } from '../../../domain/statements/store.ts'
-import { ImportStopped } from '../../../domain/statements/take-staged.ts'
-import { bounds } from '../../../platform/bounds.ts'
 import { isRefusal, Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
+import { sendCsv } from '../../staff/send-csv.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
 import { auditLine, idOf } from '../../staff/visit.ts'
 import { bankWords } from '../bank-words.ts'
-import { may, workers } from '../frame.ts'
+import { type DeskContext, may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import {
   actorOf,
@@ -48,7 +46,13 @@ import {
 import { mappingKeptBy, mappingLine } from './mappings/routes.ts'
 import { listNumberedAccounts } from './mappings/store.ts'
 import type { Upload } from './rows.ts'
-import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './upload-pages.ts'
+import {
+  statementsPage,
+  type UploadEditor,
+  type UploadView,
+  uploadGonePage,
+  uploadPage,
+} from './upload-pages.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 
 export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
@@ -112,21 +116,24 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     const upload = await uploads.find(idOf(visit))
     const desk = await deskOf(tools, visit)
     if (!upload) return show(visit, uploadGonePage(desk), 404)
-    const right = await importRight(db, brought(upload), visit.visitor.person)
     const head = may(desk, workers) ? await uploads.head(upload.id) : undefined
     const accounts = await listNumberedAccounts(db, upload.mode)
-    const view = { upload, right, accounts }
-    if (!head) return uploadPage(desk, { ...view, editor: null })
-    const editor = editorFor(head, upload.mapping, accounts)
-    if (editor.sample.header.length > statementBounds.columns)
-      return uploadPage(desk, { ...view, editor: null })
+    const editor = head && editorFor(head, upload.mapping, accounts)
+    if (!editor || editor.sample.header.length > statementBounds.columns)
+      return pageOf(visit, desk, { upload, accounts, editor: null })
     const named = {
       name: upload.mappingName,
       // The box that stores the mapping is ticked only while there is none, so that none is replaced by accident.
       isKept: upload.mapping === undefined,
     }
-    return uploadPage(desk, { ...view, editor: shown(editor, accounts, named) })
+    return pageOf(visit, desk, { upload, accounts, editor: shown(editor, accounts, named) })
   })
+
+  const pageOf = async (visit: KnownVisit, desk: DeskContext, view: Omit<UploadView, 'right'>) =>
+    uploadPage(desk, {
+      ...view,
+      right: await importRight(db, brought(view.upload), visit.visitor.person),
+    })
 
   post('/statements/uploads/:id/again', work, async (visit) => {
     const id = idOf(visit)
@@ -152,9 +159,8 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     const again = async (editor: Editor, more: Partial<UploadEditor>) =>
       show(
         visit,
-        uploadPage(await deskOf(tools, visit), {
+        await pageOf(visit, await deskOf(tools, visit), {
           ...{ upload, accounts },
-          right: await importRight(db, brought(upload), visit.visitor.person),
           editor: { ...shown(editor, accounts, named), ...more },
         }),
         422,
@@ -193,7 +199,6 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     }
   }
 
-  const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)
   get('/statements/uploads/:id/bad.csv', read, async (visit) => {
     const id = idOf(visit)
     const report = (await uploads.find(id))?.report
@@ -205,8 +210,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
         yield csvRow([line, translateFileText(detail, visit.language), at ?? ''], ';')
     }
     // The page shows these rows too, so the download gets no audit entry.
-    const end = await beginFile(visit.visitor.person.id, async () => {})
-    return sendCsv(visit.reply, 'bad-rows', rows(), end)
+    return sendCsv(visit.reply, 'bad-rows', rows())
   })
 
   post('/statements/uploads/:id/take', dangerous, async (visit) => {

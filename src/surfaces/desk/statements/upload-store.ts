@@ -20,12 +20,8 @@ export type StoredUpload = Upload & {
   by: string
 }
 
-/** What has columns of its own; the rest is stored as one JSON document. */
-type ColumnField = 'id' | 'state' | 'reading' | 'progress' | 'isStopping'
-
-type UploadDocument = Omit<StoredUpload, ColumnField>
-
-type Row = Pick<StoredUpload, ColumnField> & { document: string }
+/** What changes alone has columns; the document has what they were when it was written. */
+type Row = Pick<StoredUpload, 'id' | 'state' | 'reading' | 'progress' | 'isStopping'> & { document: string }
 
 const leaseSeconds = bounds.uploadLeaseMs / 1000
 
@@ -41,20 +37,22 @@ const uploadColumns = fragment`
   id, ${stateNow} as state, reading, progress, document::text as document, is_stopping as "isStopping"`
 
 const uploadOf = ({ document, ...row }: Row): StoredUpload => ({
-  ...(fromJsonWithMessages(document) as UploadDocument),
+  ...(fromJsonWithMessages(document) as StoredUpload),
   ...row,
 })
 
-export async function insertUpload(
+/** False while so many are read or imported that there is no room. */
+export const insertUpload = (
   db: Queryable,
   upload: StoredUpload,
   { place, runner }: { place: string; runner: string },
-): Promise<void> {
-  await db.run(sql`
+): Promise<boolean> =>
+  db.has(sql`
     insert into statement_uploads (id, place, state, reading, progress, document, runner, runs_until)
-    values (${upload.id}, ${place}, ${upload.state}, ${upload.reading}, ${JSON.stringify(upload.progress)},
-      ${documentOf(upload)}, ${runner}, now() + make_interval(secs => ${leaseSeconds}))`)
-}
+    select ${upload.id}, ${place}, ${upload.state}, ${upload.reading}, ${JSON.stringify(upload.progress)}::json,
+      ${jsonWithMessages(upload)}::json, ${runner}, now() + make_interval(secs => ${leaseSeconds})
+    where (select count(*) from statement_uploads where place = ${place}) < ${bounds.uploadsKept}
+    returning id`)
 
 export async function findUpload(
   db: Queryable,
@@ -86,7 +84,7 @@ export const claimUpload = (
   db.has(sql`
     update statement_uploads
     set state = ${upload.state}, reading = ${upload.reading}, progress = ${JSON.stringify(upload.progress)},
-      document = ${documentOf(upload)}, is_stopping = false, has_turn = false, runner = ${runner},
+      document = ${jsonWithMessages(upload)}, is_stopping = false, has_turn = false, runner = ${runner},
       runs_until = now() + make_interval(secs => ${leaseSeconds})
     where id = ${upload.id} and ${stateNow} = ${seen.state} and reading = ${seen.reading}
     returning id`)
@@ -129,7 +127,7 @@ export async function claimImportTurn(
 export async function finishUpload(db: Queryable, upload: StoredUpload, runner: string): Promise<void> {
   await db.run(sql`
     update statement_uploads
-    set state = ${upload.state}, progress = ${JSON.stringify(upload.progress)}, document = ${documentOf(upload)},
+    set state = ${upload.state}, progress = ${JSON.stringify(upload.progress)}, document = ${jsonWithMessages(upload)},
       is_stopping = false, has_turn = false, runner = null, runs_until = null
     where id = ${upload.id} and runner = ${runner}`)
 }
@@ -162,16 +160,3 @@ export const deleteOldUploads = (db: Queryable, place: string) =>
           order by ${isRunning} desc, uploaded_at desc
           offset ${bounds.uploadsKept - 1}))
     returning document ->> 'path' as path, place = ${place} as "isHere"`)
-
-export async function countUploads(db: Queryable, place: string): Promise<number> {
-  const { count } = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from statement_uploads where place = ${place}`,
-  )
-  return count
-}
-
-function documentOf(upload: StoredUpload): string {
-  const { id: _id, state: _state, reading: _reading, progress: _progress, ...rest } = upload
-  const { isStopping: _isStopping, ...document } = rest
-  return jsonWithMessages(document satisfies UploadDocument)
-}

@@ -16,14 +16,13 @@ import { type Head, headBytes } from '../../../domain/statements/formats/csv-gue
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
 import { formatOf } from '../../../domain/statements/formats/detect.ts'
 import { headAsCsv } from '../../../domain/statements/formats/xlsx.ts'
-import type { ImportReport } from '../../../domain/statements/import-report.ts'
+import { type ImportReport, ImportStopped } from '../../../domain/statements/import-report.ts'
 import {
   type ImportStatement,
   importStatement,
   needsConfirmation,
 } from '../../../domain/statements/import-statement.ts'
 import { notBegun } from '../../../domain/statements/progress.ts'
-import { ImportStopped } from '../../../domain/statements/take-staged.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { newId, sleep } from '../../../platform/clock.ts'
 import type { Tx } from '../../../platform/db.ts'
@@ -34,7 +33,6 @@ import type { Upload } from './rows.ts'
 import {
   claimImportTurn,
   claimUpload,
-  countUploads,
   deleteOldUploads,
   deleteUpload,
   findUpload,
@@ -71,30 +69,11 @@ type TakeUpload = {
 /** Writes the audit entry, in the transaction of the act. */
 type Note<About> = (tx: Tx, about: About) => Promise<void>
 
-export type Uploads = {
-  add(upload: NewUpload, note: Note<Upload>): Promise<Upload>
-  find(id: string): Promise<Upload | undefined>
-  list(): Promise<Upload[]>
-  /** The beginning of a table that can be read in another way, as CSV; undefined for other files. */
-  head(id: string): Promise<Head | undefined>
-  /** Reads the file again: with a mapping, as complete or not, for one account or for all. */
-  readAgain(
-    id: string,
-    personId: string,
-    how: Partial<Pick<Upload, 'mapping' | 'mappingName' | 'isComplete' | 'only'>>,
-  ): Promise<void>
-  /** Imports a previewed file, once. `seen`: the upload by which the right to import it was judged. */
-  take(seen: Upload, how: TakeUpload): Promise<void>
-  /** Stops reading or importing; imported rows stay, and the import can be continued. */
-  stop(id: string, note: Note<{ wasTaking: boolean; name: string }>): Promise<void>
-  drop(id: string, note: Note<{ name: string }>): Promise<void>
-  /** Ends what this process does; after `waitMs` it is stopped. */
-  close(waitMs: number): Promise<void>
-}
+export type Uploads = ReturnType<typeof createUploads>
 
 type Job = { upload: StoredUpload; stopper: AbortController }
 
-export function createUploads(context: DepositContext, folder: string, log: Pick<Log, 'warn'>): Uploads {
+export function createUploads(context: DepositContext, folder: string, log: Pick<Log, 'warn'>) {
   const { db } = context
   /** Other machines, and other data folders, do not have the file. */
   const place = `${hostname()}:${folder}`
@@ -113,12 +92,6 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
   async function clear(): Promise<void> {
     const old = await deleteOldUploads(db, place)
     await Promise.all(old.filter(({ isHere }) => isHere).map(removeFiles))
-  }
-
-  async function makeRoom(): Promise<void> {
-    await clear()
-    if ((await countUploads(db, place)) >= bounds.uploadsKept)
-      throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   }
 
   async function find(id: string): Promise<StoredUpload | undefined> {
@@ -237,8 +210,8 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
   }
 
   return {
-    async add({ file, ...asked }, note) {
-      await makeRoom()
+    async add({ file, ...asked }: NewUpload, note: Note<Upload>): Promise<Upload> {
+      await clear()
       const upload: StoredUpload = {
         ...asked,
         id: newId(),
@@ -253,19 +226,26 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         problem: null,
       }
       await db.transaction(async (tx) => {
-        await insertUpload(tx, upload, { place, runner })
+        if (!(await insertUpload(tx, upload, { place, runner })))
+          throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
         await note(tx, upload)
       })
       look(upload)
       return upload
     },
     find,
-    list: async () => (await listUploads(db, place)).map(withProgress),
-    async head(id) {
+    list: async (): Promise<Upload[]> => (await listUploads(db, place)).map(withProgress),
+    /** The beginning of a table that can be read in another way, as CSV; undefined for other files. */
+    async head(id: string): Promise<Head | undefined> {
       const upload = await find(id)
       return upload && isReadable(upload) ? headOf(upload.path) : undefined
     },
-    async readAgain(id, personId, how) {
+    /** Reads the file again: with a mapping, as complete or not, for one account or for all. */
+    async readAgain(
+      id: string,
+      personId: string,
+      how: Partial<Pick<Upload, 'mapping' | 'mappingName' | 'isComplete' | 'only'>>,
+    ): Promise<void> {
       const seen = await known(id)
       const isPreviewed = seen.state === 'previewed' && seen.report?.isRepeated !== true
       const isPossible =
@@ -279,7 +259,8 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
       look(upload)
     },
-    async take(judged, { by, reading, anyway, begin, done }) {
+    /** Imports a previewed file, once. `judged`: the upload by which the right to import it was judged. */
+    async take(judged: Upload, { by, reading, anyway, begin, done }: TakeUpload): Promise<void> {
       const seen = await known(judged.id)
       const { report, state } = seen
       const isReady = state === 'previewed' || (state === 'stopped' && seen.stopped)
@@ -300,7 +281,8 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       }
       run(upload, { dryRun: false, anyway, seen: report.incoming }, finish, begin)
     },
-    async stop(id, note) {
+    /** Stops reading or importing; imported rows stay, and the import can be continued. */
+    async stop(id: string, note: Note<{ wasTaking: boolean; name: string }>): Promise<void> {
       const { name } = await known(id)
       await db.transaction(async (tx) => {
         const asked = await requestStop(tx, place, id)
@@ -310,7 +292,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       // Another process hears of it by its next renewal.
       running.get(id)?.stopper.abort()
     },
-    async drop(id, note) {
+    async drop(id: string, note: Note<{ name: string }>): Promise<void> {
       const gone = await db.transaction(async (tx) => {
         const deleted = await deleteUpload(tx, place, id)
         if (deleted) await note(tx, deleted)
@@ -319,7 +301,8 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       if (gone) return removeFiles(gone)
       if (await find(id)) throw new Refusal('state_conflict', { detail: message('file_is_being_read') })
     },
-    async close(waitMs) {
+    /** Ends what this process does; after `waitMs` it is stopped. */
+    async close(waitMs: number): Promise<void> {
       clearInterval(clearing)
       const late = setTimeout(() => {
         for (const { stopper } of running.values()) stopper.abort()

@@ -3,7 +3,7 @@
 import type { CsvMapping } from '../../../../domain/statements/formats/csv-mapping.ts'
 import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
 import { html, type Markup } from '../../../web/html.ts'
-import { act, button, empty, factsTable, form, pairs, panel } from '../../../web/pieces.ts'
+import { act, button, empty, factsTable, form, panel } from '../../../web/pieces.ts'
 import { type DeskContext, deskPage, may, timeAgo, workers } from '../../frame.ts'
 import { deskPath } from '../../paths.ts'
 import { accountText, type MappingForm, mappingFields } from './mapping-pieces.ts'
@@ -52,50 +52,18 @@ function accountOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly Nu
   return html`<bdi>${account ? accountText(desk, account) : `…${number.slice(-4)}`}</bdi>`
 }
 
-export function mappingPage(
-  desk: DeskContext,
-  { name, mapping, form: of }: { name: string; mapping: CsvMapping; form: MappingForm },
-) {
+/** People who may not change it see the same form, disabled. */
+export function mappingPage(desk: DeskContext, { name, form: of }: { name: string; form: MappingForm }) {
   const words = mappingWords[desk.language]
+  const fields = mappingFields(desk, of)
   return deskPage(desk, {
     title: name,
     section: 'statements',
     actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.title}</a>`,
     body: may(desk, workers)
       ? html`<p>${words.pageText}</p>
-${panel(words.editor, form(desk.visitor, { action: deskPath('/statements/mappings/:name/save', name), body: html`${mappingFields(desk, of)}${button(words.save, 'primary')}` }))}
+${panel(words.editor, form(desk.visitor, { action: deskPath('/statements/mappings/:name/save', name), body: html`${fields}${button(words.save, 'primary')}` }))}
 ${act(desk.visitor, { action: deskPath('/statements/mappings/:name/remove', name), text: words.remove, kind: 'danger' })}`
-      : panel(words.editor, columnsOf(desk, mapping, of.accounts)),
+      : panel(words.editor, html`<fieldset class="stack" disabled>${fields}</fieldset>`),
   })
-}
-
-/** The mapping in words, for people who may not change it. */
-function columnsOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
-  const words = mappingWords[desk.language]
-  const { purpose = [], currency, ...columns } = mapping.columns
-  const places = { ...columns, currencyColumn: currency }
-  const headingOf = (place: number) => html`<bdi>${mapping.header[place] ?? ''}</bdi>`
-  return pairs([
-    [words.account, accountOf(desk, mapping, accounts)],
-    [words.dateFormat, mapping.dateFormat],
-    [words.encoding, words.encodings[mapping.encoding]],
-    ...Object.entries(places)
-      .filter(([, place]) => place !== undefined)
-      .map(([name, place]) => [words.fields[name as 'date'], headingOf(place!)] as const),
-    ...purpose.map((place) => [words.fields.purpose, headingOf(place)] as const),
-    ...(mapping.directions
-      ? ([
-          [words.directionsIn, html`<bdi>${mapping.directions.in.join(', ')}</bdi>`],
-          [words.directionsOut, html`<bdi>${mapping.directions.out.join(', ') || '–'}</bdi>`],
-        ] as const)
-      : []),
-    ...(mapping.booked
-      ? [
-          [
-            words.booked,
-            html`<bdi>${mapping.booked.map((word) => word || words.noWord).join(', ')}</bdi>`,
-          ] as const,
-        ]
-      : []),
-  ])
 }

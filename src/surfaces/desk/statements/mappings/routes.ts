@@ -29,7 +29,7 @@ export function mappingRoutes(tools: DeskTools): void {
   get('/statements/mappings/:name', read, async (visit) => {
     const [desk, { name, mapping, accounts }] = await Promise.all([deskOf(tools, visit), find(visit)])
     const form = { values: valuesFrom(mapping, accounts), wrong: [], header: mapping.header, accounts }
-    return mappingPage(desk, { name, mapping, form })
+    return mappingPage(desk, { name, form })
   })
 
   post('/statements/mappings/:name/save', work, async (visit) => {
@@ -40,7 +40,7 @@ export function mappingRoutes(tools: DeskTools): void {
     const wrong = wrongFields(corrected)
     if (wrong.length > 0) {
       const form = { values, wrong, header, accounts }
-      return show(visit, mappingPage(await deskOf(tools, visit), { name, mapping, form }), 422)
+      return show(visit, mappingPage(await deskOf(tools, visit), { name, form }), 422)
     }
     const kept = { name, mapping: corrected as CsvMapping, isNew: false }
     await keepMapping(db, kept, { audit: mappingLine(visit, name) })
