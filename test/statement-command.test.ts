@@ -117,7 +117,7 @@ test('a dry run prints the first rows as they were understood, in words and as J
   const words = ['statement', 'import', path, '--mapping', 'plain', '--mode', 'test']
   const { code, stdout } = await inlet(...words, '--dry-run', '--anyway')
   assert.equal(code, 0)
-  assert.match(stdout, /^The first 10 rows, as they were understood:$/m)
+  assert.match(stdout, /^The first 10 rows, as they were understood \(--limit shows more\):$/m)
   assert.match(stdout, /^line +day +amount +payer +purpose +becomes +because$/m)
   assert.match(stdout, new RegExp(`^2 +${day} +-300\\.00.RUB +– +Комиссия +debit +Outgoing payment\\.$`, 'm'))
   assert.match(stdout, new RegExp(`^3 +${day} +1500\\.50.RUB +Иван +Заказ 0 +unmatched +No deposit`, 'm'))
@@ -167,14 +167,12 @@ test('a dry run exits like the import: 1 if a confirmation is missing, 0 with it
 })
 
 test('a missing --mode test is reported if the account is ours in test mode', async () => {
-  for (const verb of ['import', 'explain']) {
-    const { code, stdout, stderr } = await inlet('statement', verb, await file(oneC([13])))
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.equal(
-      stderr,
-      `statement_account_unknown: Line 4, РасчСчет: The account «${account}» belongs to test mode, but the file was uploaded as live: choose test mode. Nothing was imported. Add --mode test.\n`,
-    )
-  }
+  const { code, stdout, stderr } = await inlet('statement', 'import', await file(oneC([13])))
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.equal(
+    stderr,
+    `statement_account_unknown: Line 4, РасчСчет: The account «${account}» belongs to test mode, but the file was uploaded as live: choose test mode. Nothing was imported. Add --mode test.\n`,
+  )
   const nobodys = await file(oneC([13]).replaceAll(account, '40702810300000000059'))
   assert.match(
     (await inlet('statement', 'import', nobodys)).stderr,
@@ -344,12 +342,12 @@ test('a merchant’s order and an operator’s reason command no terminal either
   }
 })
 
-test('explain shows for each row what it is, what it would match and why, and stores nothing', async () => {
+test('a dry run shows for each row what it is, what it would match and why, and stores nothing', async () => {
   const { body } = await shop.create({ payment_type: 'account_number', cents: 470_000 })
   const reason: string = body.payment_data.payment_reason
   const text = oneC([4700, 48]).replace('НазначениеПлатежа=Перевод', `НазначениеПлатежа=${reason}`)
   const path = await file(text)
-  const { stdout, code } = await inlet('statement', 'explain', path, '--mode', 'test')
+  const { stdout, code } = await inlet('statement', 'import', path, '--dry-run', '--mode', 'test')
   assert.equal(code, 0)
   assert.match(
     stdout,
@@ -363,7 +361,8 @@ test('explain shows for each row what it is, what it would match and why, and st
   assert.equal((await shop.get(`/api/v1/requests/deposit/${body.id}`)).body.state, 'created')
 
   await json('statement', 'import', path, '--mode', 'test')
-  const { explained } = await json('statement', 'explain', path, '--mode', 'test', '--limit', '1')
-  assert.partialDeepStrictEqual(explained, [{ amount: '4700.00', becomes: 'seen', deposits: [] }])
-  assert.equal(explained.length, 1)
+  const words = ['statement', 'import', path, '--dry-run', '--mode', 'test']
+  const { preview } = await json(...words, '--limit', '1')
+  assert.partialDeepStrictEqual(preview, [{ amount: '4700.00', becomes: 'seen', deposits: [] }])
+  assert.equal(preview.length, 1)
 })

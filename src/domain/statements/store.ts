@@ -205,18 +205,18 @@ type StagedGroup = { after: number; limit: number; bytes: number }
 /** The next rows: at most `limit`. A group ends with the row that reaches `bytes`. */
 export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }: StagedGroup) =>
   db.query<StagedRow>(sql`
-    select place, id, account_id as "accountId", role, facts, key, variant
+    select s.place, s.id, s.account_id as "accountId", d.role, s.facts, s.key, s.variant
     from (
-      select s.place, s.id, s.account_id, d.role, s.facts, s.key, s.variant,
-        sum(octet_length(s.facts::text)) over (order by s.place rows unbounded preceding) - octet_length(s.facts::text) as before
-      from staged_entries s
-      join staged_days d on d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on
-      where s.run_id = ${runId} and s.place > ${after}
-      order by s.place
+      select place, id, account_id, booked_on, facts, key, variant,
+        sum(octet_length(facts::text)) over (order by place rows unbounded preceding) - octet_length(facts::text) as before
+      from staged_entries
+      where run_id = ${runId} and place > ${after}
+      order by place
       limit ${limit}
     ) s
-    where before < ${bytes}
-    order by place`)
+    join staged_days d on d.run_id = ${runId} and d.account_id = s.account_id and d.day = s.booked_on
+    where s.before < ${bytes}
+    order by s.place`)
 
 /** What the plan says of a row that is not new. */
 export type Planned = {

@@ -35,20 +35,22 @@ import { printImportProgress, undoTeller } from './progress.ts'
 export const statementCommands: Record<string, Command> = {
   'statement import': {
     usage:
-      'inlet statement import FILE [--dry-run] [--anyway] [--complete] [--only NUMBER] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
+      'inlet statement import FILE [--dry-run] [--limit 1..100000] [--anyway] [--complete] [--only NUMBER] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
     summary: "import a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
     example: 'statement.txt --mode test --dry-run',
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [path], { publicUrl }, terminal, stop) {
       const asked = await askedFor(db, values, path)
+      const isDryRun = values['dry-run'] === true
       try {
         const report = await importStatement(
           { db, publicUrl, changed: () => {} },
           {
             ...asked,
             by: `operator:${optional(values, 'by') ?? 'command line'}`,
-            dryRun: values['dry-run'] === true,
+            dryRun: isDryRun,
+            previewed: integer(values, 'limit', 1, 100_000) ?? undefined,
             anyway: values.anyway === true,
             progress: printImportProgress(terminal.stderr),
             signal: stop,
@@ -56,44 +58,11 @@ export const statementCommands: Record<string, Command> = {
         )
         // A dry run ends as the import would.
         const wouldBeTaken = values.anyway === true || !needsConfirmation(report)
-        const isDryRun = values['dry-run'] === true
         return {
           json: report,
           text: textOf(report, { isDryRun, wouldBeTaken }),
           failed: !report.isTaken && !(isDryRun && wouldBeTaken),
         }
-      } catch (error) {
-        return endedEarly(error)
-      }
-    },
-  },
-  'statement explain': {
-    usage:
-      'inlet statement explain FILE [--complete] [--only NUMBER] [--mapping NAME] [--account NUMBER] [--mode live|test] [--limit 1..100000]',
-    summary: 'how each row is read, what it would match, and why; nothing is imported',
-    example: 'statement.txt --mode test',
-    words: 1,
-    stopsInOrder: true,
-    async run({ db }, values, [path], { publicUrl }, terminal, stop) {
-      const asked = await askedFor(db, values, path)
-      const previewed = integer(values, 'limit', 1, 100_000) ?? 200
-      try {
-        const { preview, ...report } = await importStatement(
-          { db, publicUrl, changed: () => {} },
-          {
-            ...{ ...asked, previewed, by: 'operator:command line', dryRun: true, anyway: false },
-            progress: printImportProgress(terminal.stderr),
-            signal: stop,
-          },
-        )
-        const more = report.entries - preview.length
-        const text = [
-          explainedText(preview),
-          ...(more > 0 ? [`… and ${more} more rows: --limit shows them.`] : []),
-          '',
-          textOf({ ...report, preview: [] }, { isDryRun: true, wouldBeTaken: !needsConfirmation(report) }),
-        ]
-        return { json: { ...report, explained: preview }, text: text.join('\n') }
       } catch (error) {
         return endedEarly(error)
       }
@@ -326,11 +295,8 @@ const totalsText: Record<ImportReport['totals'], string> = {
   none: 'The file has no totals to compare its rows with.',
 }
 
-const previewText = (rows: readonly ExplainedRow[]): string =>
-  [`The first ${rows.length} rows, as they were understood:`, explainedText(rows)].join('\n')
-
-const explainedText = (rows: readonly ExplainedRow[]): string =>
-  table(
+const previewText = (rows: readonly ExplainedRow[]): string => {
+  const list = table(
     ['line', 'day', 'amount', 'payer', 'purpose', 'becomes', 'because'],
     rows.map((row) => [
       row.line,
@@ -342,3 +308,5 @@ const explainedText = (rows: readonly ExplainedRow[]): string =>
       [row.reason, ...row.deposits, ...row.sameAs].filter(Boolean).join(' '),
     ]),
   )
+  return `The first ${rows.length} rows, as they were understood (--limit shows more):\n${list}`
+}
