@@ -53,7 +53,7 @@ export async function takeStaged(
   let next: Promise<Row[]> | undefined
   /** While the database writes one group, the next is read and prepared. */
   const readNext = () => {
-    next ??= read(last + group.length)
+    next ??= read(group.at(-1)!.place)
     // If the current group fails, this promise is never awaited.
     next.catch(() => {})
     return next
@@ -67,7 +67,6 @@ export async function takeStaged(
   const faults: unknown[] = []
   let taken = nothingTaken
   let done = 0
-  let last = 0
   const begun = monotonicMs()
   let group = await read(0)
   while (group.length > 0) {
@@ -79,7 +78,6 @@ export async function takeStaged(
     const following = await readNext()
     taken = sumTaken(taken, added)
     done += group.length
-    last = group.at(-1)!.place
     group = following
     next = undefined
     progress?.({
