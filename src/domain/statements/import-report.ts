@@ -1,10 +1,13 @@
-/** The report of an import: before the file is imported, and afterwards. */
+/** A statement, and the report of its import: before the file is imported, and afterwards. */
+import type { Mode } from '../merchants/merchant.ts'
 import type { MessageOrText } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
+import type { FormatName } from '../transfers/channel.ts'
 import type { Taken } from '../transfers/taken.ts'
 import type { BadRow, SkippedReason, StatementFormat } from './entry.ts'
 import type { ExplainedRow } from './explained-row.ts'
 import type { TotalsState } from './totals.ts'
+import type { UndoCounts } from './undo/undo-report.ts'
 
 export type ImportReport = {
   statement: string
@@ -38,4 +41,25 @@ export class ImportStopped extends Error {
     super('stopped')
     this.done = done
   }
+}
+
+export type StoredStatement = {
+  id: string
+  mode: Mode
+  fileName: string
+  format: FormatName
+  takenAt: Date
+  takenBy: string
+  finishedAt: Date | null
+  report: ImportReport | null
+  undoStartedAt: Date | null
+  undoneBy: string | null
+  undoReason: string | null
+  undoReport: UndoCounts | null
+  undoneAt: Date | null
+}
+
+export type ListedStatement = Omit<StoredStatement, 'report'> & {
+  entries: number | null
+  totals: TotalsState | null
 }

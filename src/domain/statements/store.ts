@@ -3,30 +3,11 @@
 import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { fromJsonWithMessages, jsonWithMessages } from '../messages/message.ts'
-import type { FormatName } from '../transfers/channel.ts'
 import type { Verdict } from '../transfers/identity.ts'
 import type { Role } from '../transfers/voice.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
-import type { ImportReport } from './import-report.ts'
+import type { ImportReport, ListedStatement, StoredStatement } from './import-report.ts'
 import type { NewStagedRow } from './staged-row.ts'
-import type { TotalsState } from './totals.ts'
-import type { UndoCounts } from './undo/undo-report.ts'
-
-export type StoredStatement = {
-  id: string
-  mode: Mode
-  fileName: string
-  format: FormatName
-  takenAt: Date
-  takenBy: string
-  finishedAt: Date | null
-  report: ImportReport | null
-  undoStartedAt: Date | null
-  undoneBy: string | null
-  undoReason: string | null
-  undoReport: UndoCounts | null
-  undoneAt: Date | null
-}
 
 type StatementRow = Omit<StoredStatement, 'report'> & { report: string | null }
 
@@ -62,11 +43,6 @@ export const lockStatement = (tx: Tx, id: string) =>
     from statements
     where id = ${id}
     for no key update`)
-
-export type ListedStatement = Omit<StoredStatement, 'report'> & {
-  entries: number | null
-  totals: TotalsState | null
-}
 
 export const listStatements = (db: Queryable, limit: number) =>
   db.query<ListedStatement>(sql`

@@ -11,15 +11,13 @@ import {
   isMappingName,
   mappingProblems,
 } from '../../domain/statements/formats/csv-mapping.ts'
-import { type ImportReport, ImportStopped } from '../../domain/statements/import-report.ts'
-import { importStatement, needsConfirmation } from '../../domain/statements/import-statement.ts'
 import {
-  findMapping,
+  type ImportReport,
+  ImportStopped,
   type ListedStatement,
-  listStatements,
-  readStatement,
-  saveMapping,
-} from '../../domain/statements/store.ts'
+} from '../../domain/statements/import-report.ts'
+import { importStatement, needsConfirmation } from '../../domain/statements/import-statement.ts'
+import { findMapping, listStatements, readStatement, saveMapping } from '../../domain/statements/store.ts'
 import { sumUndo } from '../../domain/statements/undo/store.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
 import { beginUndo, undoStatement } from '../../domain/statements/undo/undo-statement.ts'

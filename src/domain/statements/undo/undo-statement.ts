@@ -23,7 +23,8 @@ import { revokeAll } from '../../transfers/revoke-transfer.ts'
 import { lockAccounts, lockTransfers } from '../../transfers/store.ts'
 import { noteSources } from '../../transfers/told-store.ts'
 import { endImports } from '../../transfers/voice-store.ts'
-import { lockStatement, type StoredStatement } from '../store.ts'
+import type { StoredStatement } from '../import-report.ts'
+import { lockStatement } from '../store.ts'
 import {
   deleteKeys,
   deleteRows,

@@ -1,7 +1,6 @@
 /** The page of an imported statement: the file, the result of the import, its rows today, and its undo. */
 
-import type { ImportReport } from '../../../domain/statements/import-report.ts'
-import type { StoredStatement } from '../../../domain/statements/store.ts'
+import type { ImportReport, StoredStatement } from '../../../domain/statements/import-report.ts'
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
 import { colleagueName, dayOf, moneyOf, timeOf, wholeId } from '../../staff/frame.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
