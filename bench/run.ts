@@ -10,6 +10,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { answer } from './answer.ts'
 import { bystanders } from './bystanders.ts'
 import { bytes } from './bytes.ts'
 import { callbacks, callbacksStored } from './callbacks.ts'
@@ -34,6 +35,7 @@ import { openWorld } from './world.ts'
 // Growth runs before history, whose Inlets would expire its deposits; memory runs after the rows that it measures; start runs
 // last, because it ends everything else.
 const rows: Record<string, Row | readonly Row[]> = {
+  answer,
   create,
   'create-card': createCard,
   'create-outside': createOutside,
