@@ -19,17 +19,15 @@ import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
 import { createPushes } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
 import { newId } from './platform/clock.ts'
-import { createConcurrencyLimit, createSharedPlaces } from './platform/concurrency-limit.ts'
+import { createFairLimit } from './platform/fair-limit.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { type Closing, createHttp, listenHttp } from './platform/http.ts'
-import { createLargeAnswers } from './platform/large-answers.ts'
 import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import type { ProcessLink } from './platform/process-link.ts'
-import { connectionsOf, workBoundsOf } from './platform/shared-bounds.ts'
+import { pushTurnsOf } from './platform/shared-bounds.ts'
 import { createSharedRates } from './platform/shared-rates.ts'
 import { deleteExpiredSignatures } from './platform/signature-use.ts'
-import { takeTurns } from './platform/turns.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { transferRoutes } from './surfaces/api/bank/routes.ts'
 import { callbackRoutes } from './surfaces/api/callbacks/routes.ts'
@@ -47,7 +45,6 @@ import type { Way } from './surfaces/entrance/words.ts'
 import { healthRoutes } from './surfaces/metrics/health.ts'
 import { createMetrics } from './surfaces/metrics/metrics.ts'
 import { startMetricsServer } from './surfaces/metrics/metrics-server.ts'
-import { observeCreates } from './surfaces/metrics/routes.ts'
 import { payScript } from './surfaces/pay/assets.ts'
 import { billRoutes } from './surfaces/pay/bill/routes.ts'
 import { pageFinder } from './surfaces/pay/find-page.ts'
@@ -132,10 +129,11 @@ export async function startGateway(
       livePages.wake()
     },
   }
-  const work = workBoundsOf(link?.settings.connections.money ?? bounds.databaseConnections.money)
-  const workPlaces = createSharedPlaces(work.inAll)
-  const pushTurns = { ...work.pushes, waiting: bounds.pushes.waiting }
-  const pushes = createPushes(context, createConcurrencyLimit(pushTurns, workPlaces))
+  /** Of what merchants ask for besides creates, what customers do, and what people do. */
+  const askedContext: DepositContext = { ...context, db: peopleDb }
+  const connections = link?.settings.connections.money ?? bounds.databaseConnections.money
+  const pushTurns = { ...pushTurnsOf(connections), waiting: bounds.pushes.waiting }
+  const pushes = createPushes(context, createFairLimit(pushTurns))
   const watch = watchPages(db, log, processes)
   const livePages = createLivePages(log, processes)
   const attempts = createLoginAttempts(peopleDb, log, (change) => link?.send({ kind: 'attempt', change }))
@@ -150,36 +148,35 @@ export async function startGateway(
       : []),
     ...(config.roles.has('api') ? (['docs'] as const) : []),
   ]
-  const connections = connectionsOf(bounds.connections, processes)
-  const served = { log, publicUrl, trustedProxies, limits, connections }
-  const app = createHttp({ ...served, pageFor: pageFor(ways), takeTurns })
-  observeCreates(app, metrics)
+  const app = createHttp({ log, publicUrl, trustedProxies, limits, pageFor: pageFor(ways) })
   healthRoutes(app, { db })
   entranceRoutes(app, { ways, limits })
   if (config.roles.has('api')) {
-    const inTurn = createConcurrencyLimit(work.merchantWork, workPlaces)
-    const largeAnswers = createLargeAnswers(bounds.largeAnswers)
-    catalogueRoutes(app, { db, verifier, inTurn, limits })
-    depositRoutes(app, { db, verifier, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
+    catalogueRoutes(app, { db: peopleDb, verifier, limits })
+    depositRoutes(app, {
+      verifier,
+      creates,
+      context: askedContext,
+      isTrustedHost,
+      publicUrl,
+      observe: metrics.observeCreate,
+    })
     transferRoutes(app, { context, limits, pushes, log })
-    callbackRoutes(app, { db, verifier, inTurn, largeAnswers, changed: context.changed })
-    sandboxRoutes(app, { verifier, context, inTurn, limits, isProduction })
+    callbackRoutes(app, { db: peopleDb, verifier, changed: context.changed })
+    sandboxRoutes(app, { verifier, context: askedContext, limits, isProduction })
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {
     const findPage = pageFinder(db)
     payRoutes(app, {
-      db,
       findPage,
-      context,
+      context: askedContext,
       references,
       directory,
       watch,
       limits,
       publicUrl,
       isTrustedHost,
-      inTurn: createConcurrencyLimit(work.pageActs, workPlaces),
-      offersInTurn: createConcurrencyLimit(work.pageActs, workPlaces),
     })
     billRoutes(app, { findPage, limits, publicUrl, processes })
     logoRoutes(app, { db, limits, processes })
@@ -195,7 +192,6 @@ export async function startGateway(
       livePages,
     })
     policies = routes.policies
-    const peopleContext = { ...context, db: peopleDb }
     peopleRoutes(routes, { db: peopleDb, vault, attempts, publicUrl })
     linkRoutes(routes, { db: peopleDb, publicUrl, isDemo: config.demo })
     consoleRoutes({
@@ -209,7 +205,7 @@ export async function startGateway(
           log.warn('demo.json not written', faultFields(error)),
         )
       },
-      context: peopleContext,
+      context: askedContext,
       limits,
       outbound,
       publicUrl,
@@ -219,7 +215,7 @@ export async function startGateway(
     const { dataDir } = config
     desk = deskRoutes({
       routes,
-      context: peopleContext,
+      context: askedContext,
       vault,
       directory,
       limits,

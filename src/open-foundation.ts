@@ -59,7 +59,6 @@ export async function openFoundation(
       name,
       ...(server.role && { role: server.role }),
       connections: connections[use],
-      isFair: use === 'people',
       keptOpen: as === 'server' ? Math.min(keptOpen[use], connections[use]) : 0,
       hasNoStatementTimeout: as === 'command',
     })

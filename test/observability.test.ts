@@ -12,10 +12,8 @@ import { CandidateCache } from '../src/domain/requisites/candidate-cache.ts'
 import { rejectDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { monotonicMs } from '../src/platform/clock.ts'
-import { createConcurrencyLimit } from '../src/platform/concurrency-limit.ts'
 import { type Db, openDatabase } from '../src/platform/db.ts'
 import { closeHttp, createHttp } from '../src/platform/http.ts'
-import { createLargeAnswers } from '../src/platform/large-answers.ts'
 import { createLog } from '../src/platform/log.ts'
 import { textOfMetrics } from '../src/platform/metrics.ts'
 import { createRateLimit } from '../src/platform/rate-limit.ts'
@@ -24,7 +22,6 @@ import { createDirectory } from '../src/surfaces/api/merchant-directory.ts'
 import { createSignatureVerifier } from '../src/surfaces/api/signed-request.ts'
 import { createMetrics, type DeliveryView, type Metrics } from '../src/surfaces/metrics/metrics.ts'
 import { startMetricsServer } from '../src/surfaces/metrics/metrics-server.ts'
-import { observeCreates } from '../src/surfaces/metrics/routes.ts'
 import { atEnd } from './support/clean-up.ts'
 import { createDatabase } from './support/database.ts'
 import { freePort, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
@@ -70,11 +67,9 @@ before(async () => {
     trustedProxies: [],
     limits: createRateLimit(bounds.rateLimitEntries, monotonicMs),
   })
-  observeCreates(app, metrics)
-  const inTurn = createConcurrencyLimit(bounds.merchantWork)
-  const largeAnswers = createLargeAnswers(bounds.largeAnswers)
   const isTrustedHost = () => false
-  depositRoutes(app, { db, verifier, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
+  const observe = metrics.observeCreate
+  depositRoutes(app, { verifier, creates, context, isTrustedHost, publicUrl, observe })
   await app.listen({ host: 'localhost', port })
   const server = await startMetricsServer({ metrics, host: '127.0.0.1', port: 0, log })
   address = `http://127.0.0.1:${server.port}`

@@ -40,23 +40,10 @@ export const bounds = {
   requestTimeoutMs: 15_000,
   connectionsCheckMs: 1_000,
   keepAliveTimeoutMs: 72_000,
-  /** See `ConnectionBounds`. A script that sends five hundred requests at once opens as many connections. */
-  connections: {
-    most: 2_000,
-    mostOfNetwork: 1_000,
-    unreadBytesOfNetwork: 6 * 1024 * 1024,
-    unreadBytesInAll: 8 * 1024 * 1024,
-    unfinishedBytesInAll: 6 * 1024 * 1024,
-    unfinishedBytes: 64 * 1024,
-    keptHeadBytes: 2 * 1024,
-    /** Each field takes a hundred bytes of memory besides its text. */
-    headerFields: 100,
-    unreadMs: 30_000,
-    logMs: 10_000,
-    /** See `ReadBounds`. */
-    read: { bytes: 1024, chunks: 64, chunkBytes: 128, unreadBytes: 16 * 1024 },
-    roundMs: 4,
-  },
+  /** Open at once in one process. The proxy in front bounds those of one client. */
+  connections: 2_000,
+  /** Each field takes a hundred bytes of memory besides its text. */
+  headerFields: 100,
 
   textCharacters: 128,
   urlCharacters: 2_000,
@@ -67,8 +54,6 @@ export const bounds = {
   pageSizeDefault: 50,
   /** Bytes of a page of deposits, events or callbacks in the API: a page that would have more ends earlier. */
   pageBytes: 256 * 1024,
-  /** Such pages of one merchant: how many wait, and how fast they are made, so that creates of others have the thread. */
-  largeAnswers: { bytesPerMs: 4_000, waiting: 100 },
 
   /** How far a signed timestamp may lie from the database's clock. */
   signatureToleranceSeconds: 300,
@@ -91,13 +76,7 @@ export const bounds = {
   /** Merchants and keys per query, and how many queries run at once. */
   merchantLookups: { most: 200, atOnce: 1 },
 
-  /**
-   * What merchants ask for besides creates, and what customers do on payment pages: so many at once. Each may wait for a
-   * lock with a connection in hand, and creates need some too, so all of it together leaves so many to them (see `workBoundsOf`).
-   * No owner has all places, so that one whose work is slow does not stop the others.
-   */
-  merchantWork: { atOnce: 3, ofOwner: 2, waiting: 1_000 },
-  pageActs: { atOnce: 2, ofOwner: 1, waiting: 200 },
+  /** Pushes leave so many connections to creates. */
   connectionsForCreates: 2,
 
   /** Unsigned requests, and failed signatures, per network of a client (see `networkOf`). */
@@ -189,18 +168,15 @@ export const bounds = {
   pageLookups: { most: 200, atOnce: 2 },
   /** Deposits per query that merchants ask for, by id and by order, and how many queries of each kind run at once. */
   depositLookups: { most: 200, atOnce: 2 },
-  /** Open payment pages that each process notifies of changes, those of one network and one site in all, and how often all are read. */
+  /** Open payment pages that each process notifies of changes, those of one network, and how often all are read. */
   openPages: 500,
   openPagesPerNetwork: 50,
-  openPagesPerSite: 125,
   pagesRead: 1_000,
   pagesReadMs: 1_000,
   /** Pages are read at most once in this time. */
   pagesGapMs: 100,
   streamHeartbeatMs: 20_000,
   streamUnreadBytes: 8 * 1024,
-  /** The head of the request for such a stream, which stays in memory for as long as the stream is open. */
-  streamHeadBytes: 6 * 1024,
   streamLeaveMs: 5_000,
   /** The maximum age of an event stream: the browser then opens the next. */
   streamMs: 15 * 60_000,
@@ -212,28 +188,16 @@ export const bounds = {
   livePageGapMs: 1_000,
   livePageShare: 0.1,
   livePageRestMs: 10_000,
-  /**
-   * Pages that are made at once, those that wait for it, and how long a turn lasts at most; and what begins in one round of
-   * the event loop: pages, fewer of them while a merchant waits for an answer, and requests of merchants, banks and monitors.
-   */
-  turns: {
-    atOnce: 8,
-    waiting: 500,
-    turnMs: 20,
-    pagesPerRound: 8,
-    pagesPerBusyRound: 1,
-    requestsPerRound: 32,
-  },
   /** Tokens that lead nowhere, per network: guessing stays hopeless and cheap to refuse. */
   unknownPageRate: { perSecond: 1, burst: 60 },
 
   /** What the demo shop remembers, and how many of one product it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
   /**
-   * Payments of the fake bank that are taken at once, because all test merchants share its accounts; those of one deposit, and requests
-   * for it; entries of a deposit's history and decisions about what is reported under one bank id, beyond which it adds none.
+   * Payments of the fake bank for one deposit, and requests for it; entries of a deposit's history and decisions about what is
+   * reported under one bank id, beyond which it adds none.
    */
-  fakePayments: { atOnce: 2, ofOwner: 1, waiting: 200, ofDeposit: 1_000, entries: 2_000, ofBankId: 100 },
+  fakePayments: { ofDeposit: 1_000, entries: 2_000, ofBankId: 100 },
   /** The test clock goes on for a deposit with so many entries too, and adds none. */
   passTimeEntries: 2_000,
   /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
@@ -263,23 +227,13 @@ export const bounds = {
 
   /** Rows that a CSV file reads in one query. */
   csvRows: 1_000,
-  /** Concurrent CSV exports of one merchant, of a person of the desk, and when a refused one may be retried. */
-  csvFilesOfMerchant: 3,
-  csvFilesOfPerson: 3,
-  csvRetrySeconds: 10,
   /** Exports of one merchant or person, and forms of one person: each adds an entry to the audit log, which is kept forever. */
   csvRate: { perSecond: 0.1, burst: 20 },
   actRate: { perSecond: 2, burst: 150 },
-  /**
-   * Pages of the consoles: how often one person may open one, and how many are made at once, in all, for one person, and for the
-   * people of one merchant or of the desk.
-   */
-  pageRate: { perSecond: 10, burst: 200 },
-  consolePages: { atOnce: 8, ofOwner: 2, ofGroup: 6, waiting: 200 },
+  /** How often one person may open a page of the consoles. */
+  pageRate: { perSecond: 10, burst: 60 },
   /** Days of charts: how many one chart reads at once, how many are cached, and for how long. */
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
-  /** Days that are read at once for all charts: a long chart has ninety queries, and every time zone has days of its own. */
-  chartReads: { atOnce: 2, ofOwner: 1, waiting: 200 },
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,
@@ -383,8 +337,6 @@ export const bounds = {
     /** Bytes of bodies that are being sent, read or taken. */
     bytes: 64 * 1024 * 1024,
     bytesOfSource: 16 * 1024 * 1024,
-    /** Bodies are read one at a time. */
-    reading: { atOnce: 1, waiting: 2_000 },
   },
   /** Entries are read and prepared for at most this long before other requests are served. */
   stretchMs: 10,
@@ -395,8 +347,8 @@ export const bounds = {
   sourceAccounts: 1_000,
   sourceNetworks: 50,
 
-  /** Connections of one process. People's pages have their own, so that they never take one from creates. */
-  databaseConnections: { money: 10, people: 4 },
+  /** Connections of one process. What people, merchants and customers ask for besides creates has its own. */
+  databaseConnections: { money: 8, people: 6 },
   /** Of these so many are opened at the start and kept open. */
   databaseKeptOpen: { money: 6, people: 2 },
   databaseTimeCachedMs: 1_000,

@@ -14,7 +14,7 @@ export class UnsafeServer extends OperatorProblem {
 export const isCrowded = (error: unknown): boolean => (error as Error).message === crowdedText
 
 /** The driver's own words. */
-export const crowdedText = 'timeout exceeded when trying to connect'
+const crowdedText = 'timeout exceeded when trying to connect'
 
 export const silenceText = 'The database did not answer in time.'
 

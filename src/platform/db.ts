@@ -9,16 +9,7 @@ import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
 import { urlPerHost } from './database-hosts.ts'
 import { endWhenSilent, send } from './db-connection.ts'
-import {
-  crowdedText,
-  isCrowded,
-  isDatabaseAway,
-  isRetryable,
-  isSilence,
-  sqlState,
-  UnsafeServer,
-} from './db-errors.ts'
-import { createFairConnections } from './fair-connections.ts'
+import { isCrowded, isDatabaseAway, isRetryable, isSilence, sqlState, UnsafeServer } from './db-errors.ts'
 
 export type Login = { host: string; port: number; database: string; user: string; password: string }
 
@@ -119,8 +110,6 @@ type DatabaseOptions = {
   connections?: number
   /** How many are opened at the start and kept: a login costs milliseconds of CPU, which busy hours do not have. */
   keptOpen?: number
-  /** Owners (see `askAs`) get connections in turn. */
-  isFair?: boolean
   /** No timeout: for commands, which a person can stop. */
   hasNoStatementTimeout?: boolean
 }
@@ -164,14 +153,6 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   // An idle connection that dies is dropped by the pool; the next query opens another.
   pool.on('error', () => {})
 
-  const fair = options.isFair
-    ? createFairConnections(connections, {
-        waitMs: bounds.databaseConnectTimeoutMs,
-        crowded: () => new Error(crowdedText),
-      })
-    : undefined
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => fair?.inTurn(work) ?? work()
-
   /** Tries each of several hosts once, starting with the one that served last. */
   const connect = async (): Promise<pg.PoolClient> => {
     for (let asked = 1; ; asked++) {
@@ -201,13 +182,11 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
 
   /** Outside of transactions. After a fault the connection is not used again, unless only the statement failed. */
   const lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
-    inTurn(() =>
-      borrow(connect, (client, giveUp) =>
-        work(client).catch((fault: Error & { severity?: string }) => {
-          if (fault.severity !== 'ERROR') giveUp(fault)
-          throw fault
-        }),
-      ),
+    borrow(connect, (client, giveUp) =>
+      work(client).catch((fault: Error & { severity?: string }) => {
+        if (fault.severity !== 'ERROR') giveUp(fault)
+        throw fault
+      }),
     )
 
   return {
@@ -216,9 +195,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () =>
-            inTurn(() => once({ connect, ask, answerMs }, work, timeouts)),
-          )
+          return await openTransaction.run(true, () => once({ connect, ask, answerMs }, work, timeouts))
         } catch (error) {
           if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
         }
@@ -234,8 +211,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
       await lend((client) => send(client, text, answerMs))
     },
     get pool() {
-      const waiting = pool.waitingCount + (fair?.waiting ?? 0)
-      return { total: pool.totalCount, idle: pool.idleCount, waiting }
+      return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
     },
     disk,
     close: () => pool.end(),

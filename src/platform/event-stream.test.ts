@@ -2,20 +2,18 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextRound } from 'node:timers/promises'
-import { bounds } from './bounds.ts'
 import { openEventStream } from './event-stream.ts'
 import { closeHttp, createHttp, type Reply } from './http.ts'
 import { createLog } from './log.ts'
 import { createRateLimit } from './rate-limit.ts'
 
 /** Opens a stream to somebody who does not read, and fills it. Answers how much was waiting at the end. */
-async function fillUnread(streamUnreadBytes: number, unreadBytesOfNetwork: number): Promise<number> {
+async function fillUnread(streamUnreadBytes: number): Promise<number> {
   const app = createHttp({
     log: createLog('error', () => {}),
     publicUrl: 'http://localhost',
     trustedProxies: [],
     limits: createRateLimit(100, () => 0),
-    connections: { ...bounds.connections, unreadBytesOfNetwork },
   })
   const opened = new Promise<[ReturnType<typeof openEventStream>, Reply]>((resolve) => {
     app.get('/events', (_request, reply) =>
@@ -42,11 +40,6 @@ async function fillUnread(streamUnreadBytes: number, unreadBytesOfNetwork: numbe
 }
 
 test('a reader that does not read loses its stream', { timeout: 60_000 }, async () => {
-  const waiting = await fillUnread(8 * 1024, 6e6)
+  const waiting = await fillUnread(8 * 1024)
   assert.ok(waiting < 200_000, `${waiting} bytes`)
-})
-
-test('unread bytes of streams count for their network', { timeout: 60_000 }, async () => {
-  const waiting = await fillUnread(40e6, 1e6)
-  assert.ok(waiting < 1.2e6, `${waiting} bytes`)
 })

@@ -1,6 +1,5 @@
 /** A stream of server-sent events for one reader, with a maximum age and a limit of unread data. */
 import { bounds } from './bounds.ts'
-import { countStreamed } from './connections.ts'
 import type { Reply } from './http.ts'
 
 type EventStream = {
@@ -35,9 +34,7 @@ export function openEventStream(reply: Reply, unreadBytes: number, ended: () => 
       end()
       return
     }
-    const bytes = Buffer.from(text)
-    raw.write(bytes, () => countStreamed(raw.req, -bytes.length))
-    countStreamed(raw.req, bytes.length)
+    raw.write(text)
   }
 
   reply.hijack()

@@ -6,9 +6,9 @@ import type { Log } from './log.ts'
 import type { Vault } from './vault.ts'
 
 export type Foundation = {
-  /** For money: the API, payment pages, workers and delivery; and for a command, everything. */
+  /** For money: creates, payment pages, pushes, workers and delivery; and for a command, everything. */
   db: Db
-  /** For people: the consoles and signing in. Connections of its own, so that a flood there takes none from creates. */
+  /** For people, and for what else merchants and customers ask. Connections of its own: a flood there takes none from creates. */
   peopleDb: Db
   vault: Vault
   /** The logins of the embedded PostgreSQL, where it is used. */

@@ -5,13 +5,12 @@
 
 import dns from 'node:dns'
 import { once } from 'node:events'
-import { STATUS_CODES } from 'node:http'
-import net, { createServer, type Server, type Socket } from 'node:net'
+import { createServer, STATUS_CODES } from 'node:http'
+import net, { type Socket } from 'node:net'
+import { promisify } from 'node:util'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { createAnswerRounds } from './answer-rounds.ts'
 import { bounds } from './bounds.ts'
 import { monotonicMs, randomToken, sleep } from './clock.ts'
-import { type BoundedServer, type ConnectionBounds, createBoundedServer } from './connections.ts'
 import { isContended, isDatabaseAway, sqlState } from './db-errors.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
 import { faultFields, type Log } from './log.ts'
@@ -20,7 +19,6 @@ import { type RateLimit, rateHeaders, rateLimited } from './rate-limit.ts'
 import { problemOf, Refusal, type RefusalCode, refusals } from './refusals.ts'
 import { refuseProblems } from './request-fields.ts'
 import { isUnambiguous } from './request-head.ts'
-import { allowsSlowBody } from './slow-bodies.ts'
 
 export type Http = FastifyInstance
 export type { FastifyReply as Reply, FastifyRequest as Request }
@@ -39,9 +37,8 @@ type HttpOptions = {
   limits: RateLimit
   /** The page for refusals to browsers, where the route has none of its own. */
   pageFor?: (request: FastifyRequest) => RouteConfig['asPage']
-  connections?: ConnectionBounds
-  /** Makes requests wait before anything is answered here: see turns.ts. */
-  takeTurns?: (app: FastifyInstance) => unknown
+  /** Called when a peer that is no trusted proxy forwards a request for another client. */
+  forwardedByStranger?: (peer: string) => void
 }
 
 export function createHttp({
@@ -50,13 +47,14 @@ export function createHttp({
   trustedProxies,
   limits,
   pageFor = () => undefined,
-  connections = bounds.connections,
-  takeTurns = () => {},
+  forwardedByStranger = () => {},
 }: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
   const isTrustedProxy = insideOf(trustedProxies)
   const limited = limitedByAddress(limits)
-  let bounded: BoundedServer
+  const strangers = new WeakSet<Socket>()
+  /** What came behind a head that two servers could read differently is no request of anybody. */
+  const ended = new WeakSet<Socket>()
 
   /** Answers malformed requests, which never reach Fastify, in the same format on the raw socket. */
   const refuseOnSocket = (code: RefusalCode, socket: Socket): void => {
@@ -74,13 +72,6 @@ export function createHttp({
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
 
-  /** For sockets whose errors nobody else handles and that nobody else closes. */
-  const refuseAndClose = (code: RefusalCode, socket: Socket): void => {
-    socket.on('error', () => {})
-    refuseOnSocket(code, socket)
-    socket.destroySoon()
-  }
-
   const app = fastify({
     logger: false,
     genReqId: newRequestId,
@@ -89,15 +80,7 @@ export function createHttp({
     forceCloseConnections: 'idle',
     // Refused below, in the format of every other refusal.
     return503OnClosing: false,
-    serverFactory(serve) {
-      bounded = createBoundedServer(serverOptions, serve, {
-        bounds: connections,
-        isTrustedProxy,
-        refuse: (socket) => refuseAndClose('overloaded', socket),
-        log,
-      })
-      return bounded.server
-    },
+    serverFactory: (serve) => createServer(serverOptions, serve),
     // No route has a schema of Fastify's. Without these it would load its validator and its serializer all the same.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     // A query is read where it is needed (`queryOf`): for every request, and before its limits, many short names took 23 times their bytes.
@@ -105,27 +88,34 @@ export function createHttp({
     clientErrorHandler: (error: Error & { code?: string }, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
       // An upload may take longer than other requests; its reader has its own timeout.
-      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowsSlowBody(socket)) return
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && slowBodies.has(socket)) return
       refuseOnSocket(socketCodes[error.code ?? ''] ?? 'malformed_request', socket)
     },
     frameworkErrors: (error, request, reply) => {
-      const refusal = refusalOfHead(request) ?? error
-      answerRouter(request.raw.socket, () => {
-        const answer = (refusal: unknown) => answerError(refusal, request, reply)
-        limited(request, reply).then(() => answer(refusal), answer)
-      })
+      const answer = (refusal: unknown) => answerError(refusal, request, reply)
+      limited(request, reply).then(() => answer(refusalOfHead(request) ?? error), answer)
     },
   })
+  app.server.maxConnections = bounds.connections
+  // Node drops further fields: they cost nothing, and one more than allowed shows that there were too many.
+  app.server.maxHeadersCount = bounds.headerFields + 1
 
-  app.server.on('connect', (_request, socket) => refuseAndClose('malformed_request', socket as Socket))
+  app.server.on('connection', (socket: Socket) => {
+    if (!isTrustedProxy(socket.remoteAddress)) strangers.add(socket)
+  })
+  app.server.on('connect', (_request, socket) => {
+    socket.on('error', () => {})
+    refuseOnSocket('malformed_request', socket as Socket)
+    ;(socket as Socket).destroySoon()
+  })
   // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
-  /** Called for every request, also for one that the router refuses before any hook, because its body counts for its client too. */
-  const refusalOfHead = (request: FastifyRequest): Refusal | undefined => {
-    if (request.raw.rawHeaders.length > bounds.connections.headerFields * 2) return tooManyHeaders
-    if (!bounded.admits(request.raw, () => clientNetwork(request))) return tooManyRequests
-    return isUnambiguous(request.raw) ? undefined : ambiguous
+  const refusalOfHead = ({ raw }: FastifyRequest): Refusal | undefined => {
+    if (raw.rawHeaders.length > bounds.headerFields * 2) return tooManyHeaders
+    if (isUnambiguous(raw) && !ended.has(raw.socket)) return undefined
+    ended.add(raw.socket)
+    return ambiguous
   }
 
   const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -155,8 +145,6 @@ export function createHttp({
       return problem()
     })
   }
-
-  const answerRouter = createAnswerRounds()
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -197,51 +185,33 @@ export function createHttp({
     limits.take(`refused:${clientNetwork(request)}`, bounds.refusedLogRate).allowed &&
     limits.take(`refused-site:${clientSite(request)}`, bounds.refusedLogRateOfSite).allowed
 
-  let isDraining = false
-  drains.set(app, {
-    begin() {
-      isDraining = true
-    },
-    isDraining: () => isDraining,
-    open: () => bounded.open,
-  })
-  let isClosing = false
+  /** The router matches each method alone, so it would take the last segment of a more specific path for an id. */
+  const refusalOfPath = (request: FastifyRequest): Refusal | undefined => {
+    const routes = narrower.get(request.routeOptions.url ?? '')
+    const meant = routes?.find(({ shape }) => shape.test(pathOf(request)))
+    return meant && wrongMethod(meant.methods)
+  }
+
+  const state = { isDraining: false, isClosing: false }
+  states.set(app, state)
   app.addHook('preClose', (done) => {
-    isClosing = true
+    state.isClosing = true
     done()
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
-    done(isClosing ? leaving : refusalOfHead(request))
-  })
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    // A stream is made as it is read.
-    if (typeof payload === 'string' || Buffer.isBuffer(payload))
-      bounded.answered(reply.raw, Buffer.byteLength(payload))
-    if (!isDraining) return done()
-    // Requests that came together are all read by then.
-    setImmediate(() => {
-      if (bounded.endsWith(reply.raw)) reply.header('connection', 'close')
-      done()
-    })
-  })
-  takeTurns(app)
-  // Behind the turns: whatever is answered before them is answered in its own round, and a flood of it makes the round long.
-  app.addHook('onRequest', (request, reply, done) => {
-    const path = pathOf(request)
-    if (hasTrailingSlash(request, path)) {
-      const bare = withoutSlashes(path) + request.url.slice(path.length)
-      return void limited(request, reply).then(() => reply.redirect(bare, 308), done)
-    }
-    // The router matches each method alone, so it would take the last segment of a more specific path for an id.
-    const meant = narrower.get(request.routeOptions.url ?? '')?.find(({ shape }) => shape.test(path))
-    if (!meant) return done()
-    limited(request, reply).then(() => done(wrongMethod(meant.methods)), done)
+    if (state.isDraining) reply.header('connection', 'close')
+    if (request.headers['x-forwarded-for'] !== undefined && strangers.has(request.raw.socket))
+      forwardedByStranger(request.raw.socket.remoteAddress ?? '')
+    const refusal = state.isClosing ? leaving : refusalOfHead(request)
+    const refusalHere = refusal ?? refusalOfPath(request)
+    if (refusal === refusalHere) return done(refusal)
+    limited(request, reply).then(() => done(refusalHere), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const { isLong } = (request.routeOptions.config ?? {}) as RouteConfig
-    const isStream = request.headers.accept === 'text/event-stream'
-    const slow = reply.elapsedTime > bounds.slowRequestMs && !isLong && !isStream
+    const noted = notedForLog.get(request)
+    const isRefused = (refusedStatuses.has(reply.statusCode) || noted?.isDenied) && mayLogRefused(request)
+    const isSlow = reply.elapsedTime > bounds.slowRequestMs && !isLong(request)
     const fields = {
       request_id: request.id,
       method: request.method,
@@ -249,18 +219,19 @@ export function createHttp({
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
-    const noted = notedForLog.get(request)
-    const isRefused = refusedStatuses.has(reply.statusCode) || noted?.isDenied
-    if (isRefused && mayLogRefused(request))
+    if (isRefused)
       log.warn('refused', { ...fields, code: noted?.code, person: noted?.person, address: request.ip })
-    else if (slow) log.warn('slow request', fields)
+    else if (isSlow) log.warn('slow request', fields)
     else log.debug('request', fields)
     done()
   })
 
   app.setErrorHandler(answerError)
   app.setNotFoundHandler({ preHandler: limited }, (request, reply) => {
-    const methods = methodsAt(pathOf(request))
+    const path = pathOf(request)
+    if (hasTrailingSlash(request, path))
+      return reply.redirect(withoutSlashes(path) + request.url.slice(path.length), 308)
+    const methods = methodsAt(path)
     const isElsewhere = methods.size === 0 || methods.has(request.method)
     return answerError(isElsewhere ? new Refusal('not_found') : wrongMethod(methods), request, reply)
   })
@@ -280,22 +251,23 @@ export async function listenHttp(
   const [first = host, ...others] = found.map(({ address }) => address)
   await app.listen({ host: first, port, ...shared })
   const extraServers = others.map((address) =>
-    createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      app.server.emit('connection', socket),
-    ).listen({ port, host: address, ...shared }),
+    net
+      .createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket))
+      .listen({ port, host: address, ...shared }),
   )
   // An address that cannot be bound is skipped: the first one serves.
   await Promise.allSettled(extraServers.map((server) => once(server, 'listening')))
+  const servers: net.Server[] = [app.server, ...extraServers]
   return {
     now: () => closeHttp(app, extraServers),
     async leaving() {
-      await drainHttp(app, bounds.leaving)
+      await drainHttp(app, servers, bounds.leaving)
       await closeHttp(app, extraServers)
     },
     async replaced() {
       // An HTTP server would close idle connections too, on which the next request may be on its way.
-      for (const server of [app.server, ...extraServers]) net.Server.prototype.close.call(server)
-      await drainHttp(app, bounds.processes)
+      for (const server of servers) net.Server.prototype.close.call(server)
+      await drainHttp(app, servers, bounds.processes)
       await closeHttp(app)
     },
   }
@@ -309,38 +281,52 @@ type Listening = Record<'now' | 'leaving' | 'replaced', () => Promise<void>>
 export type Closing = keyof Listening
 
 /** A readiness check gets the answer that the server is about to stop. */
-export const isDraining = (app: Http): boolean => drains.get(app)!.isDraining()
+export const isDraining = (app: Http): boolean => states.get(app)!.isDraining
 
-/** Makes the connections of a server move to another process, and counts those that are left. */
-const drains = new WeakMap<Http, { begin(): void; isDraining(): boolean; open(): number }>()
+const states = new WeakMap<Http, { isDraining: boolean; isClosing: boolean }>()
 
 type DrainBounds = { idleDrainMs: number; drainPollMs: number; drainMs: number }
 
 /** Answers with `Connection: close` until no connection is left. Idle ones are closed after a while. */
-async function drainHttp(app: Http, { idleDrainMs, drainPollMs, drainMs }: DrainBounds): Promise<void> {
-  const { begin, open } = drains.get(app)!
-  begin()
+async function drainHttp(
+  app: Http,
+  servers: readonly net.Server[],
+  { idleDrainMs, drainPollMs, drainMs }: DrainBounds,
+): Promise<void> {
+  states.get(app)!.isDraining = true
   const began = monotonicMs()
-  while (open() > 0 && monotonicMs() - began < drainMs) {
+  while ((await countOpen(servers)) > 0 && monotonicMs() - began < drainMs) {
     if (monotonicMs() - began > idleDrainMs) app.server.closeIdleConnections()
     await sleep(drainPollMs)
   }
+}
+
+async function countOpen(servers: readonly net.Server[]): Promise<number> {
+  const open = await Promise.all(servers.map((server) => promisify(server.getConnections).call(server)))
+  return open.reduce((sum, count) => sum + count, 0)
 }
 
 /**
  * Takes no new requests and finishes those under way. A browser's spare connection has sent nothing and counts
  * as neither busy nor idle: after the grace whatever is left is cut.
  */
-export async function closeHttp(app: Http, extraServers: readonly Server[] = []): Promise<void> {
+export async function closeHttp(app: Http, extraServers: readonly net.Server[] = []): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), bounds.drainMs)
   const closed = extraServers.map((server) => new Promise((resolve) => server.close(resolve)))
   await Promise.all([app.close(), ...closed]).finally(() => clearTimeout(cut))
 }
 
+/**
+ * This connection uploads a file: the usual request timeout does not apply to it any more. The answer to an upload ends
+ * its connection (`withFile` in guarded-routes.ts), so that no other request is exempt.
+ */
+export const allowSlowBody = ({ raw }: FastifyRequest): void => void slowBodies.add(raw.socket)
+const slowBodies = new WeakSet<object>()
+
 /** The network of the client, which rate limits count. */
 export const clientNetwork = (request: FastifyRequest): string => networkOf(request.ip)
 
-/** The site of the client, which takes turns with others. */
+/** The site of the client, whose share of costly work is bounded. */
 export const clientSite = (request: FastifyRequest): string => siteOf(clientNetwork(request))
 
 /** Unsigned requests share one budget per network. */
@@ -425,6 +411,9 @@ type NotedForLog = {
 }
 const notedForLog = new WeakMap<FastifyRequest, NotedForLog>()
 
+/** Why a request was refused, once its answer was made. */
+export const refusedAs = (request: FastifyRequest): RefusalCode | undefined => notedForLog.get(request)?.code
+
 export const noteForLog = (request: FastifyRequest, noted: NotedForLog): void =>
   void notedForLog.set(request, { ...notedForLog.get(request), ...noted })
 
@@ -437,6 +426,9 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end)
 }
 
+const isLong = ({ routeOptions, headers }: FastifyRequest): boolean =>
+  (routeOptions.config as RouteConfig | undefined)?.isLong === true || headers.accept === 'text/event-stream'
+
 const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
 
 const shapeOf = (url: string) =>
@@ -447,7 +439,7 @@ const causeOf = (error: unknown) =>
   error instanceof Refusal ? { error: error.details.detail?.toString() } : { sqlstate: sqlState(error) }
 
 /** Only errors that the caller caused become refusals; the rest are our faults. */
-export function refusalFrom(error: unknown): Refusal {
+function refusalFrom(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isContended(error))
     return new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
@@ -474,11 +466,6 @@ const socketCodes: Record<string, RefusalCode> = {
 const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
 const ambiguous = new Refusal('malformed_request', { headers: { connection: 'close' } })
 const tooManyHeaders = new Refusal('headers_too_large', { headers: { connection: 'close' } })
-// The connection is closed, because the body may never arrive.
-const tooManyRequests = new Refusal('overloaded', {
-  retryAfterSeconds: bounds.overloadedRetrySeconds,
-  headers: { connection: 'close' },
-})
 
 const unused = () => {
   throw new Error('routes have no schemas')

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RawConnection } from '../../test/support/raw-connection.ts'
-import { bounds } from './bounds.ts'
 import { createHttp, isDraining, listenHttp } from './http.ts'
 import { createLog } from './log.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -60,34 +59,6 @@ test('kept and new connections are answered while a server leaves, each for the 
   await idle.settle(2)
   assert.deepEqual([idle.isClosed, idle.answers().length], [true, 1])
   await assert.rejects(fetch(url))
-})
-
-test('requests that a client sent ahead are all answered while a server leaves; the last answer closes', async (t) => {
-  const { drainMs } = bounds.leaving
-  Object.assign(bounds.leaving, { drainMs: 60_000 })
-  t.after(() => Object.assign(bounds.leaving, { drainMs }))
-  const { listening, held, url } = await serving()
-  const [before, during] = [1, 2].map(() => new RawConnection({ url })) as [RawConnection, RawConnection]
-  const ahead = ask.replace('small', 'held') + ask.repeat(6)
-  before.write(ask)
-  await before.settle(1)
-  before.write(ahead)
-  // All clients share the thread, so when one is answered here the requests of the others have been read.
-  const first = new RawConnection({ url })
-  first.write(ask)
-  await first.settle(1)
-  const left = listening.leaving()
-  during.write(ahead)
-  setTimeout(() => held.resolve(), 100)
-  const all = (answers: { status: number }[]) => answers.map(({ status }) => status)
-  assert.deepEqual(all(await before.settle(8)), Array(8).fill(200))
-  const answers = await during.settle(7)
-  assert.deepEqual(all(answers), Array(7).fill(200))
-  assert.deepEqual(
-    answers.map(({ head }) => closes(head)),
-    [...Array(6).fill(false), true],
-  )
-  await left
 })
 
 test('without connections a server leaves at once, and answers none of the next', async () => {

@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { type AddressRule, isAllowedAddress } from './allowed-address.ts'
 import { monotonicMs } from './clock.ts'
-import { createOwnerTurns } from './owner-turns.ts'
+import { createFairLimit } from './fair-limit.ts'
 
 const nameBounds = {
   /** Every address of a name is checked, and a name server can return thousands, which took 80 ms per callback. */
@@ -13,8 +13,7 @@ const nameBounds = {
    * 32 threads of the process do lookups. A name whose server does not answer occupies one for many seconds, and a lookup
    * cannot be canceled. Some threads stay free for the database's own name.
    */
-  lookups: { ofOwner: 2, trusted: 20, suspected: 8, suspectedForMs: 10 * 60_000, waitMs: 3_000 },
-  lookupSlowMs: 1_000,
+  lookups: { atOnce: 28, ofOwner: 2, waiting: 1_000 },
   namesKnown: 10_000,
   nameKnownMs: 30_000,
   nameFailedMs: 5_000,
@@ -38,7 +37,7 @@ export function createResolver(
   lookup: (host: string) => Promise<string[]> = everyAddress,
 ): Resolver {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
-  const inTurn = createOwnerTurns(nameBounds.lookups)
+  const inTurn = createFairLimit(nameBounds.lookups)
 
   const judge = (addresses: string[]): Found => {
     const denied = addresses.find((address) => !isAllowedAddress(address, rule))
@@ -53,7 +52,7 @@ export function createResolver(
   const ask = (key: string, owner: string, host: string): Promise<Found> => {
     const entry = {
       until: Number.POSITIVE_INFINITY,
-      found: inTurn(owner, (suspect) => timed(lookup(host), suspect)).then(
+      found: inTurn(owner, () => lookup(host)).then(
         (addresses): Found =>
           addresses.length > nameBounds.addressesOfName ? { error: 'dns' } : judge([...new Set(addresses)]),
         (): Found => ({ error: 'dns' }),
@@ -79,11 +78,6 @@ export function createResolver(
       ? within(found, timeLeftMs, { error: 'timeout' })
       : within(found, lookupTimeoutMs, { error: 'dns' })
   }
-}
-
-function timed(lookup: Promise<string[]>, slow: () => void): Promise<string[]> {
-  const timer = setTimeout(slow, nameBounds.lookupSlowMs)
-  return lookup.finally(() => clearTimeout(timer))
 }
 
 const everyAddress = async (host: string): Promise<string[]> =>

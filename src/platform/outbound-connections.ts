@@ -4,8 +4,6 @@ import { createRequire } from 'node:module'
 import { isIP, type Socket } from 'node:net'
 import type * as undici from 'undici'
 import { type AddressRule, isAllowedAddress } from './allowed-address.ts'
-import { boundAnswers } from './bounded-answer.ts'
-import { createOwnerTurns } from './owner-turns.ts'
 
 // These two parts of undici: the whole has fetch, caches and mocks, and doubles what it costs at each start (70 ms, 13 MB).
 const load = createRequire(import.meta.url)
@@ -20,8 +18,6 @@ const connectionBounds = {
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 5_000,
   headerBytes: 16 * 1024,
-  /** Of one answer in all, as it comes: its status, information before it, headers, body, chunks. */
-  answer: { lines: 500, bytes: 64 * 1024, pieces: 200 },
 
   connectionsPerOrigin: 32,
   keepAliveMs: 10_000,
@@ -30,20 +26,12 @@ const connectionBounds = {
   /** Beyond these, idle pools close, the one that was quiet longest first. Busy ones are the caller's bound. */
   pools: 1_000,
   sockets: 4_000,
-
-  /**
-   * Handshakes run on the thread that serves everybody. A receiver may send 100 KB of certificates with the largest keys
-   * there are: all signatures are checked before the chain is refused, 50 ms in one stretch.
-   */
-  handshakes: { ofOwner: 8, trusted: 1_000, suspected: 2, suspectedForMs: 10 * 60_000, waitMs: 10_000 },
-  /** After each its place stays taken for this long: even a good one takes 4 ms, and a receiver may close after every answer. */
-  handshakeRestMs: { done: 200, failed: 1_000 },
 } as const
 
 /** Where a request goes: `host` as a resolver takes it, `origin` and `path` as HTTP says them. */
 export type Target = { origin: string; path: string; host: string; secure: boolean }
 
-type ConnectError = 'blocked_address' | 'connect' | 'tls' | 'timeout'
+type ConnectError = 'blocked_address' | 'connect' | 'tls'
 
 /** No connection came about. undici hands it to every request that waited for this connection. */
 export class ConnectFault extends Error {
@@ -72,7 +60,6 @@ export function createPools(
 ): Pools {
   type Entry = { key: string; pool: undici.Pool; taken: number }
   const entries = new Map<string, Entry>()
-  const inTurn = createOwnerTurns(connectionBounds.handshakes)
   let sockets = 0
   let isClosed = false
 
@@ -87,38 +74,22 @@ export function createPools(
   })
 
   /** Connects to the checked address; the certificate's name, SNI and Host stay the host name. */
-  const pinned = (owner: string, { host, secure }: Target, address: string): Connector => {
+  const pinned = ({ host, secure }: Target, address: string): Connector => {
     // For http undici would connect to the servername, so there must be none; nor is a number a name (RFC 6066).
     const servername = secure && !isIP(host) ? host.replace(/\.$/, '') : ''
-    const connect = (...[to, done]: Parameters<Connector>) => {
+    return (to, done) => {
       if (isClosed) return done(new ConnectFault('connect'), null)
+      if (!isAllowedAddress(address, rule)) return done(new ConnectFault('blocked_address'), null)
       let isReached = false
       const connecting = open({ ...to, hostname: address, servername }, (error, socket) => {
         if (error) return done(new ConnectFault(isReached ? 'tls' : 'connect', error), null)
         sockets++
         socket.once('close', () => sockets--)
-        boundAnswers(socket, connectionBounds.answer)
         done(null, socket)
       }) as unknown as Socket
       connecting.once('connect', () => {
         isReached = true
       })
-    }
-    return (to, done) => {
-      if (!isAllowedAddress(address, rule)) return done(new ConnectFault('blocked_address'), null)
-      if (!secure) return connect(to, done)
-      const shakeHands = (suspect: () => void) =>
-        new Promise<void>((resolve) => {
-          connect(to, (...[fault, socket]) => {
-            const hasFailed = fault instanceof ConnectFault && fault.kind === 'tls'
-            if (hasFailed) suspect()
-            const { done: rest, failed: longRest } = connectionBounds.handshakeRestMs
-            setTimeout(resolve, hasFailed ? longRest : rest).unref()
-            if (fault) done(fault, null)
-            else done(null, socket!)
-          })
-        })
-      inTurn(owner, shakeHands).catch(() => done(new ConnectFault('timeout'), null))
     }
   }
 
@@ -137,9 +108,9 @@ export function createPools(
     }
   }
 
-  const create = (key: string, owner: string, target: Target, address: string): Entry => {
+  const create = (key: string, target: Target, address: string): Entry => {
     const pool = new Pool(target.origin, {
-      connect: pinned(owner, target, address),
+      connect: pinned(target, address),
       connections,
       pipelining: 1,
       allowH2: false,
@@ -158,7 +129,7 @@ export function createPools(
   return {
     take(owner, target, address) {
       const key = `${owner} ${target.origin} ${address}`
-      const entry = entries.get(key) ?? create(key, owner, target, address)
+      const entry = entries.get(key) ?? create(key, target, address)
       entry.taken++
       // Last in the map is last used.
       entries.delete(key)

@@ -9,7 +9,6 @@
 import assert from 'node:assert/strict'
 import type * as undici from 'undici'
 import { type AddressRule, isAllowedAddress, isPublicAddress } from './allowed-address.ts'
-import { AnswerTooLong } from './bounded-answer.ts'
 import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
 import { createResolver, type Resolver } from './name-resolver.ts'
@@ -49,6 +48,7 @@ const outboundBounds = {
   /** Beyond this, closing the connection is cheaper than reading on. */
   answerBytesRead: 16 * 1024,
   answerBytesKept: 4 * 1024,
+  informationLines: 16,
   /** An address that takes no connection costs connectTimeoutMs: the second may be tried, not the tenth. */
   addressesTried: 2,
 } as const
@@ -137,6 +137,7 @@ function exchange(
   const { pool, release } = pools.take(owner, target, address)
   let controller: undici.Dispatcher.DispatchController | undefined
   let answer: Answer | undefined
+  let informed = 0
   let isOver = false
 
   const end = (settle: () => void) => {
@@ -161,9 +162,13 @@ function exchange(
         controller = started
         if (isOver) started.abort(new Error('the deadline passed before a connection was there'))
       },
-      onResponseStart(_controller, status, received) {
-        // 1xx is not the answer yet.
+      onResponseStart(started, status, received) {
         if (status >= 200) answer = { status, headers: received, chunks: [], bytes: 0, keepsAnswer }
+        // 1xx is not the answer yet, and may be sent without end.
+        else if (++informed > outboundBounds.informationLines) {
+          endWith('invalid_answer')
+          started.abort(new Error('the answer does not begin'))
+        }
       },
       onResponseData(started, chunk) {
         if (!answer) return
@@ -237,7 +242,6 @@ const isMistake = (error: Error): boolean =>
 
 function nameOf(error: Error): SendError {
   if (error instanceof ConnectFault) return error.kind
-  if (error instanceof AnswerTooLong) return 'invalid_answer'
   const code = codeOf(error)
   if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)) return 'timeout'
   if (/^ERR_(SSL|TLS)/.test(code)) return 'tls'

@@ -4,14 +4,20 @@
  */
 type RequestHead = {
   httpVersion: string
-  headers: { host?: string | undefined; 'transfer-encoding'?: string | undefined }
+  headers: {
+    host?: string | undefined
+    upgrade?: string | undefined
+    'transfer-encoding'?: string | undefined
+  }
 }
 
 export function isUnambiguous({ httpVersion, headers }: RequestHead): boolean {
-  const { host, 'transfer-encoding': encoding } = headers
+  const { host, upgrade, 'transfer-encoding': encoding } = headers
   const isModern = httpVersion === '1.1'
   if (!isModern && httpVersion !== '1.0') return false
   // Load balancers ask for health in 1.0, without a host.
   const isNamed = host === undefined ? !isModern : /^[^\s,/?#@\\]+$/.test(host)
+  // Node drops what it has of the next request behind one that asks for an upgrade and ends in an unusual way.
+  if (upgrade !== undefined && encoding !== undefined) return false
   return isNamed && (encoding === undefined || (isModern && encoding.toLowerCase() === 'chunked'))
 }

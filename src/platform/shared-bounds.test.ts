@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bounds } from './bounds.ts'
-import { connectionsOf, databaseConnectionsOf, partOf, workBoundsOf } from './shared-bounds.ts'
+import { databaseConnectionsOf, partOf, pushTurnsOf } from './shared-bounds.ts'
 
 for (const [allowed, processes, money, people] of [
-  [197, 2, 10, 4],
-  [97, 2, 10, 4],
-  [97, 8, 7, 2],
+  [197, 2, 8, 6],
+  [97, 2, 8, 6],
+  [97, 8, 6, 3],
   [97, 16, 3, 2],
   [20, 16, 3, 2],
 ] as const) {
@@ -27,21 +27,12 @@ test('while there is enough for the least, all processes and one more stay below
 })
 
 for (const money of [3, 4, 7, 10]) {
-  test(`of ${money} connections, work leaves one to creates, and nobody has all places of a kind`, () => {
-    const { inAll, merchantWork, pageActs, pushes } = workBoundsOf(money)
-    assert.ok(inAll < money, `${inAll}`)
-    for (const { atOnce, ofOwner } of [merchantWork, pageActs, pushes]) {
-      assert.ok(atOnce <= inAll, `${atOnce} of ${inAll}`)
-      assert.ok(ofOwner >= 1 && ofOwner < atOnce, `${ofOwner} of ${atOnce}`)
-    }
+  test(`of ${money} connections, pushes leave one to creates, and no source has all`, () => {
+    const { atOnce, ofOwner } = pushTurnsOf(money)
+    assert.ok(atOnce < money && ofOwner >= 1 && ofOwner < atOnce, `${atOnce}, ${ofOwner}`)
   })
 }
 
-test('one process has whole bounds; several have their parts and a little more, and whole bounds of one connection or process', () => {
-  assert.deepEqual(connectionsOf(bounds.connections, 1), bounds.connections)
-  const half = connectionsOf(bounds.connections, 2)
-  assert.deepEqual([half.most, half.mostOfNetwork], [2_000, 550])
-  assert.equal(half.unfinishedBytes, bounds.connections.unfinishedBytes)
-  assert.equal(half.unfinishedBytesInAll, bounds.connections.unfinishedBytesInAll)
-  assert.equal(partOf(1, 64), 1)
+test('one process has a whole bound; several have their parts and a little more', () => {
+  assert.deepEqual([partOf(1_000, 1), partOf(1_000, 2), partOf(1, 64)], [1_000, 550, 1])
 })

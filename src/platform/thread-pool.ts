@@ -38,8 +38,9 @@ type Turn = { isTaken: boolean; waiting: Set<() => void> }
 /** For jobs that take tens of megabytes for milliseconds: only one of them runs at a time. */
 export const largeJobTurn: Turn = { isTaken: false, waiting: new Set() }
 
-/** The owner of a job: a site, or a known person in the group of its merchant or of the desk. */
+/** The owner of a job: a site, or a known person, who shares the turns of its merchant or of the desk. */
 export type JobOwner = { name: string; isKnown: boolean; group?: string }
+const sharedBy = ({ name, group = name }: JobOwner): string => group
 
 type ThreadPool<Input, Output> = {
   /** Refuses at once when the queue is full, or later in favour of an owner with fewer jobs. */
@@ -77,13 +78,13 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
   }
 
   function refuseWhenFull(owner: JobOwner): void {
-    if (queueOf(owner).isFullFor(owner.name, owner.group)) throw full()
+    if (queueOf(owner).isFullFor(sharedBy(owner))) throw full()
   }
 
   function run(input: Input, owner: JobOwner): Promise<Output> {
     refuseWhenFull(owner)
     return new Promise<Output>((done, failed) => {
-      queueOf(owner).add(owner.name, { input, done, failed }, owner.group)?.failed(full())
+      queueOf(owner).add(sharedBy(owner), { input, done, failed })?.failed(full())
       next()
     })
   }

@@ -11,9 +11,8 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
 import { bounds } from './bounds.ts'
 import { newId } from './clock.ts'
-import type { Http, Request } from './http.ts'
+import { allowSlowBody, type Http, type Request } from './http.ts'
 import { Refusal, type Sentence } from './refusals.ts'
-import { allowSlowBody } from './slow-bodies.ts'
 
 export type Upload<File = { name: string; path: string; bytes: number }> = {
   fields: Map<string, string>
@@ -64,7 +63,7 @@ export async function readUpload(
 ): Promise<Upload> {
   const mostBytes = bounds.uploadBytes
   refuseOtherForms(request, mostBytes, problems)
-  allowSlowBody(request.raw.socket)
+  allowSlowBody(request)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${newId()}.upload`)
   const store = async (stream: Readable, name: string) => {

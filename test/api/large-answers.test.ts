@@ -1,27 +1,21 @@
-/**
- * Lists are the largest answers of the API, and one thread makes them all. A page is bounded by its bytes, and a merchant
- * that asks for many waits for itself alone. Counted in bytes and requests, not in time.
- */
+/** Lists are the largest answers of the API, and one thread makes them all: a page is bounded by its bytes. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
-import { untilWaiting } from '../support/held-account.ts'
 
 const most = 10_000
 const deposits = 12
 let gateway: TestGateway
 let shop: Shop
-let other: Shop
 before(async () => {
   const { pageBytes } = bounds
   Object.assign(bounds, { pageBytes: most })
   atEnd(async () => void Object.assign(bounds, { pageBytes }))
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  other = await openShop(gateway)
   for (let made = 0; made < deposits; made++) {
     const { body } = await shop.create({
       customer: 'я'.repeat(128),
@@ -89,23 +83,4 @@ test('numbers that a restore left out are passed in one step, in the feed and in
   const { body: second } = await shop.get(`/api/v1/callbacks?state=failed&before=${first.next_before}`)
   assert.deepEqual([first.callbacks, first.next_before], [[], last + 1])
   assert.deepEqual([second.callbacks, second.next_before === null || second.next_before < last], [[], true])
-})
-
-test('of one merchant one list is made at a time; the list of another does not wait for it', async () => {
-  const lists = ['/api/v1/events', '/api/v1/callbacks', '/api/v1/requests/deposits']
-  const { asked, waited } = await gateway.database.owner.transaction(async (tx) => {
-    await tx.query(sql`lock table callbacks, deposits in access exclusive mode`)
-    const own = Array.from({ length: 30 }, (_, place) => shop.get(lists[place % lists.length]!))
-    await untilWaiting(gateway, 1)
-    const asked = [...own, other.get(lists[0]!)]
-    await untilWaiting(gateway, 2)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    const [row] = await tx.query<{ waiting: number }>(sql`
-      select count(distinct pid)::int as waiting
-      from pg_locks
-      where not granted and database = (select oid from pg_database where datname = current_database())`)
-    return { asked, waited: row!.waiting }
-  })
-  assert.equal(waited, 2)
-  for (const { status, body } of await Promise.all(asked)) assert.equal(status, 200, JSON.stringify(body))
 })

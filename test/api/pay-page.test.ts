@@ -18,16 +18,12 @@ import {
   receiveMoney,
 } from '../../src/domain/deposits/change-deposit.ts'
 import type { DepositState } from '../../src/domain/deposits/deposit.ts'
-import type { PageMark } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
-import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { createLog } from '../../src/platform/log.ts'
 import { payScript, payStyles } from '../../src/surfaces/pay/assets.ts'
-import { watchPages } from '../../src/surfaces/pay/watch-pages.ts'
 import { languages, messages } from '../../src/surfaces/web/messages/languages.ts'
 import {
   type Answer,
@@ -857,37 +853,6 @@ test('one network may watch a limited number of pages; closing one makes room', 
   }
   for (const page of pages) page.leave()
   await other.stop()
-})
-
-test('the networks of one IPv6 /48 watch a limited number of pages together', async () => {
-  const watch = watchPages(
-    gateway.db,
-    createLog('error', () => {}),
-  )
-  const seen: PageMark = {
-    pageToken: newId(),
-    state: 'created',
-    labels: [],
-    receivedCents: 0n,
-    claimedAt: null,
-    expiresAt: new Date(),
-  }
-  const open = (network: string) => watch.watch(seen, network, () => {})
-  for (let place = 1; place <= bounds.openPagesPerSite; place++)
-    assert.ok(open(`2001:db8:7:${place.toString(16)}::/64`))
-  assert.equal(open('2001:db8:7:ffff::/64'), null)
-  assert.ok(open('2001:db8:8:1::/64'))
-  watch.stop()
-})
-
-test('a stream whose request has a long head is refused, and the page can still poll', patient, async () => {
-  const { path } = await created()
-  const many = Array.from({ length: 60 }, (_, field) => [`x-${field}`, '1'])
-  for (const headers of [{ cookie: `a=${'x'.repeat(bounds.streamHeadBytes)}` }, Object.fromEntries(many)]) {
-    const refused = await call(gateway.url, `${path}/events`, { headers })
-    assert.deepEqual([refused.status, refused.body.code], [431, 'headers_too_large'])
-    assert.equal((await call(gateway.url, `${path}/status`, { headers })).status, 200)
-  }
 })
 
 test('asking for the head of a stream opens none', patient, async () => {

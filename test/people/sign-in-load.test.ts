@@ -9,9 +9,7 @@ import { signInWithPassword } from '../../src/domain/people/sign-in.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { askAs } from '../../src/platform/fair-connections.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { until } from '../support/delivery.ts'
 import {
   openShop,
   productionTimeouts,
@@ -231,58 +229,6 @@ test('with every connection of the consoles in use creates and pages are answere
   assert.equal((await browser.get('/account')).status, 200)
 })
 
-test('while forty requests of one network wait for the connections of the consoles, another network is answered among the first', async () => {
-  const { browser } = await joined(gateway, developer())
-  const desk = await joined(gateway, { operatorRole: 'operator' })
-  const answered: string[] = []
-  const ask = async (who: string, of: PersonsBrowser, place: number) => {
-    const { status } = await of.get('/account', from(place))
-    answered.push(`${who} ${status}`)
-  }
-  const isWaiting = (count: number) => until('they wait', () => gateway.peopleDb.pool.waiting >= count)
-  const release = await holdPeople(bounds.databaseConnections.people)
-  const flood = Array.from({ length: 40 }, () => ask('flood', browser, 206))
-  await isWaiting(40)
-  const other = ask('desk', desk.browser, 207)
-  await isWaiting(41)
-  await release()
-  await Promise.all([other, ...flood])
-  const place = answered.indexOf('desk 200')
-  assert.ok(place >= 0 && place < 12, `answered after ${place} others`)
-})
-
-test('while two hundred pages for people of one merchant are made, people elsewhere wait for few of them', async () => {
-  const desk = await joined(gateway, { operatorRole: 'operator' })
-  const half = new PersonsBrowser(gateway)
-  await half.post('/sign-in', { email: desk.email, password }, from(211))
-  const viewer = { merchantId: shop.merchant, role: 'viewer' } as const
-  const puppets: Awaited<ReturnType<typeof joined>>[] = []
-  while (puppets.length < 100)
-    puppets.push(...(await Promise.all(Array.from({ length: 10 }, () => joined(gateway, viewer)))))
-  let answered = 0
-  const flood = puppets.flatMap(({ browser }, place) =>
-    [0, 1].map(async () => {
-      const network = { 'x-forwarded-for': `2001:db8:7:${(place + 1).toString(16)}::1` }
-      await browser.get(`/console/${shop.merchant}`, network)
-      answered++
-    }),
-  )
-  const waitedFor = async (browser: PersonsBrowser, path: string) => {
-    const before = answered
-    assert.equal((await browser.get(path, from(211))).status, 200)
-    return answered - before
-  }
-  await until('some are answered', () => answered >= 20)
-  const waits = [
-    await waitedFor(half, '/sign-in/second'),
-    await waitedFor(desk.browser, '/operator/merchants'),
-  ]
-  const left = 2 * puppets.length - answered
-  await Promise.all(flood)
-  assert.ok(left > 20, `only ${left} were left`)
-  assert.ok(Math.max(...waits) < 30, `answered after ${waits.join(' and ')} others`)
-})
-
 test('a process starts on a PostgreSQL that has fewer connections left than it keeps open, and says so', async () => {
   const { owner } = gateway.database
   const [open] = await owner.query<{ name: string; n: number }>(
@@ -444,15 +390,12 @@ test('a file without a session is refused before a byte of it is read', async ()
 async function holdPeople(count: number): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const begun = Array.from({ length: count }, () => Promise.withResolvers<void>())
-  // Each asks as another owner, because one owner does not get all connections.
-  const holding = begun.map(({ resolve }, place) =>
-    askAs(`holder ${place}`, () =>
-      gateway.peopleDb.transaction(async (tx) => {
-        await tx.run(sql`set local idle_in_transaction_session_timeout = 0`)
-        resolve()
-        await held.promise
-      }),
-    ),
+  const holding = begun.map(({ resolve }) =>
+    gateway.peopleDb.transaction(async (tx) => {
+      await tx.run(sql`set local idle_in_transaction_session_timeout = 0`)
+      resolve()
+      await held.promise
+    }),
   )
   await Promise.all(begun.map(({ promise }) => promise))
   return async () => {

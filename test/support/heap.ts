@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
-export const collectGarbage = runInNewContext('gc') as () => void
+const collectGarbage = runInNewContext('gc') as () => void
 
 /** Memory of reachable objects and texts, in megabytes. */
 export function heapMegabytes(): number {

@@ -6,7 +6,6 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
-import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type SignatureUse, useSignature } from '../../platform/signature-use.ts'
@@ -79,9 +78,6 @@ const tooMuch = (what: TooMuch, most: number) =>
 /** Written into each transfer, to find a merchant's transfers again on an account that many share. */
 export const bankLine = (merchantId: MerchantId): string => `fake bank for merchant ${merchantId}`
 
-/** Each locks an account that is everybody's in test mode, on the connections by which live deposits are made. */
-const inTurn = createConcurrencyLimit(bounds.fakePayments)
-
 export async function payByFakeBank(context: DepositContext, payment: FakePayment): Promise<FakePaid> {
   const { depositId, merchantId = null } = payment
   const payee = await findPayee(context.db, depositId)
@@ -91,7 +87,7 @@ export async function payByFakeBank(context: DepositContext, payment: FakePaymen
   // Parts cost nothing here, and whatever happens to the deposit happens to each of them.
   if (payee.parts >= bounds.fakePayments.ofDeposit)
     throw tooMuch('test_deposit_has_too_many_parts', bounds.fakePayments.ofDeposit)
-  return inTurn(payee.merchantId, () => pay(context, payment, payee))
+  return pay(context, payment, payee)
 }
 
 async function pay(context: DepositContext, payment: FakePayment, payee: Payee): Promise<FakePaid> {

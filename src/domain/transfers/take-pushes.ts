@@ -9,7 +9,7 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
-import type { ConcurrencyLimit } from '../../platform/concurrency-limit.ts'
+import type { FairLimit } from '../../platform/fair-limit.ts'
 import { type GroupCommit, groupCommit, type Outcome } from '../../platform/group-commit.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -28,7 +28,7 @@ export type Pushes = {
 type Push = { source: Source; entries: readonly Entry[]; until: number }
 type Queue = { pushes: GroupCommit<Push, Taken>; waiting: number }
 
-export function createPushes(context: DepositContext, inTurn: ConcurrencyLimit): Pushes {
+export function createPushes(context: DepositContext, inTurn: FairLimit): Pushes {
   const { pushes: most } = bounds
   /** One for each source and the accounts that its push is for. */
   const queues = new Map<string, Queue>()

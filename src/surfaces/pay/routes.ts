@@ -17,13 +17,10 @@ import { plays } from '../../domain/sandbox/record.ts'
 import { simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
 import { bounds } from '../../platform/bounds.ts'
-import type { ConcurrencyLimit } from '../../platform/concurrency-limit.ts'
-import type { Db } from '../../platform/db.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
   clientNetwork,
-  clientSite,
   type Http,
   limitedByAddress,
   queryOf,
@@ -51,8 +48,8 @@ import { notices, type PayView } from './view.ts'
 import type { PageWatch } from './watch-pages.ts'
 
 type PayRoutes = {
-  db: Db
   findPage: FindPage
+  /** Its connections are not those of creates: anybody with a link can send the same request a hundred times at once. */
   context: DepositContext
   references: ReferenceNumbers
   directory: Directory
@@ -60,15 +57,12 @@ type PayRoutes = {
   limits: RateLimit
   publicUrl: string
   isTrustedHost: AddressRule['isTrustedHost']
-  /** Anybody with a link can send the same request a hundred times at once, and creates use the same connections. */
-  inTurn: ConcurrencyLimit
-  offersInTurn: ConcurrencyLimit
 }
 
 const assets = { styles: payStyles, scripts: [payScript.name] }
 
 export function payRoutes(app: Http, options: PayRoutes): void {
-  const { db, context, directory, watch, limits, publicUrl, inTurn, offersInTurn } = options
+  const { context, directory, watch, limits, publicUrl } = options
   const { host, origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const config: RouteConfig = { asPage: refusedPage }
@@ -121,11 +115,9 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     if (!paymentType) return back(reply, found, 'pick_one')
     const { merchant, catalogue, rules } = (await directory.byId(merchantId))!
     try {
-      await inTurn(clientSite(request), () =>
-        chooseMethod(
-          { ...context, references: options.references },
-          { merchant, catalogue, rules, depositId, paymentType },
-        ),
+      await chooseMethod(
+        { ...context, references: options.references },
+        { merchant, catalogue, rules, depositId, paymentType },
       )
     } catch (error) {
       if (error instanceof Refusal && notTaken.has(error.code)) return back(reply, found, 'ran_out')
@@ -139,7 +131,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
   app.post(payPath.route('/:token/claim'), looked, async (request, reply) => {
     const found = await knownForm(request)
     const claim = { depositId: found.deposit.id, actor: 'customer' }
-    return act(reply, found, () => inTurn(clientSite(request), () => claimPayment(context, claim)))
+    return act(reply, found, () => claimPayment(context, claim))
   })
 
   app.post(payPath.route('/:token/give-up'), looked, async (request, reply) => {
@@ -147,7 +139,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     const { id: depositId } = found.deposit
     const reason = message('customer_gave_up_on_payment_page')
     const rejection = { depositId, actor: 'customer', reason }
-    return act(reply, found, () => inTurn(clientSite(request), () => rejectDeposit(context, rejection)))
+    return act(reply, found, () => rejectDeposit(context, rejection))
   })
 
   app.post(payPath.route('/:token/play'), looked, async (request, reply) => {
@@ -155,9 +147,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     if (!found.testMode) throw new Refusal('not_found')
     const play = plays.find((play) => play === fieldOf(request, 'play'))
     if (!play) throw new Refusal('invalid_value')
-    const simulate = () => simulateBank(context, found.deposit, play)
-    // Payments of the fake bank have turns of their own.
-    return act(reply, found, () => (play === 'reject' ? inTurn(clientSite(request), simulate) : simulate()))
+    return act(reply, found, () => simulateBank(context, found.deposit, play))
   })
 
   async function find(request: Request): Promise<FoundPage | undefined> {
@@ -190,7 +180,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
       host,
       pageUrl: pageUrl(publicUrl, deposit.pageToken),
       returnTo: await returnOf(found),
-      offers: screen === 'choose' ? await offersOf(request, found) : [],
+      offers: screen === 'choose' ? await offersOf(found) : [],
       lastMethod: rememberedIn(request, 'inlet_method'),
       notice: notices.find((known) => known === notice) ?? null,
     }
@@ -215,12 +205,11 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     return acceptedAddress(link.length > bounds.urlCharacters ? target : link, rule)
   }
 
-  async function offersOf(request: Request, { deposit }: FoundPage) {
+  async function offersOf({ deposit }: FoundPage) {
     const { merchantId, currency, amountCents } = deposit
     const { merchant, catalogue } = (await directory.byId(merchantId))!
     const order = { merchantId, mode: merchant.mode, currency, amountCents }
-    const read = () => offersInTurn(clientSite(request), () => readServing(db, order))
-    const serving = merchant.enabled ? await read() : []
+    const serving = merchant.enabled ? await readServing(context.db, order) : []
     return offersFor(catalogue, deposit, serving)
   }
 

@@ -1,7 +1,6 @@
 /** Server-sent events for one open page: its status now and after every change, until the browser leaves or the process stops. */
 
 import type { PageMark } from '../../domain/deposits/read-store.ts'
-import { fieldMemory } from '../../platform/bounded-reads.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { openEventStream } from '../../platform/event-stream.ts'
 import { clientNetwork, type Reply, type Request } from '../../platform/http.ts'
@@ -15,11 +14,10 @@ export async function streamStatus(
   seen: PageMark,
   read: () => Promise<{ screen: string }>,
 ): Promise<Reply> {
-  // A page without a stream polls instead.
-  if (headBytes(request) > bounds.streamHeadBytes) throw new Refusal('headers_too_large')
   let isSending = false
   let isStale = false
   const leave = watch.watch(seen, clientNetwork(request), () => void sendStatus())
+  // A page without a stream polls instead.
   if (!leave) throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   const stream = openEventStream(reply, bounds.streamUnreadBytes, leave)
 
@@ -45,7 +43,3 @@ export async function streamStatus(
   await sendStatus()
   return reply
 }
-
-/** As `bounded-reads.ts` counts them. */
-const headBytes = ({ raw: { url, rawHeaders } }: Request): number =>
-  rawHeaders.reduce((bytes, text) => bytes + text.length + fieldMemory / 2, url!.length)

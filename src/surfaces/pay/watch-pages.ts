@@ -7,8 +7,6 @@ import { type PageMark, readPageMarks } from '../../domain/deposits/read-store.t
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
-import { siteOf } from '../../platform/network.ts'
-import { createPlaces } from '../../platform/places.ts'
 import { partOf } from '../../platform/shared-bounds.ts'
 
 export type PageWatch = {
@@ -29,13 +27,19 @@ type Watcher = { changed: () => void }
 /** `processes`: how many share the port, and the open pages of one network. */
 export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
   const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
-  const placesOf = (ofOwner: number) =>
-    createPlaces({ inAll: bounds.openPages, ofOwner: partOf(ofOwner, processes) })
-  const places = placesOf(bounds.openPagesPerNetwork)
-  const placesOfSites = placesOf(bounds.openPagesPerSite)
+  const openOf = new Map<string, number>()
+  const mostOfNetwork = partOf(bounds.openPagesPerNetwork, processes)
+  let open = 0
   let isReading = false
   let isWoken = false
   let isStopped = false
+
+  function count(network: string, more: 1 | -1): void {
+    const ofNetwork = (openOf.get(network) ?? 0) + more
+    open += more
+    if (ofNetwork > 0) openOf.set(network, ofNetwork)
+    else openOf.delete(network)
+  }
 
   async function read(): Promise<void> {
     if (isReading || pages.size === 0) return
@@ -46,11 +50,11 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
       for (let from = 0; from < tokens.length; from += bounds.pagesRead) {
         const marks = await readPageMarks(db, tokens.slice(from, from + bounds.pagesRead))
         for (const watched of marks) {
-          const open = pages.get(watched.pageToken)
+          const page = pages.get(watched.pageToken)
           const mark = markOf(watched)
-          if (!open || open.mark === mark) continue
-          open.mark = mark
-          for (const { changed } of open.watchers) changed()
+          if (!page || page.mark === mark) continue
+          page.mark = mark
+          for (const { changed } of page.watchers) changed()
         }
       }
     } catch (error) {
@@ -66,19 +70,17 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
 
   return {
     watch(seen, network, changed) {
-      const site = siteOf(network)
-      if (isStopped || !places.isFreeFor(network) || !placesOfSites.isFreeFor(site)) return null
+      const ofNetwork = openOf.get(network) ?? 0
+      if (isStopped || open >= bounds.openPages || ofNetwork >= mostOfNetwork) return null
       const token = seen.pageToken
       const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
       const watcher = { changed }
       pages.set(token, page)
       page.watchers.add(watcher)
-      places.take(network)
-      placesOfSites.take(site)
+      count(network, 1)
       return () => {
         if (!page.watchers.delete(watcher)) return
-        places.free(network)
-        placesOfSites.free(site)
+        count(network, -1)
         if (page.watchers.size === 0) pages.delete(token)
       }
     },
@@ -93,7 +95,7 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
     },
     isStopped: () => isStopped,
     get size() {
-      return places.taken
+      return open
     },
   }
 }

@@ -10,19 +10,15 @@ import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'
 import { accessOf, type Policy, type Visitor } from '../../domain/people/access.ts'
 import { authenticate, visitorNow } from '../../domain/people/authenticate.ts'
-import { type ConsoleLanguage, groupOf } from '../../domain/people/person.ts'
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
 import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
-import { admitBody } from '../../platform/connections.ts'
 import type { Db, Tx } from '../../platform/db.ts'
-import { askAs } from '../../platform/fair-connections.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
   clientNetwork,
-  clientSite,
   type Http,
   limitedByAddress,
   noteForLog,
@@ -123,9 +119,6 @@ export function createGuardedRoutes(
   const { origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const preHandler = limitedByAddress(limits)
-  const pageInTurn = createConcurrencyLimit(bounds.consolePages)
-  /** Called when the answer of the request has been made and is about to be sent. */
-  const answerMade = new WeakMap<Request, () => void>()
   const policies: RoutePolicy[] = []
   app.addHook('onRoute', ({ url, config, method }) => {
     if (!guarded.has(firstSegment(url))) return
@@ -159,41 +152,14 @@ export function createGuardedRoutes(
     if (!verdict.allowed) throw rateLimited(kind, verdict)
   }
 
-  /** The place of the person is freed when the answer has been made, because sending a file may take as long as its reader wants. */
-  async function answerInTurn<Answer>(
-    visitor: Visitor,
-    { request, merchantId }: Pick<Visit, 'request'> & { merchantId: MerchantId | null },
-    answer: () => Promise<Answer>,
-  ): Promise<Answer> {
-    const { promise: made, resolve } = Promise.withResolvers<void>()
-    answerMade.set(request, resolve)
-    let answering!: Promise<Answer>
-    const makeAnswer = () => {
-      answering = answer()
-      return Promise.race([answering, made])
-    }
-    await pageInTurn(visitor.person.id, makeAnswer, crowdOf(visitor, merchantId))
-    return answering
-  }
-
-  function open<P extends Policy>(
-    method: 'GET' | 'POST',
-    path: string,
-    policy: P,
-    serve: Serve<P>,
-    { isLive } = { isLive: false },
-  ): void {
+  function open<P extends Policy>(method: 'GET' | 'POST', path: string, policy: P, serve: Serve<P>): void {
     const config: GuardedRouteConfig = { policy, asPage }
     app.route({
       method,
       url: path,
       config,
       preHandler,
-      onSend: (request, _reply, payload, done) => {
-        answerMade.get(request)?.()
-        done(null, payload)
-      },
-      handler: inTurn(async (request, reply) => {
+      handler: async (request, reply) => {
         if (method === 'POST') refuseOtherSites(request, origin, { allowsMissing: false })
         const { visitor, merchantId } = await enter(request, policy)
         const fields = method === 'POST' ? fieldsOf(request) : new Map<string, string>()
@@ -204,14 +170,11 @@ export function createGuardedRoutes(
           refuseTooMany('acts', visitor)
         }
         const visit = visitOf({ request, reply, visitor, merchantId, fields })
-        const answer = () =>
-          checkedAgain(policy, visitor, merchantId, () => serve(visit as unknown as Parameters<Serve<P>>[0]))
-        if (method === 'POST' || !visitor) return answer()
-        refuseTooMany('pages', visitor)
-        // The page of the second factor is short, and nobody gets in without it.
-        const isOutsideTurns = (isLive && isForEvents(request)) || policy.for === 'password_only'
-        return isOutsideTurns ? answer() : answerInTurn(visitor, { request, merchantId }, answer)
-      }),
+        if (method === 'GET' && visitor) refuseTooMany('pages', visitor)
+        return checkedAgain(policy, visitor, merchantId, () =>
+          serve(visit as unknown as Parameters<Serve<P>>[0]),
+        )
+      },
     })
   }
 
@@ -229,17 +192,15 @@ export function createGuardedRoutes(
         return sendPage(request, reply, packed)
       }
       const personId = visit.visitor.person.id
-      const makeAgainInTurn = inTurn(async () => {
+      const makeAgain = async () => {
         const entered = await enter(request, policy)
         const made = await make(visitOf({ request, reply, ...entered, fields: new Map() }) as KnownVisit)
         if (typeof made === 'string') throw new Refusal('not_found')
         return render(made.markup)
-      })
-      const makeAgain = () => makeAgainInTurn(request, reply)
-      const first = await pageInTurn(personId, makeAgain, crowdOf(visit.visitor, visit.merchantId))
-      return livePages.open(reply, { personId, place: visit.merchantId }, first, makeAgain)
+      }
+      return livePages.open(reply, { personId, place: visit.merchantId }, await makeAgain(), makeAgain)
     }
-    open('GET', path, policy, serve as Serve<KnownPolicy>, { isLive: true })
+    open('GET', path, policy, serve as Serve<KnownPolicy>)
   }
 
   type ReadForm<File> = (
@@ -263,12 +224,11 @@ export function createGuardedRoutes(
         // nothing.
         onRequest: async (_request, reply) => void reply.header('connection', 'close'),
         preHandler,
-        handler: inTurn(async (request, reply) => {
+        handler: async (request, reply) => {
           refuseOtherSites(request, origin, { allowsMissing: false })
           const { visitor, merchantId } = await enter(request, policy)
           // Places are counted by merchant, because a merchant may have many owners.
           return places(merchantId ?? visitor!.person.id, async () => {
-            admitBody(request.raw)
             const { fields, file } = await read(request, (fields) => {
               refuseForged(request, fields, visitor!)
               refuseTooMany('acts', visitor!)
@@ -276,7 +236,7 @@ export function createGuardedRoutes(
             const visit = visitOf({ request, reply, visitor, merchantId, fields })
             return checkedAgain(policy, visitor, merchantId, () => serve({ ...(visit as KnownVisit), file }))
           })
-        }),
+        },
       }),
     )
   }
@@ -327,10 +287,6 @@ export function createGuardedRoutes(
   }
 }
 
-/** A merchant's owner may invite any number of people: its pages are made in turn with those of other merchants and of the desk. */
-const crowdOf = ({ person, memberships }: Visitor, merchantId: MerchantId | null): string =>
-  person.operatorRole ? 'desk' : merchantId || groupOf(person, memberships)
-
 /**
  * Has the policy checked again in every audited transaction of `serve`. What people do about themselves is checked under their own lock
  * (`lockVisitor`): a new factor or password replaces the session of the request.
@@ -348,12 +304,6 @@ function checkedAgain<Result>(
   }
   return actingAs({ personId: visitor.person.id, check }, serve)
 }
-
-/** Networks get the consoles' database connections in turn: a network with many requests waits for its own. */
-const inTurn =
-  <Result>(handle: (request: Request, reply: Reply) => Promise<Result>) =>
-  (request: Request, reply: Reply): Promise<Result> =>
-    askAs(clientSite(request), () => handle(request, reply))
 
 /** A request for the event stream of a live page, made by its script. */
 export const isForEvents = ({ method, headers }: Request): boolean =>

@@ -9,8 +9,6 @@ import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfe
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
-import { admitBody } from '../../../platform/connections.ts'
 import {
   bodyOf,
   clientNetwork,
@@ -32,7 +30,6 @@ type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Push
 export function transferRoutes(app: Http, { context, limits, pushes, log }: TransferRoutes): void {
   const noteUse = sourceUse(context.db, log)
   const sources = new WeakMap<Request, Source>()
-  const inTurn = createConcurrencyLimit(bounds.pushes.reading)
   const held = new Map<string, number>()
   let heldInAll = 0
   // Anybody may invent tokens: a flood of them takes one connection, not all.
@@ -41,13 +38,12 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
   const onRequest = async (request: Request, reply: Reply) => {
     const source = await sourceOf(request)
     holdBytes(source, request, reply)
-    admitBody(request.raw)
     sources.set(request, source)
   }
   app.post(apiPath.route('/bank/transfers'), { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {
     const source = sources.get(request)!
     if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
-    const pushed = await inTurn(source.id, () => inStretches(readPush(bodyOf(request)), (entry) => entry))
+    const pushed = await inStretches(readPush(bodyOf(request)), (entry) => entry)
     // Only rows of files are parked.
     const { parked: _none, ...taken } = await pushes.take(source, await incomingFrom(pushed, source, request))
     return taken

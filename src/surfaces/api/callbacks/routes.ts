@@ -11,43 +11,28 @@ import {
 } from '../../../domain/callbacks/store.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
 import { type Http, readQuery } from '../../../platform/http.ts'
-import { type LargeAnswers, rowsThatFit } from '../../../platform/large-answers.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { useSignature } from '../../../platform/signature-use.ts'
+import { rowsThatFit } from '../page-of-rows.ts'
 import { apiPath } from '../paths.ts'
 import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
 
-type CallbackRoutes = {
-  db: Db
-  verifier: SignatureVerifier
-  inTurn: ConcurrencyLimit
-  largeAnswers: LargeAnswers
-  changed: () => void
-}
+type CallbackRoutes = { db: Db; verifier: SignatureVerifier; changed: () => void }
 
-export function callbackRoutes(
-  app: Http,
-  { db, verifier, inTurn, largeAnswers, changed }: CallbackRoutes,
-): void {
+export function callbackRoutes(app: Http, { db, verifier, changed }: CallbackRoutes): void {
   app.get(apiPath.route('/events'), async (request, reply) => {
     const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
     const { eventPage: limit, pageBytes } = bounds
     reply.type('application/json; charset=utf-8')
-    return largeAnswers(merchant.id, async () => {
-      const events = await inTurn(merchant.id, async () => {
-        const found = await readEvents(db, { merchantId: merchant.id, after, limit, bytes: pageBytes })
-        await refuseForgotten(db, merchant.id, after, found[0]?.sequence)
-        return found
-      })
-      const next = events.at(-1)?.sequence ?? after
-      // The bodies go out as they were stored, byte for byte.
-      return `{"events":[${events.map((event) => event.body).join(',')}],"next_after":${next}}`
-    })
+    const events = await readEvents(db, { merchantId: merchant.id, after, limit, bytes: pageBytes })
+    await refuseForgotten(db, merchant.id, after, events[0]?.sequence)
+    const next = events.at(-1)?.sequence ?? after
+    // The bodies go out as they were stored, byte for byte.
+    return `{"events":[${events.map((event) => event.body).join(',')}],"next_after":${next}}`
   })
 
   app.get(apiPath.route('/callbacks'), async (request, reply) => {
@@ -59,30 +44,26 @@ export function callbackRoutes(
     }
     const before = query.get('before') ? numberOf('before', query.get('before')!) : null
     reply.type('application/json; charset=utf-8')
-    return largeAnswers(merchant.id, async () => {
-      const { oldest, from, found } = await inTurn(merchant.id, async () => {
-        const { oldest, last } = await readEventSpan(db, merchant.id)
-        const end = before === null || before > last ? last + 1n : before
-        const from = state ? end - bounds.callbacksLookedAt : 0n
-        const found = await listCallbacks(db, {
-          merchantId: merchant.id,
-          state: state as CallbackState | null,
-          from,
-          before: end,
-          since: null,
-          limit: bounds.pageSize + 1,
-        })
-        // A restore skips numbers: after an empty window the next existing number is looked up, instead of a million further
-        // windows.
-        const isBeyond = oldest !== null && from > oldest && found.length === 0
-        const nearest = isBeyond ? (await readEventBefore(db, merchant.id, from)).newest : null
-        return { oldest, from: nearest === null ? from : nearest + 1n, found }
-      })
-      const shown = rowsThatFit(found.values().take(bounds.pageSize).map(recordOf))
-      const isOver = oldest === null || from <= oldest
-      const next = found.length > shown.length ? found[shown.length - 1]!.sequence : isOver ? null : from
-      return `{"callbacks":[${shown.join(',')}],"next_before":${next}}`
+    const { oldest, last } = await readEventSpan(db, merchant.id)
+    const end = before === null || before > last ? last + 1n : before
+    const windowFrom = state ? end - bounds.callbacksLookedAt : 0n
+    const found = await listCallbacks(db, {
+      merchantId: merchant.id,
+      state: state as CallbackState | null,
+      from: windowFrom,
+      before: end,
+      since: null,
+      limit: bounds.pageSize + 1,
     })
+    // A restore skips numbers: after an empty window the next existing number is looked up, instead of a million further
+    // windows.
+    const isBeyond = oldest !== null && windowFrom > oldest && found.length === 0
+    const nearest = isBeyond ? (await readEventBefore(db, merchant.id, windowFrom)).newest : null
+    const from = nearest === null ? windowFrom : nearest + 1n
+    const shown = rowsThatFit(found.values().take(bounds.pageSize).map(recordOf))
+    const isOver = oldest === null || from <= oldest
+    const next = found.length > shown.length ? found[shown.length - 1]!.sequence : isOver ? null : from
+    return `{"callbacks":[${shown.join(',')}],"next_before":${next}}`
   })
 
   app.post(apiPath.route('/callbacks/:id/replay'), async (request, reply) => {
@@ -91,9 +72,7 @@ export function callbackRoutes(
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_callback_with_id') })
     const replayed = { merchantId: merchant.id, callbackId: id }
-    await inTurn(merchant.id, () =>
-      replayCallback(db, replayed, { check: (tx) => useSignature(tx, signature) }),
-    )
+    await replayCallback(db, replayed, { check: (tx) => useSignature(tx, signature) })
     changed()
     return reply.code(202).send({ id, state: 'pending' })
   })

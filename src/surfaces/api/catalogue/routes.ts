@@ -4,7 +4,6 @@ import { signedFields } from '../../../../sdk/signature.ts'
 import { type Catalogue, flowOf, type PaymentLimit } from '../../../domain/catalogue/payment-type.ts'
 import { readAvailable, readCatalogue } from '../../../domain/catalogue/store.ts'
 import { batched } from '../../../platform/batched.ts'
-import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
 import { type Http, limitedByAddress, readQuery } from '../../../platform/http.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
@@ -12,9 +11,9 @@ import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { apiPath } from '../paths.ts'
 import { type SignatureVerifier, signableRequest } from '../signed-request.ts'
 
-type CatalogueRoutes = { db: Db; verifier: SignatureVerifier; inTurn: ConcurrencyLimit; limits: RateLimit }
+type CatalogueRoutes = { db: Db; verifier: SignatureVerifier; limits: RateLimit }
 
-export function catalogueRoutes(app: Http, { db, verifier, inTurn, limits }: CatalogueRoutes): void {
+export function catalogueRoutes(app: Http, { db, verifier, limits }: CatalogueRoutes): void {
   /** Requests without a merchant share one query: a flood of them takes one connection. */
   const readPublic = batched(
     async ([nobody]) =>
@@ -42,7 +41,7 @@ export function catalogueRoutes(app: Http, { db, verifier, inTurn, limits }: Cat
     })
     reply.headers(rateHeaders('merchant', signed.rate))
     const { id } = signed.merchant
-    return answer(signed.catalogue, await inTurn(id, () => readAvailable(db, id)), query)
+    return answer(signed.catalogue, await readAvailable(db, id), query)
   })
 }
 

@@ -11,7 +11,6 @@ import {
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
 
 type FindDeposit = {
@@ -19,8 +18,7 @@ type FindDeposit = {
   byOrder(wanted: OrderKey): Promise<FoundDeposit | undefined>
 }
 
-/** Of an old deposit, whose details are elsewhere, these are read in its merchant's turn. */
-export function depositFinder(db: Db, inTurn: ConcurrencyLimit): FindDeposit {
+export function depositFinder(db: Db): FindDeposit {
   const byId = batched(async (ids) => {
     const looked = await lookUpDeposits(db, ids)
     return new Map(looked.map((each) => [each.id, each]))
@@ -33,12 +31,12 @@ export function depositFinder(db: Db, inTurn: ConcurrencyLimit): FindDeposit {
     async byId(wanted) {
       const looked = await byId(wanted.id)
       if (looked?.merchantId !== wanted.merchantId) return undefined
-      return looked.found ?? inTurn(wanted.merchantId, () => findDeposit(db, wanted))
+      return looked.found ?? findDeposit(db, wanted)
     },
     async byOrder(wanted) {
       const looked = await byOrder(keyOf(wanted))
       if (!looked) return undefined
-      return looked.found ?? inTurn(wanted.merchantId, async () => (await findOrders(db, [wanted]))[0])
+      return looked.found ?? (await findOrders(db, [wanted]))[0]
     },
   }
 }

@@ -16,13 +16,17 @@ import {
 import type { SentRequest } from '../../../domain/deposits/sent-request.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
-import type { Db } from '../../../platform/db.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import type { GroupCommit } from '../../../platform/group-commit.ts'
-import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
-import { type LargeAnswers, rowsThatFit } from '../../../platform/large-answers.ts'
-import { type FieldProblem, isRefusal, Refusal } from '../../../platform/refusals.ts'
+import {
+  encodingOf,
+  type Http,
+  type Reply,
+  type Request,
+  readQuery,
+  refusedAs,
+} from '../../../platform/http.ts'
+import { type FieldProblem, isRefusal, Refusal, type RefusalCode } from '../../../platform/refusals.ts'
 import {
   isUuid,
   type RequestSchema,
@@ -30,37 +34,41 @@ import {
   structureProblems,
   valueProblems,
 } from '../../../platform/request-fields.ts'
+import { rowsThatFit } from '../page-of-rows.ts'
 import { apiPath } from '../paths.ts'
 import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
 import { depositFinder } from './find-deposit.ts'
 
 type DepositRoutes = {
-  db: Db
   verifier: SignatureVerifier
   creates: GroupCommit<CreateDeposit, Created>
+  /** Its connections are not those of creates: a merchant that asks for much does not delay the creates of others. */
   context: DepositContext
-  /** For all but creates and reads of one deposit, which are grouped. */
-  inTurn: ConcurrencyLimit
-  largeAnswers: LargeAnswers
   isTrustedHost: AddressRule['isTrustedHost']
   publicUrl: string
+  /** Called for every create as the merchant saw it: also for one whose signature was wrong. */
+  observe: (ms: number, outcome: RefusalCode | 'created' | 'replayed') => void
 }
 
 export function depositRoutes(
   app: Http,
-  { db, verifier, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl }: DepositRoutes,
+  { verifier, creates, context, isTrustedHost, publicUrl, observe }: DepositRoutes,
 ): void {
-  app.post(apiPath.route('/requests/deposit/create'), async (request, reply) => {
+  const { db } = context
+  const onResponse = (request: Request, reply: Reply, done: () => void) => {
+    observe(reply.elapsedTime, refusedAs(request) ?? (reply.statusCode === 200 ? 'replayed' : 'created'))
+    done()
+  }
+  app.post(apiPath.route('/requests/deposit/create'), { onResponse }, async (request, reply) => {
     const asked = await readRequest(request, reply, 'create')
     const created = await creates.add(asked)
-    const { deposit, now, replayed } =
-      created === 'moved' ? await inTurn(asked.merchant.id, () => repeatMoved(db, asked)) : created
+    const { deposit, now, replayed } = created === 'moved' ? await repeatMoved(db, asked) : created
     return acknowledge(reply, replayed).send(recordOf(deposit, now, publicUrl))
   })
 
   app.post(apiPath.route('/requests/deposit/build'), async (request, reply) => {
     const asked = await readRequest(request, reply, 'build')
-    const { deposit, now, replayed } = await inTurn(asked.merchant.id, () => buildDeposit(db, asked))
+    const { deposit, now, replayed } = await buildDeposit(db, asked)
     return acknowledge(reply, replayed).send(buildAnswerOf(deposit, now, publicUrl))
   })
 
@@ -91,16 +99,14 @@ export function depositRoutes(
       actor: 'merchant',
       evidence: { request: request.id },
     }
-    const { deposit, now } = await inTurn(merchant.id, () =>
-      cancelDeposit(context, act).catch((error) => {
-        if (!isCanceledAlready(error)) throw error
-        return findDeposit(db, { merchantId: merchant.id, id }).then((found) => found!)
-      }),
-    )
+    const { deposit, now } = await cancelDeposit(context, act).catch((error) => {
+      if (!isCanceledAlready(error)) throw error
+      return findDeposit(db, { merchantId: merchant.id, id }).then((found) => found!)
+    })
     return recordOf(deposit, now, publicUrl)
   })
 
-  const find = depositFinder(db, inTurn)
+  const find = depositFinder(db)
 
   app.get(apiPath.route('/requests/deposit/:id'), async (request, reply) => {
     const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
@@ -123,17 +129,13 @@ export function depositRoutes(
   app.get(apiPath.route('/requests/deposits'), async (request, reply) => {
     const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     const filter = filterFrom(readQuery(request, ['state', 'from', 'to', 'after', 'limit']))
+    // One more than requested shows whether another page follows.
+    const found = await listDeposits(db, { ...filter, merchantId: merchant.id, limit: filter.limit + 1 })
+    const records = found.values().map(({ deposit, now }) => recordOf(deposit, now, publicUrl))
+    const shown = rowsThatFit(records.take(filter.limit))
+    const next = found.length > shown.length ? found[shown.length - 1]!.deposit.id : null
     reply.type('application/json; charset=utf-8')
-    return largeAnswers(merchant.id, async () => {
-      // One more than requested shows whether another page follows.
-      const found = await inTurn(merchant.id, () =>
-        listDeposits(db, { ...filter, merchantId: merchant.id, limit: filter.limit + 1 }),
-      )
-      const records = found.values().map(({ deposit, now }) => recordOf(deposit, now, publicUrl))
-      const shown = rowsThatFit(records.take(filter.limit))
-      const next = found.length > shown.length ? found[shown.length - 1]!.deposit.id : null
-      return `{"deposits":[${shown.join(',')}],"next_after":${JSON.stringify(next)}}`
-    })
+    return `{"deposits":[${shown.join(',')}],"next_after":${JSON.stringify(next)}}`
   })
 }
 

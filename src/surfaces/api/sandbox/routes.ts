@@ -14,7 +14,6 @@ import {
 import { writtenFormatNames } from '../../../domain/statements/writers/written-formats.ts'
 import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
 import { type RateLimit, rateLimited } from '../../../platform/rate-limit.ts'
@@ -33,16 +32,11 @@ import { type SignatureVerifier, signableRequest, withRate } from '../signed-req
 type SandboxRoutes = {
   verifier: SignatureVerifier
   context: DepositContext
-  /** Each may wait for a lock with a connection in hand, and creates of everybody need some. */
-  inTurn: ConcurrencyLimit
   limits: RateLimit
   isProduction: boolean
 }
 
-export function sandboxRoutes(
-  app: Http,
-  { verifier, context, inTurn, limits, isProduction }: SandboxRoutes,
-): void {
+export function sandboxRoutes(app: Http, { verifier, context, limits, isProduction }: SandboxRoutes): void {
   app.post(apiPath.route('/sandbox/transfers'), async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
     const { id: merchantId, signature } = await testMerchant(request, reply)
@@ -83,12 +77,10 @@ export function sandboxRoutes(
       'invalid_value',
     )
     const minutes = Number(values.get('minutes'))
-    const passed = await inTurn(merchantId, () =>
-      passTime(
-        context,
-        { merchantId, minutes, isProduction },
-        { check: (tx) => useSignature(tx, signature) },
-      ),
+    const passed = await passTime(
+      context,
+      { merchantId, minutes, isProduction },
+      { check: (tx) => useSignature(tx, signature) },
     )
     return { minutes, ...passed }
   })
@@ -107,15 +99,13 @@ export function sandboxRoutes(
     )
     const rate = limits.take(`statement:${merchantId}`, bounds.sandboxStatementRate)
     if (!rate.allowed) throw rateLimited('statement', rate)
-    const { bytes, fileName, contentType } = await inTurn(merchantId, () =>
-      exportStatement(context.db, {
-        merchantId,
-        format: format!,
-        from: day('from'),
-        to: day('to'),
-        account: query.get('account') || null,
-      }),
-    )
+    const { bytes, fileName, contentType } = await exportStatement(context.db, {
+      merchantId,
+      format: format!,
+      from: day('from'),
+      to: day('to'),
+      account: query.get('account') || null,
+    })
     return reply
       .type(contentType)
       .header('content-disposition', `attachment; filename="${fileName}"`)

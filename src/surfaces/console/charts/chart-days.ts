@@ -7,7 +7,6 @@ import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { daysAfter } from '../../../domain/transfers/bank-text/days.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs } from '../../../platform/clock.ts'
-import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
 import type { DayRow } from '../rows.ts'
 import { readDay } from '../store.ts'
@@ -22,15 +21,13 @@ export type ChartDays = (asked: {
 }) => Promise<Day[]>
 
 export function createChartDays(db: Db): ChartDays {
-  /** Each day takes a turn, not a whole chart: a long chart of a large merchant would delay everybody's first page. */
-  const inTurn = createConcurrencyLimit(bounds.chartReads)
   const known = new Map<string, { lines: Promise<DayRow[]>; until: number }>()
 
   function read(merchantId: MerchantId, zone: string, day: string, keepMs: number): Promise<DayRow[]> {
     const key = `${merchantId} ${zone} ${day}`
     const found = known.get(key)
     if (found && found.until > monotonicMs()) return found.lines
-    const lines = inTurn(merchantId, () => readDay(db, merchantId, day, zone))
+    const lines = readDay(db, merchantId, day, zone)
     known.delete(key)
     known.set(key, { lines, until: monotonicMs() + keepMs })
     if (known.size > bounds.chartDays.entries) known.delete(known.keys().next().value!)

@@ -11,7 +11,7 @@ import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../../staff/saved-views/view-forms.ts'
-import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
+import { limitExports, sendCsv } from '../../staff/send-csv.ts'
 import { idOf } from '../../staff/visit.ts'
 import { listCallbacksOf, readAttempts } from '../callback-store.ts'
 import type { ConsoleContext } from '../frame.ts'
@@ -67,17 +67,15 @@ export function depositConsole(tools: ConsoleTools): void {
     return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
   })
 
-  const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfMerchant)
   routes.get(consolePath.route('/deposits.csv'), viewer, async (visit) => {
     const consoleContext = await readConsoleContext(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
     // The search text may be a customer's name or number. It is left out, because the audit record is kept forever.
     const { q, ...after } = queryParamsOf(filter)
-    const end = await beginFile(visit.merchantId, () =>
-      writeAuditLine(db, auditLine(visit, { act: 'export', after })),
-    )
-    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, consoleContext), end)
+    limitExports(tools.limits, visit.merchantId)
+    await writeAuditLine(db, auditLine(visit, { act: 'export', after }))
+    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, consoleContext))
   })
 
   live('/deposits/:id', viewer, async (consoleContext, visit) => {

@@ -9,7 +9,7 @@ import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
+import { limitExports, sendCsv } from '../../staff/send-csv.ts'
 import { auditLine } from '../../staff/visit.ts'
 import { readSubjectNames } from '../approvals/store.ts'
 import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
@@ -68,12 +68,12 @@ export function auditRoutes(tools: DeskTools): void {
     return auditPage({ ...desk, people: actors }, view)
   })
 
-  const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)
   get('/audit/export.csv', read, async (visit) => {
     const filter = filterOf(visit)
     const line = auditLine(visit, { act: 'export', subject: 'audit', after: filter })
-    const end = await beginFile(visit.visitor.person.id, () => db.transaction((tx) => appendAudit(tx, line)))
-    return sendCsv(visit.reply, 'audit', auditRows(db, filter), end)
+    limitExports(tools.limits, visit.visitor.person.id)
+    await db.transaction((tx) => appendAudit(tx, line))
+    return sendCsv(visit.reply, 'audit', auditRows(db, filter))
   })
 }
 

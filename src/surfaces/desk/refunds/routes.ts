@@ -7,13 +7,12 @@ import { placeFrom, type RefundPlace } from '../../../domain/refunds/refund.ts'
 import { listRefunds, sumRefunds } from '../../../domain/refunds/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
 import { findNamedIn } from '../../../domain/transfers/match-store.ts'
-import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
+import { limitExports, sendCsv } from '../../staff/send-csv.ts'
 import { auditLine } from '../../staff/visit.ts'
 import { caseWords } from '../case-words.ts'
 import { pageLength } from '../deposits/routes.ts'
@@ -51,12 +50,12 @@ export function refundRoutes(tools: DeskTools): void {
     return refundsPage(desk, { refunds, holders, named, totals, mode, next, isFirst: after === null })
   })
 
-  const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)
   get('/refunds/export.csv', read, async (visit) => {
     const mode = modeOf(visit)
     const line = auditLine(visit, { act: 'export', subject: 'refunds', after: { mode } })
-    const end = await beginFile(visit.visitor.person.id, () => db.transaction((tx) => appendAudit(tx, line)))
-    return sendCsv(visit.reply, 'refunds', refundLines(db, mode), end)
+    limitExports(tools.limits, visit.visitor.person.id)
+    await db.transaction((tx) => appendAudit(tx, line))
+    return sendCsv(visit.reply, 'refunds', refundLines(db, mode))
   })
 
   // A refund is taken before it is paid at the bank, for as long as that may take, because Inlet cannot prevent a
