@@ -4,14 +4,12 @@
  *   npm run bench                                all rows
  *   npm run bench -- create replay               some of them
  *   npm run bench -- growth history --deposits 10000000   beside so many old deposits (300,000)
- *   npm run bench -- bystanders --only 'bill png'   those of its lines
  *   npm run bench -- create --profile /tmp/p     Inlet under node --cpu-prof, the profile written there
  */
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { answer } from './answer.ts'
-import { bystanders } from './bystanders.ts'
 import { bytes } from './bytes.ts'
 import { callbacks, callbacksStored } from './callbacks.ts'
 import { create } from './create.ts'
@@ -57,7 +55,6 @@ const rows: Record<string, Row | readonly Row[]> = {
   bytes,
   migrations,
   match,
-  bystanders,
   verbs: verbRows,
   memory,
   start,

@@ -10,6 +10,7 @@ import { freeOldReferences, sweepDeposits } from './domain/deposits/expire-depos
 import { groupCreates } from './domain/deposits/group-creates.ts'
 import { hasOldDetails, moveOldDetails } from './domain/deposits/move-details.ts'
 import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
+import { noteForwarded } from './domain/doctor/forwarded.ts'
 import { keyUse } from './domain/merchants/key-use.ts'
 import { createLoginAttempts, type LoginAttempts } from './domain/people/login-attempts.ts'
 import { CandidateCache } from './domain/requisites/candidate-cache.ts'
@@ -148,7 +149,14 @@ export async function startGateway(
       : []),
     ...(config.roles.has('api') ? (['docs'] as const) : []),
   ]
-  const app = createHttp({ log, publicUrl, trustedProxies, limits, pageFor: pageFor(ways) })
+  const app = createHttp({
+    log,
+    publicUrl,
+    trustedProxies,
+    limits,
+    pageFor: pageFor(ways),
+    ...(isProduction && { forwardedByStranger: noteForwarded(peopleDb, log) }),
+  })
   healthRoutes(app, { db })
   entranceRoutes(app, { ways, limits })
   if (config.roles.has('api')) {

@@ -36,6 +36,14 @@ export const stopSignal = (
 export const exitByDeadline = (terminal: Terminal, extraMs = 0): void =>
   void setTimeout(() => terminal.exit(1), bounds.shutdownMs + extraMs).unref()
 
+/** Who is in front is not known: everybody who connects counts as one client. */
+export function warnWithoutProxy({ production, trustedProxies }: Config, log: Log): void {
+  if (production && trustedProxies.length === 0)
+    log.warn(
+      'no proxy is trusted: put one in front and name it in INLET_TRUSTED_PROXIES, or use this in a private network only',
+    )
+}
+
 /** Refuses demo data in production; in development creates it on the first start. */
 export async function openDemo(config: Config, foundation: Foundation): Promise<Demo | undefined> {
   if (config.production) await refuseDemo(foundation.db, config.dataDir)

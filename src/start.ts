@@ -7,7 +7,14 @@ import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
 import { isListenError, OperatorProblem } from './platform/operator-problem.ts'
 import { joinParent, type ProcessLink } from './platform/process-link.ts'
-import { exitByDeadline, openDemo, openLog, printWelcome, stopSignal } from './start-pieces.ts'
+import {
+  exitByDeadline,
+  openDemo,
+  openLog,
+  printWelcome,
+  stopSignal,
+  warnWithoutProxy,
+} from './start-pieces.ts'
 import type { Terminal } from './surfaces/command-line/command.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
@@ -35,7 +42,10 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     link?.send({ kind: 'ready' })
     const { pid } = process
     if (link) log.info('a process is ready', { pid })
-    else log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
+    else {
+      log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
+      warnWithoutProxy(config, log)
+    }
     if (demo) await printWelcome(terminal, config, foundation, demo)
     reason = await stopped
     log.info('stopping', { signal: reason })

@@ -15,7 +15,14 @@ import type { ToMember, ToParent } from './platform/process-link.ts'
 import { type Member, type Processes, startProcesses } from './platform/processes.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { databaseConnectionsOf } from './platform/shared-bounds.ts'
-import { exitByDeadline, openDemo, openLog, printWelcome, stopSignal } from './start-pieces.ts'
+import {
+  exitByDeadline,
+  openDemo,
+  openLog,
+  printWelcome,
+  stopSignal,
+  warnWithoutProxy,
+} from './start-pieces.ts'
 import type { Terminal } from './surfaces/command-line/command.ts'
 import { startMetricsServer } from './surfaces/metrics/metrics-server.ts'
 import { createProcessMetrics } from './surfaces/metrics/process-metrics.ts'
@@ -84,6 +91,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
     if (config.metrics) metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
     const { pid } = process
     log.info('Inlet is ready', { address: config.publicUrl, port: config.port, pid, count })
+    warnWithoutProxy(config, log)
     if (demo) await printWelcome(terminal, config, foundation, demo)
     restart = () => {
       log.info('rolling restart: replacing every process', { signal: 'SIGHUP', count })

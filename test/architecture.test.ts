@@ -509,6 +509,7 @@ const released: Record<string, string> = {
   '0104-one-voice.sql': 'db577af3c7b07f8c9612c0ef3cfec5c269d7bc97e1fee1f9ca60225d5eb3cead',
   '0105-deposits-of-an-amount.sql': '4086c970a2f8a8316d060872943eb6f5f26521cc4a1144e2e6749c8b3e4d5566',
   '0106-old-details-of-shares.sql': '8b91a62caebea0e199aafe7cc205c3a5eb25ae098d628fbca8272d091c168d4b',
+  '0107-forwarded.sql': '18c57dfe23da54075e08258fe4656370f829e1a71ca2e7a363c4cf608a19402d',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -509,6 +509,11 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
       execute 'drop table callback_attempts_' || to_char(inlet_now() at time zone 'UTC' + interval '1 day', 'YYYYMMDD');
     end $$`,
   ],
+  [
+    'proxy-is-trusted',
+    'a peer that nobody trusts',
+    () => "update heartbeat set forwarded_by = '192.0.2.1', forwarded_at = inlet_now()",
+  ],
   ['backup-is-recent', 'production without any', () => 'update backup_state set is_missing = true'],
   [
     'backup-is-recent',

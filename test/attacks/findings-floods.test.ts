@@ -3,10 +3,8 @@
  * counts is that everybody else is answered, that nothing fails, and that not everything is carried out.
  */
 import assert from 'node:assert/strict'
-import { connect, type Socket } from 'node:net'
 import { before, test } from 'node:test'
 import { attacksOf, behindProxy, fromAnywhere, isWhole } from '../support/attempts.ts'
-import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser } from '../support/person.ts'
 
@@ -111,38 +109,6 @@ attack(
       ),
     )
     for (const status of flooded) note(`a challenge: ${status}`, status === 500)
-    for (const status of statuses) note(`a create meanwhile: ${status}`, status !== 201)
-  },
-  options,
-)
-
-attack(
-  'readers that ask for much and read nothing',
-  async (note) => {
-    const { port } = new URL(gateway.url)
-    const sockets: Socket[] = []
-    atEnd(async () => {
-      for (const socket of sockets) socket.destroy()
-    })
-    const asking = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20)
-    const { statuses } = await createsDuring(async () => {
-      for (let count = 0; count < 200; count++) {
-        // Another address of this machine: whoever is refused is the attacker.
-        const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: '127.0.0.5' })
-        socket.on('error', () => {}).pause()
-        socket.write(asking)
-        sockets.push(socket)
-      }
-      for (let round = 0; round < 5; round++) {
-        const answered = await fetch(`${gateway.url}/health/live`, {
-          signal: AbortSignal.timeout(10_000),
-        }).then(
-          ({ status }) => status === 200,
-          () => false,
-        )
-        note(`health with ${sockets.length} readers`, !answered)
-      }
-    })
     for (const status of statuses) note(`a create meanwhile: ${status}`, status !== 201)
   },
   options,

@@ -10,19 +10,19 @@ import { before, describe, test } from 'node:test'
 import tls from 'node:tls'
 import { type Acknowledged, assertKept, loadCreates, until } from '../support/create-load.ts'
 import { call, createPath, freePort, signedPost } from '../support/gateway.ts'
-import { certificate, type FrontProxy, proxies, versionOf } from './proxy.ts'
+import { certificate, type FrontProxy, installed, proxies } from './proxy.ts'
 import { startTwoInlets, type TwoInlets } from './two-inlets.ts'
 
 tls.setDefaultCACertificates([...tls.getCACertificates(), readFileSync(certificate, 'utf8')])
 
-const installed = proxies.flatMap((proxy) => {
-  const version = versionOf(proxy.program, proxy.name === 'nginx' ? ['-v'] : ['version'])
+const found = proxies.flatMap((proxy) => {
+  const version = installed(proxy)
   if (version === undefined)
     test(`${proxy.name} in front of two Inlets`, (t) => t.skip(`${proxy.program} is not installed`))
   return version === undefined ? [] : [{ ...proxy, version }]
 })
 
-for (const proxy of installed) describe(`${proxy.name} in front of two Inlets`, () => claims(proxy))
+for (const proxy of found) describe(`${proxy.name} in front of two Inlets`, () => claims(proxy))
 
 function claims({ name, version, start }: FrontProxy & { version: string }): void {
   let url: string

@@ -25,6 +25,9 @@ export const proxies: FrontProxy[] = [
   { name: 'Caddy', program: 'caddy', start: startCaddy },
 ]
 
+export const installed = ({ program }: FrontProxy): string | undefined =>
+  versionOf(program, program === 'nginx' ? ['-v'] : ['version'])
+
 /** The program's version, or nothing where it is not installed. */
 export function versionOf(program: string, words: string[]): string | undefined {
   const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' })

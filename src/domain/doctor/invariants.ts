@@ -24,6 +24,7 @@ import {
   findUntoldChanges,
   findWrongLanes,
 } from './callback-store.ts'
+import { findForwarded } from './forwarded.ts'
 import {
   findAwayArchives,
   findHarmfulSettings,
@@ -351,6 +352,15 @@ export const invariants: readonly Invariant[] = [
     isWarning: () => true,
     needsServer: true,
     offenders: (db) => findMissingBackups(db, thresholds.walMinutes),
+  },
+  {
+    name: 'proxy-is-trusted',
+    invariant: 'proxy',
+    says: 'In production only trusted proxies forward requests of others.',
+    advice:
+      'Add the address to INLET_TRUSTED_PROXIES if it is your proxy: without it all clients share the limits of one address. Otherwise close the port: only the proxy may reach it. It is asked about the last hour.',
+    needsServer: true,
+    offenders: findForwarded,
   },
   {
     name: 'archives-are-there',

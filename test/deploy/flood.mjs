@@ -1,9 +1,9 @@
 /**
- * A flood of requests from a process of its own, so that what the client costs is not charged to Inlet's event loop or
- * to the client that measures. On every beat each connection that waits for nothing sends one request; a connection
+ * A flood of requests through a proxy, over TLS, from a process of its own, so that what the client costs is not charged to
+ * the client that measures. On every beat each connection that waits for nothing sends one request; a connection
  * that was closed is opened again. When stopped, it reports how many answers of each status it got.
  */
-import { connect } from 'node:net'
+import { connect } from 'node:tls'
 
 process.on('message', (task) => {
   if (task === 'stop') return stop()
@@ -14,10 +14,17 @@ let lines = []
 let timer
 const statuses = {}
 
-function begin({ port, connections, beatMs, requests }) {
+/** `addresses`: from which the connections come, in turn. */
+function begin({ port, connections, beatMs, requests, addresses }) {
   const supply = requests.map((text) => Buffer.from(text, 'latin1'))
   let sent = 0
-  lines = Array.from({ length: connections }, () => ({ socket: null, isBusy: false, left: -1, head: '' }))
+  lines = Array.from({ length: connections }, (_, place) => ({
+    localAddress: addresses[place % addresses.length],
+    socket: null,
+    isBusy: false,
+    left: -1,
+    head: '',
+  }))
   const beat = () => {
     for (const line of lines) {
       if (line.isBusy) continue
@@ -31,7 +38,14 @@ function begin({ port, connections, beatMs, requests }) {
 }
 
 function open(line, port) {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  const { localAddress } = line
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    servername: 'localhost',
+    localAddress,
+    rejectUnauthorized: false,
+  })
   socket.on('data', (bytes) => read(line, bytes))
   const gone = () => {
     if (line.socket !== socket) return
