@@ -92,8 +92,9 @@ export function createHttp({
       refuseOnSocket(socketCodes[error.code ?? ''] ?? 'malformed_request', socket)
     },
     frameworkErrors: (error, request, reply) => {
-      const answer = (refusal: unknown) => answerError(refusal, request, reply)
-      limited(request, reply).then(() => answer(refusalOfHead(request) ?? error), answer)
+      const refusal = refusalOfHead(request) ?? error
+      const answer = (refused: unknown) => answerError(refused, request, reply)
+      limited(request, reply).then(() => answer(refusal), answer)
     },
   })
   app.server.maxConnections = bounds.connections
@@ -186,9 +187,9 @@ export function createHttp({
     limits.take(`refused-site:${clientSite(request)}`, bounds.refusedLogRateOfSite).allowed
 
   /** The router matches each method alone, so it would take the last segment of a more specific path for an id. */
-  const refusalOfPath = (request: FastifyRequest): Refusal | undefined => {
+  const refusalOfPath = (request: FastifyRequest, path: string): Refusal | undefined => {
     const routes = narrower.get(request.routeOptions.url ?? '')
-    const meant = routes?.find(({ shape }) => shape.test(pathOf(request)))
+    const meant = routes?.find(({ shape }) => shape.test(path))
     return meant && wrongMethod(meant.methods)
   }
 
@@ -204,9 +205,15 @@ export function createHttp({
     if (request.headers['x-forwarded-for'] !== undefined && strangers.has(request.raw.socket))
       forwardedByStranger(request.raw.socket.remoteAddress ?? '')
     const refusal = state.isClosing ? leaving : refusalOfHead(request)
-    const refusalHere = refusal ?? refusalOfPath(request)
-    if (refusal === refusalHere) return done(refusal)
-    limited(request, reply).then(() => done(refusalHere), done)
+    if (refusal) return done(refusal)
+    const path = pathOf(request)
+    if (hasTrailingSlash(request, path)) {
+      const bare = withoutSlashes(path) + request.url.slice(path.length)
+      return void limited(request, reply).then(() => reply.redirect(bare, 308), done)
+    }
+    const elsewhere = refusalOfPath(request, path)
+    if (!elsewhere) return done()
+    limited(request, reply).then(() => done(elsewhere), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const noted = notedForLog.get(request)
@@ -228,10 +235,7 @@ export function createHttp({
 
   app.setErrorHandler(answerError)
   app.setNotFoundHandler({ preHandler: limited }, (request, reply) => {
-    const path = pathOf(request)
-    if (hasTrailingSlash(request, path))
-      return reply.redirect(withoutSlashes(path) + request.url.slice(path.length), 308)
-    const methods = methodsAt(path)
+    const methods = methodsAt(pathOf(request))
     const isElsewhere = methods.size === 0 || methods.has(request.method)
     return answerError(isElsewhere ? new Refusal('not_found') : wrongMethod(methods), request, reply)
   })
