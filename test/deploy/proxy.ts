@@ -54,7 +54,7 @@ async function startNginx(place: Place): Promise<void> {
   await writeFile(
     join(folder, 'nginx.conf'),
     `user ${process.getuid?.() === 0 ? 'root' : 'nobody'}; daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
-events {}
+events { worker_connections 4096; }
 http {
   access_log off;
   ${kept.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
