@@ -231,7 +231,7 @@ export const bounds = {
   csvRate: { perSecond: 0.1, burst: 20 },
   actRate: { perSecond: 2, burst: 150 },
   /** How often one person may open a page of the consoles. */
-  pageRate: { perSecond: 10, burst: 60 },
+  pageRate: { perSecond: 10, burst: 200 },
   /** Days of charts: how many one chart reads at once, how many are cached, and for how long. */
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
 

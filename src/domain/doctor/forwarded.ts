@@ -3,9 +3,9 @@
  * forwards requests without being trusted is written down for the doctor, at most once a minute.
  */
 import { monotonicMs } from '../../platform/clock.ts'
-import { type Db, type Queryable, sql } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
-import type { Offender } from './store.ts'
+import { storeForwarded } from './installation-store.ts'
 
 const noteMs = 60_000
 
@@ -15,15 +15,6 @@ export function noteForwarded(db: Db, log: Log): (peer: string) => void {
     if (monotonicMs() - notedAt < noteMs) return
     notedAt = monotonicMs()
     log.warn('forwarded by a peer that is not in INLET_TRUSTED_PROXIES', { address: peer })
-    db.run(sql`update heartbeat set forwarded_by = ${peer}, forwarded_at = inlet_now()`).catch((error) =>
-      log.warn('not noted who forwards requests', faultFields(error)),
-    )
+    storeForwarded(db, peer).catch((error) => log.warn('not noted who forwards requests', faultFields(error)))
   }
 }
-
-/** Of the last hour. */
-export const findForwarded = (db: Queryable) =>
-  db.query<Offender>(sql`
-    select forwarded_by as id, 'forwarded requests at ' || to_char(forwarded_at, 'HH24:MI') || ' UTC' as detail
-    from heartbeat
-    where forwarded_at > inlet_now() - interval '1 hour'`)

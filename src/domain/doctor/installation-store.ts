@@ -78,6 +78,16 @@ export const findMissingBackups = (db: Queryable, walMinutes: number) =>
     ) as f (is_so, id, detail)
     where f.is_so`)
 
+export const storeForwarded = (db: Queryable, peer: string) =>
+  db.run(sql`update heartbeat set forwarded_by = ${peer}, forwarded_at = inlet_now()`)
+
+/** Of the last hour. */
+export const findForwarded = (db: Queryable) =>
+  db.query<Offender>(sql`
+    select forwarded_by as id, 'forwarded requests at ' || to_char(forwarded_at, 'HH24:MI') || ' UTC' as detail
+    from heartbeat
+    where forwarded_at > inlet_now() - interval '1 hour'`)
+
 export async function findAwayArchives(db: Queryable, { most }: Scope): Promise<Offender[]> {
   const missing = await findMissingArchives(db)
   return missing.slice(0, most).map(({ file, folder, deposits }) => ({

@@ -24,9 +24,9 @@ import {
   findUntoldChanges,
   findWrongLanes,
 } from './callback-store.ts'
-import { findForwarded } from './forwarded.ts'
 import {
   findAwayArchives,
+  findForwarded,
   findHarmfulSettings,
   findMissingBackups,
   findMissingPartitions,
