@@ -200,7 +200,7 @@ const listOfAll = (db: Queryable, { state, from, to, after, limit }: Omit<Deposi
     limit ${limit}`)
 
 /**
- * Every merchant may ask a hundred times a second, on the connections of all creates: what is read begins and ends in an
+ * Every merchant may ask a hundred times a second, on connections that all share: what is read begins and ends in an
  * index. Of one state the newest of each currency and method are merged.
  */
 const listOfMerchant = (

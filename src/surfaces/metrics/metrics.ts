@@ -95,7 +95,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
   )
   const connections = gauge(
     'inlet_database_connections',
-    "This process's connections to the database: used or idle, for money (API, pages, workers) or for people (consoles).",
+    "This process's connections to the database: used or idle, for money (creates, pages, workers) or for people (consoles, other requests).",
   )
   const queries = gauge(
     'inlet_database_waiting',
