@@ -100,9 +100,8 @@ test('every setting is read, spaces around it ignored', () => {
 })
 
 test('backups have settings for their place, interval, number and drills', () => {
-  const to = 'command:/usr/local/bin/store --fast'
-  assert.deepEqual(readConfig({ INLET_BACKUP_TO: to }).backup, {
-    to,
+  assert.deepEqual(readConfig({ INLET_BACKUP_TO: '/mnt/backup' }).backup, {
+    to: '/mnt/backup',
     everyHours: 24,
     keep: 7,
     drillHours: 168,

@@ -35,7 +35,7 @@ export type Config = Readonly<{
   metrics: { host: string; port: number } | null
   isTrustedHost: (host: string) => boolean
   logLevel: LogLevel
-  /** Where backups of the embedded PostgreSQL go, how often a full one is made, and how many are kept; null: nowhere. */
+  /** The folder for backups of the embedded PostgreSQL, how often a full one is made, and how many are kept; null: nowhere. */
   backup: BackupSettings | null
   /** How long after its end a deposit's details leave its row; null: never. */
   detailDays: number | null
@@ -44,7 +44,7 @@ export type Config = Readonly<{
 }> &
   Readonly<KeySource>
 
-export type BackupSettings = Readonly<{
+type BackupSettings = Readonly<{
   to: string
   everyHours: number
   keep: number
@@ -174,7 +174,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     wrong('INLET_ACCEPT_LOSS', 'must be async, or not be set: see docs/high-availability.md')
   const backupTo = value('INLET_BACKUP_TO')
   const dataDir = resolve(value('INLET_DATA_DIR') ?? 'data')
-  if (backupTo && !backupTo.startsWith('command:') && `${resolve(backupTo)}/`.startsWith(`${dataDir}/`))
+  if (backupTo && `${resolve(backupTo)}/`.startsWith(`${dataDir}/`))
     wrong('INLET_BACKUP_TO', 'must not be in the data folder: it would be lost with it')
   if (backupTo && databaseUrls[0])
     wrong(
@@ -254,7 +254,7 @@ function readKeySource(
 }
 
 /** The environment of a program of the operator: it needs its own settings, and gets none of ours. */
-export const environmentOfOthers = (environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
+const environmentOfOthers = (environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(INLET_|DATABASE_URL$)/.test(name)))
 
 /** For commands that a server starts. Keys that were in the environment no longer are; other sources are read again. */

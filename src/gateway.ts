@@ -118,6 +118,7 @@ export async function startGateway(
     db,
     peopleDb,
     waitingCreates: () => creates.waiting,
+    isEmbedded: config.databaseUrl === null,
     delivery: () => delivery?.stats(),
   })
   const context: DepositContext = {

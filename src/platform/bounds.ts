@@ -129,16 +129,14 @@ export const bounds = {
   detailDays: { least: 90, most: 3_650 },
 
   /**
-   * Backups: settings; how often WAL is copied, and noted as copied; after how many parts of a segment they become one; and
-   * how often it is looked whether a full backup or a drill is due.
+   * Backups: settings; how often finished WAL is stored, and how often it is looked whether a full backup or a
+   * drill is due.
    */
   backup: {
     everyHours: { least: 1, most: 720 },
     keep: { least: 1, most: 1_000 },
-    walMs: 2_000,
-    noteMs: 30_000,
-    partsOfSegment: 64,
-    dueMs: 30_000,
+    walMs: 10_000,
+    dueMs: 600_000,
   },
 
   /** Callbacks can be replayed for 30 days; their partitions are dropped a few days later. */

@@ -1,8 +1,9 @@
 /** What the server and every command need: the migrated database, and the vault with the right master key. */
 import type { Config } from '../config.ts'
-import type { EmbeddedCluster } from './backup/take-backup.ts'
 import type { Db, Login } from './db.ts'
 import type { Log } from './log.ts'
+import type { MasterKeys } from './master-key.ts'
+import type { EmbeddedCluster } from './postgres.ts'
 import type { Vault } from './vault.ts'
 
 export type Foundation = {
@@ -26,4 +27,9 @@ export type Foundation = {
   abandon(): Promise<void>
 }
 
-export type OpenFoundation = (config: Config, as: 'server' | 'command', log: Log) => Promise<Foundation>
+export type OpenFoundation = (
+  config: Config,
+  as: 'server' | 'command',
+  log: Log,
+  options?: { masterKeys?: MasterKeys },
+) => Promise<Foundation>

@@ -11,7 +11,6 @@
  * Starting needs no other lock: PostgreSQL's pid file lets one process win, and the others use its PostgreSQL.
  */
 import pg from 'pg'
-import type { EmbeddedCluster } from './backup/take-backup.ts'
 import { monotonicMs, sleep } from './clock.ts'
 import type { Login } from './db.ts'
 import { codeOf, OperatorProblem, reasonOf } from './operator-problem.ts'
@@ -28,10 +27,12 @@ import {
   stopPostmaster,
 } from './postgres-process.ts'
 
+/** For backups: where the cluster is, and who may copy it. */
+export type EmbeddedCluster = { home: Home; major: number; superuser: Login }
+
 export type EmbeddedPostgres = {
   owner: Login
   runtime: Login
-  /** For backups: the cluster's id, its files, and the logins that a backup needs. */
   cluster: EmbeddedCluster
   startedHere: boolean
   stop(): Promise<void>
@@ -49,7 +50,7 @@ export type JoinPostgres = {
 
 const bounds = {
   silenceMs: 60_000, // Without any sign of life from PostgreSQL.
-  recoveryMs: 600_000, // While it answers that it is starting up or shutting down.
+  recoveryMs: 21_600_000, // While it answers that it is starting up or shutting down: after a restore it replays the WAL of days.
   launches: 120, // With the pause below: backends of a killed PostgreSQL get 30 s to end their statements.
   relaunchPauseMs: 250,
   pollMs: 25,
@@ -82,11 +83,9 @@ export async function joinPostgres({
     owner: { ...address, database: 'inlet', user: 'inlet_owner', password: secrets.owner },
     runtime: { ...address, database: 'inlet', user: 'inlet_runtime', password: secrets.runtime },
     cluster: {
-      id: secrets.id,
-      folder: installation.home.cluster,
+      home: installation.home,
       major: installation.programs.major,
       superuser: { ...address, database: 'postgres', user: 'postgres', password: secrets.superuser },
-      passwords: { superuser: secrets.superuser, owner: secrets.owner, runtime: secrets.runtime },
     },
     startedHere,
     stop: () => (left ??= leave()),

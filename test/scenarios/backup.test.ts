@@ -1,103 +1,74 @@
 /**
- * Backups of the embedded PostgreSQL with real processes: a server that copies WAL, its machine lost with kill -9 under load,
+ * Backups of the embedded PostgreSQL with real processes: a server that stores WAL, its machine lost with kill -9 under load,
  * and what a restore brings back.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { cancelDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
-import { type BackupPlace, type Manifest, readManifests } from '../../src/platform/backup/backup-set.ts'
-import { openDestination } from '../../src/platform/backup/destination.ts'
-import { storedUntil } from '../../src/platform/backup/stored-wal.ts'
-import { type EmbeddedCluster, readFlushed } from '../../src/platform/backup/take-backup.ts'
-import { positionOf } from '../../src/platform/backup/wal-position.ts'
+import { finishSegment, storeWal } from '../../src/platform/backup/archived-wal.ts'
+import { type BackupFolder, openBackups } from '../../src/platform/backup/backup-folder.ts'
+import { fetchCluster } from '../../src/platform/backup/restore-cluster.ts'
+import { baseFolder, type Manifest, readBackups, withSession } from '../../src/platform/backup/take-backup.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { isRunning, postgresFolder } from '../../src/platform/postgres-home.ts'
+import type { EmbeddedCluster } from '../../src/platform/postgres.ts'
+import { isRunning, postgresFolder, prepareHome } from '../../src/platform/postgres-home.ts'
 import { createVault } from '../../src/platform/vault.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { inlet, json } from '../support/command.ts'
-import { type Acknowledged, loadCreates, raiseRate, until } from '../support/create-load.ts'
+import { loadCreates, raiseRate, until } from '../support/create-load.ts'
 import { signedPost } from '../support/gateway.ts'
 import { dataFolder, root, startProgram } from '../support/program.ts'
 
-const store = await mkdtemp(join(tmpdir(), 'inlet-store-'))
-atEnd(() => rm(store, { recursive: true, force: true }))
+const newStore = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-store-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+const [store, alone] = [await newStore(), await newStore()]
 // Other files of the same process have settings of their own.
 atEnd(async () => {
   for (const name of ['INLET_BACKUP_TO', 'INLET_DATA_DIR', 'INLET_MASTER_KEY']) delete process.env[name]
 })
 let dataDir: string
-let place: BackupPlace
+let backups: BackupFolder
 let manifest: Manifest
 let firstFive: string[]
 let between: Date
-const canceled = { order: '', feed: '' }
-/** Acknowledged before the WAL of that moment was seen in the store. */
-const mustBeThere: Acknowledged = new Map()
+const canceled = { order: '' }
+/** Each order, and when its answer came. */
+const answeredAt = new Map<string, number>()
+/** Acknowledged before the segment of that moment was finished. */
+let mustBeThere: string[]
 
-before(async () => {
-  dataDir = await dataFolder()
-  const program = await startProgram(dataDir, { INLET_BACKUP_TO: store, INLET_BACKUP_DRILL_EVERY: 'off' })
-  await program.ready()
-  await raiseRate(program)
-  place = { destination: await openDestination(store), vault: createVault(await masterKey()) }
-  await until('the first full backup', async () => (await readManifests(place)).length > 0)
-  manifest = (await readManifests(place))[0]!
-  const shop = await program.demoShop()
-  firstFive = await Promise.all([1, 2, 3, 4, 5].map(async () => (await shop.create()).body.external_id))
-  await sleep(50)
-  between = new Date()
-  await sleep(50)
-  const { body } = await shop.create()
-  await signedPost(program, shop, `/api/v1/requests/deposit/${body.id}/cancel`)
-  canceled.order = body.external_id
-  canceled.feed = JSON.stringify((await shop.get('/api/v1/events?after=0')).body)
-  const acknowledged: Acknowledged = new Map()
-  const clients = loadCreates(shop, acknowledged, 4)
-  await until('30 deposits', () => acknowledged.size >= 30)
-  for (const [order, id] of acknowledged) mustBeThere.set(order, id)
-  const position = positionOf(await readFlushed(await cluster()))
-  await until('their WAL in the store', async () => (await storedUntil(place, manifest)) >= position)
-  // The machine is lost.
-  const pid = await postmasterPid()
-  process.kill(pid, 'SIGKILL')
-  program.child.kill('SIGKILL')
-  await program.ended()
-  await clients.stop()
-  Object.assign(process.env, { INLET_DATA_DIR: dataDir, INLET_BACKUP_TO: store })
-})
-
-const masterKey = async () => Buffer.from(await readFile(join(dataDir, 'master.key'), 'utf8'), 'base64')
-
-async function instance() {
-  const secrets = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
-  return { secrets, folder: join(postgresFolder(dataDir), secrets.id) }
-}
-
-async function postmasterPid(): Promise<number> {
-  const { folder } = await instance()
-  return Number((await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
-}
+const key = async () => Buffer.from(await readFile(join(dataDir, 'master.key'), 'utf8'), 'base64')
 
 async function cluster(): Promise<EmbeddedCluster> {
-  const { secrets, folder } = await instance()
-  const login = {
-    host: folder,
-    port: 5432,
-    database: 'postgres',
-    user: 'postgres',
-    password: secrets.superuser,
-  }
-  return { id: secrets.id, folder: join(folder, 'cluster'), major: 18, superuser: login, passwords: secrets }
+  const home = await prepareHome(dataDir)
+  const address = { host: home.instance, port: 5432, database: 'postgres' }
+  return { home, major: 18, superuser: { ...address, user: 'postgres', password: home.secrets.superuser } }
 }
+
+const postmasterPid = async (of: string): Promise<number> =>
+  Number((await readFile(join((await prepareHome(of)).cluster, 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
 
 /** A folder that does not exist yet, removed with its PostgreSQL at the end. */
 async function newFolder(): Promise<string> {
@@ -106,197 +77,326 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-const openRestored = (folder: string) =>
-  openFoundation(
-    readConfig({ INLET_DATA_DIR: folder }),
-    'command',
-    createLog('error', () => {}),
-  )
+const quiet = createLog('error', () => {})
+
+async function inRestored<Result>(
+  folder: string,
+  work: (restored: Awaited<ReturnType<typeof openFoundation>>) => Promise<Result>,
+): Promise<Result> {
+  const restored = await openFoundation(readConfig({ INLET_DATA_DIR: folder }), 'command', quiet)
+  return work(restored).finally(() => restored.close())
+}
+
+const missingIn = (folder: string, orders: string[]) =>
+  inRestored(folder, async ({ db }) => {
+    const known = await db.query<{ order: string }>(
+      sql`select order_id as order from deposits where order_id = any(${orders}::text[])`,
+    )
+    const there = new Set(known.map(({ order }) => order))
+    return orders.filter((order) => !there.has(order))
+  })
+
+const storedWal = () => readdir(join(store, manifest.id, 'wal')).catch((): string[] => [])
+
+before(async () => {
+  dataDir = await dataFolder()
+  const program = await startProgram(dataDir, { INLET_BACKUP_TO: store, INLET_BACKUP_DRILL_EVERY: 'off' })
+  await program.ready()
+  await raiseRate(program)
+  backups = await openBackups(store, createVault(await key()))
+  await until('the first full backup', async () => (await readBackups(backups)).manifests.length > 0)
+  manifest = (await readBackups(backups)).manifests[0]!
+  const shop = await program.demoShop()
+  firstFive = await Promise.all([1, 2, 3, 4, 5].map(async () => (await shop.create()).body.external_id))
+  between = new Date(Date.now() + 2)
+  await until('a later moment', () => Date.now() > between.getTime() + 2)
+  const { body } = await shop.create()
+  await signedPost(program, shop, `/api/v1/requests/deposit/${body.id}/cancel`)
+  canceled.order = body.external_id
+
+  Object.assign(process.env, { INLET_DATA_DIR: dataDir, INLET_BACKUP_TO: store })
+  const acknowledged = new Map<string, string>()
+  const clients = loadCreates(shop, acknowledged, 4)
+  const watch = setInterval(() => {
+    for (const order of acknowledged.keys()) if (!answeredAt.has(order)) answeredAt.set(order, Date.now())
+  }, 1)
+  await until('30 deposits', () => acknowledged.size >= 30)
+  assert.equal((await inlet('backup', '--to', alone)).code, 0)
+  mustBeThere = [...answeredAt.keys()]
+  const segment = await finishSegment(await cluster())
+  await until('its segment in the store', async () => (await storedWal()).includes(segment))
+  // The machine is lost.
+  process.kill(await postmasterPid(dataDir), 'SIGKILL')
+  program.child.kill('SIGKILL')
+  await program.ended()
+  await clients.stop()
+  clearInterval(watch)
+})
 
 describe('after the machine is lost', () => {
-  test('every deposit whose WAL was stored is restored, and numbers continue far ahead', async () => {
+  test('every deposit whose WAL was finished is restored, and numbers continue far ahead', async () => {
     const into = await newFolder()
-    const feed = join(dirname(into), 'feed.jsonl')
-    const lost = { ...JSON.parse(canceled.feed).events.at(-1), id: '01890a5d-ac96-774b-bcce-b302099a8057' }
-    lost.data = { ...lost.data, id: '01890a5d-ac96-774b-bcce-b302099a8058', external_id: 'order-of-tomorrow' }
-    await writeFile(feed, `${canceled.feed}\n${JSON.stringify(lost)}\n`)
-    const { code, stdout, stderr } = await inlet('restore', '--into', into, '--feed', feed)
+    const { code, stdout, stderr } = await inlet('restore', '--into', into)
     assert.equal(code, 0, stderr)
-    assert.match(
-      stdout,
-      /\n1 events of the copy of the feed are not in the database:\n.*\norder-of-tomorrow .*\(lost\)/,
-    )
     assert.match(stdout, /\n1 callbacks wait in it\. .*\n.*\n.*deposit\.canceled/)
     const report = JSON.parse(await readFile(join(into, 'restore-report.json'), 'utf8'))
-    assert.equal(report.due[0].order, canceled.order)
-    assert.equal(report.due_in_all, 1)
-    assert.equal(report.lost[0].is_deposit_lost, true)
+    assert.deepEqual([report.due.length, report.due[0].order], [1, canceled.order])
     assert.equal((await readdir(into)).includes('restore-unfinished'), false)
-
-    const restored = await openRestored(into)
-    try {
-      const known = await restored.db.query<{ order: string; id: string }>(
-        sql`select order_id as order, id from deposits where order_id = any(${[...mustBeThere.keys()]}::text[])`,
-      )
-      assert.deepEqual(new Map(known.map(({ order, id }) => [order, id])), mustBeThere)
-      const [{ id, merchant }] = (await restored.db.query<{ id: string; merchant: string }>(
+    assert.deepEqual(await missingIn(into, mustBeThere), [])
+    await inRestored(into, async ({ db }) => {
+      const { id, merchant } = await db.one<{ id: string; merchant: string }>(
         sql`select id, merchant_id as merchant from deposits where order_id = ${firstFive[0]}`,
-      )) as [{ id: string; merchant: string }]
-      const context = { db: restored.db, publicUrl: 'http://localhost', changed() {} }
+      )
+      const context = { db, publicUrl: 'http://localhost', changed() {} }
       await cancelDeposit(context, { merchantId: null, depositId: id, actor: 'merchant' })
-      const { newest } = await restored.db.one<{ newest: bigint }>(
+      const { newest } = await db.one<{ newest: bigint }>(
         sql`select max(sequence) as newest from callbacks where merchant_id = ${merchant}`,
       )
       assert.equal(newest, 1_000_000_001n)
-    } finally {
-      await restored.close()
-    }
+    })
     process.env.INLET_DATA_DIR = into
     assert.equal((await inlet('doctor', '--all')).code, 0)
     process.env.INLET_DATA_DIR = dataDir
+    const again = await inlet('restore', '--into', into)
+    assert.match(again.stderr, /is not empty, and a restore overwrites nothing/)
+  })
+
+  test('a full backup that was taken while creates ran has, alone, every create acknowledged before its end', async () => {
+    const own = (await readBackups({ ...backups, root: alone })).manifests[0]!
+    const before = [...answeredAt].filter(([, at]) => at < Date.parse(own.endedAt)).map(([order]) => order)
+    assert.ok(before.length >= 30)
+    assert.deepEqual(await readdir(join(alone, own.id)), ['base'])
+    const into = await newFolder()
+    const { code, stderr } = await inlet('restore', '--from', alone, '--into', into)
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(await missingIn(into, before), [])
   })
 
   test('a restore to a moment between two deposits has the earlier one and not the later one', async () => {
     const into = await newFolder()
     const { code, stderr } = await inlet('restore', '--into', into, '--to', between.toISOString())
     assert.equal(code, 0, stderr)
-    const restored = await openRestored(into)
-    try {
-      const orders = await restored.db.query<{ order: string }>(
-        sql`select order_id as order from deposits where order_id = any(${[...firstFive, canceled.order]}::text[])`,
-      )
-      assert.deepEqual(orders.map(({ order }) => order).sort(), firstFive.sort())
-    } finally {
-      await restored.close()
-    }
-    const again = await inlet('restore', '--into', into)
-    assert.match(again.stderr, /is not empty, and a restore overwrites nothing/)
-    // A copy of the feed that cannot be read is found before hours of work.
-    const other = await newFolder()
-    const wrong = join(dirname(other), 'wrong.jsonl')
-    await writeFile(wrong, 'no event')
-    assert.match((await inlet('restore', '--into', other, '--feed', wrong)).stderr, /:1 is no event/)
-    await assert.rejects(readdir(other), { code: 'ENOENT' })
+    assert.deepEqual(await missingIn(into, [...firstFive, canceled.order]), [canceled.order])
+  })
+
+  test('a time after everything that is stored restores all of it, and says so; one before it is refused', async () => {
+    const into = await newFolder()
+    const { code, stdout } = await inlet('restore', '--into', into, '--to', '2099-01-01T00:00:00Z')
+    assert.equal(code, 0)
+    assert.match(stdout, /Nothing is stored from there up to 2099/)
+    assert.deepEqual(await missingIn(into, mustBeThere), [])
+    const early = await inlet('restore', '--into', await newFolder(), '--to', '2020-01-01T00:00:00Z')
+    assert.match(early.stderr, /No complete backup that fits/)
   })
 
   test('a drill restores a copy, measures loss and time, and leaves nothing behind, not even of a killed drill', async () => {
     const scratch = await dataFolder()
-    // The next drill takes this folder for somebody else's.
-    await mkdir(join(scratch, 'inlet-drill-1-other', 'data'), { recursive: true, mode: 0o755 })
-    const words = ['bin/inlet.mjs', 'backup', 'drill', '--from', store, '--scratch', scratch]
-    const killed = spawn(process.execPath, words, { cwd: root, env: process.env, stdio: 'ignore' })
-    const left = async () => (await readdir(scratch)).filter((name) => name !== 'inlet-drill-1-other')
-    const pidOf = async (): Promise<number> => {
-      const [name = ''] = await left()
-      const data = join(scratch, name, 'data')
-      const { id } = JSON.parse(await readFile(join(data, 'postgres.json'), 'utf8'))
-      copy = postgresFolder(data)
-      return Number((await readFile(join(copy, id, 'cluster', 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
-    }
-    let copy = ''
+    const words = ['backup', 'drill', '--from', store, '--scratch', scratch]
+    const killed = spawn(process.execPath, ['bin/inlet.mjs', ...words], {
+      cwd: root,
+      env: process.env,
+      stdio: 'ignore',
+    })
+    const copy = join(scratch, 'inlet-drill')
     let pid = 0
     await until('its PostgreSQL runs', async () => {
-      pid = await pidOf().catch(() => 0)
+      const isMade = await readFile(join(copy, 'postgres.json')).catch(() => null)
+      pid = isMade ? await postmasterPid(copy).catch(() => 0) : 0
       return pid > 0
     })
     killed.kill('SIGKILL')
     await once(killed, 'close')
-    assert.equal((await left()).length, 1)
     assert.ok(isRunning(pid))
-    const drill = await json('backup', 'drill', '--from', store, '--scratch', scratch)
+    const drill = await json(...words)
     assert.deepEqual([drill.ok, drill.problem, drill.backup], [true, null, manifest.name])
-    assert.ok(drill.loss_seconds > 0 && drill.restore_seconds > 0 && drill.checks > 25)
-    assert.deepEqual(await readdir(scratch), ['inlet-drill-1-other'])
-    await assert.rejects(readdir(copy), { code: 'ENOENT' })
+    assert.ok(drill.loss_seconds > 0 && drill.restore_seconds > 0)
+    assert.deepEqual(await readdir(scratch), [])
+    await assert.rejects(readdir(postgresFolder(copy)), { code: 'ENOENT' })
     // Nobody waited for it: its number is given back when the machine's first process has taken note of its end.
     await until('its PostgreSQL is gone', () => !isRunning(pid))
   })
 
-  test('a restore and a drill ask for the master key once, before they copy anything', async () => {
+  test('a restore asks for the master key once, before it copies anything', async () => {
     const folder = await dataFolder()
     const [program, asked] = [join(folder, 'key-program'), join(folder, 'asked')]
     // The program answers only once, like one that a person has to confirm.
     const lines = ['#!/bin/sh', `test ! -e ${asked} || exit 1`, `touch ${asked}`, `cat ${dataDir}/master.key`]
     await writeFile(program, lines.join('\n'), { mode: 0o700 })
     process.env.INLET_MASTER_KEY_COMMAND = program
-    try {
-      for (const words of [
-        ['restore', '--into', await newFolder()],
-        ['backup', 'drill', '--scratch', folder],
-      ]) {
-        await rm(asked, { force: true })
-        const { code, stdout, stderr } = await inlet(...words, '--from', store)
-        assert.equal(code, 0, `${words[0]}: ${stdout} ${stderr}`)
-      }
-    } finally {
-      delete process.env.INLET_MASTER_KEY_COMMAND
-    }
+    const { code, stderr } = await inlet('restore', '--into', await newFolder())
+    delete process.env.INLET_MASTER_KEY_COMMAND
+    assert.equal(code, 0, stderr)
   })
 })
 
-test('what is stored is listed and checked; a damaged piece, a missing manifest and a wrong key are refused', async () => {
-  const { backups } = await json('backup', 'list')
-  assert.deepEqual(
-    backups.map(({ name }: { name: string }) => name),
-    [manifest.name],
-  )
-  assert.equal((await json('backup', 'check')).healthy, true)
-  const into = await newFolder()
-  const refused = async (sentence: RegExp) => {
-    const { code, stderr } = await inlet('restore', '--into', into)
+describe('what cannot be restored is refused, and nothing is overwritten', () => {
+  const refused = async (sentence: RegExp, ...words: string[]) => {
+    const folder = await newFolder()
+    const { code, stderr } = await inlet('restore', '--into', folder, ...words)
     assert.equal(code, 1)
     assert.match(stderr, sentence)
+    await assert.rejects(readdir(folder), { code: 'ENOENT' })
   }
-  const piece = join(store, manifest.pieces[0]!.name)
-  await copyFile(piece, `${store}/kept`)
-  const file = await open(piece, 'r+')
-  await file.write(Buffer.from('x'), 0, 1, manifest.pieces[0]!.bytes - 100)
-  await file.close()
-  const check = await inlet('backup', 'check')
-  assert.deepEqual([check.code, /is not what was stored/.test(check.stdout)], [1, true])
-  await refused(/is not what was stored .*restore from another backup/)
-  await copyFile(`${store}/kept`, piece)
 
-  process.env.INLET_MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
-  await refused(/was encrypted under another master key; set INLET_MASTER_KEY/)
-  delete process.env.INLET_MASTER_KEY
+  test('a damaged file and a missing one by name; a wrong key; a backup without its manifest', async () => {
+    const own = await newStore()
+    await cp(store, own, { recursive: true })
+    assert.equal((await inlet('backup', 'check', '--from', own)).code, 0)
+    const largest = manifest.files.toSorted((one, other) => other.bytes - one.bytes)[0]!
+    const file = join(own, baseFolder(manifest), largest.path)
+    const bytes = await readFile(file)
+    bytes[bytes.length - 100]! ^= 1
+    await writeFile(file, bytes)
+    const named = new RegExp(`${largest.path} is damaged .*; restore from another backup`)
+    await refused(named, '--from', own)
+    const check = await inlet('backup', 'check', '--from', own)
+    assert.deepEqual([check.code, named.test(check.stdout)], [1, true])
+    await rm(file)
+    await refused(new RegExp(`${largest.path} is damaged \\(it is missing\\)`), '--from', own)
 
-  await rm(join(store, manifest.id, 'base', manifest.name, 'manifest'))
-  await refused(/^No complete backup is stored there\.\n$/)
+    process.env.INLET_MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
+    await refused(/was encrypted under another master key; set INLET_MASTER_KEY/, '--from', own)
+    delete process.env.INLET_MASTER_KEY
+    await rm(join(own, baseFolder(manifest), 'manifest'))
+    await refused(/^No complete backup/, '--from', own)
+    // Only what was made is removed.
+    const folder = await dataFolder()
+    await mkdir(join(folder, 'real'))
+    await symlink(join(folder, 'real'), join(folder, 'linked'))
+    assert.equal((await inlet('restore', '--into', join(folder, 'linked'), '--from', own)).code, 1)
+    assert.deepEqual((await readdir(folder)).sort(), ['linked', 'real'])
+  })
+
+  test('backups of several installations, unless one is named', async () => {
+    const own = await newStore()
+    await cp(join(alone, manifest.id), join(own, manifest.id), { recursive: true })
+    await cp(join(alone, manifest.id), join(own, 'another'), { recursive: true })
+    await refused(/several installations are stored there: .*another.*--installation ID/, '--from', own)
+    await refused(/No complete backup/, '--from', own, '--installation', '../..')
+    assert.equal(
+      (await inlet('restore', '--into', await newFolder(), '--from', own, '--installation', manifest.id))
+        .code,
+      0,
+    )
+  })
+
+  test('a restore that was killed before its end is served by nobody', async () => {
+    const into = await newFolder()
+    const stop = new AbortController().signal
+    // Everything but what the command does then: numbers that others have seen would be given again.
+    await fetchCluster({ backups, manifest, until: null, into, progress() {}, stop })
+    const config = readConfig({ INLET_DATA_DIR: into, INLET_MASTER_KEY: (await key()).toString('base64') })
+    await assert.rejects(openFoundation(config, 'server', quiet), { message: /did not end/ })
+  })
 })
 
-test('after a change of the master key backups go on under the new one; older ones stay, and are named', async () => {
-  const own = await mkdtemp(join(tmpdir(), 'inlet-store-'))
-  atEnd(() => rm(own, { recursive: true, force: true }))
-  process.env.INLET_BACKUP_TO = own
-  const { name: older } = await json('backup')
-  const [oldKey, newKey] = [(await masterKey()).toString('base64'), Buffer.alloc(32, 7).toString('base64')]
-  Object.assign(process.env, { INLET_MASTER_KEY: newKey, INLET_OLD_MASTER_KEY: oldKey })
+test('kill -9 in the middle of a backup leaves the earlier ones, and the next one removes what it left', async () => {
+  const base = join(store, manifest.id, 'base')
+  const killed = spawn(process.execPath, ['bin/inlet.mjs', 'backup'], {
+    cwd: root,
+    env: process.env,
+    stdio: 'ignore',
+    detached: true,
+  })
+  const half = async () => {
+    const name = (await readdir(base)).find((one) => one !== manifest.name)
+    const left = name ? await readdir(join(base, name)) : []
+    return left.includes('base') && !left.includes('manifest')
+  }
+  const ended = once(killed, 'close')
+  await until('half of a backup', half)
+  process.kill(-killed.pid!, 'SIGKILL')
+  await ended
+  assert.ok(await half())
+  assert.deepEqual(
+    (await readBackups(backups)).manifests.map(({ name }) => name),
+    [manifest.name],
+  )
+  const { name } = await json('backup')
+  assert.deepEqual((await readdir(base)).sort(), [manifest.name, name].sort())
+  const into = await newFolder()
+  const { code, stderr } = await inlet('restore', '--into', into, '--backup', manifest.name)
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(await missingIn(into, mustBeThere), [])
+})
+
+test('a segment that is there already must be the same one, for PostgreSQL and for the server', async () => {
+  await inRestored(dataDir, async (foundation) => {
+    const live = foundation.cluster!
+    const wal = join(live.home.instance, 'wal')
+    const segment = await finishSegment(live)
+    const kept = `${wal}/../kept`
+    await copyFile(join(wal, segment), kept)
+    await storeWal(backups, live)
+    assert.ok((await storedWal()).includes(segment))
+    // As after a server that was killed before it removed what it had stored.
+    await copyFile(kept, join(wal, segment))
+    await storeWal(backups, live)
+    assert.equal((await readdir(wal)).length, 0)
+    await writeFile(join(wal, segment), 'of a cluster that was set back')
+    await assert.rejects(storeWal(backups, live), /is not what this database wrote.*set back/)
+    await rm(join(wal, segment))
+
+    const ask = (text: string) =>
+      withSession(live.superuser, async (session) => Object.values((await session.query(text)).rows[0])[0])
+    const current = String(await ask('select pg_walfile_name(pg_current_wal_lsn())'))
+    await writeFile(join(wal, current), 'another')
+    await ask(`select pg_logical_emit_message(true, 'test', 'x')`)
+    await ask('select pg_switch_wal()')
+    await until(
+      'PostgreSQL refuses it',
+      async () => Number(await ask('select failed_count from pg_stat_archiver')) > 0,
+    )
+    assert.equal(await readFile(join(wal, current), 'utf8'), 'another')
+    await rm(join(wal, current))
+  })
+})
+
+test('a folder that is away longer than WAL is kept for: deposits go on, and a full backup follows when it is back', async () => {
+  const program = await startProgram(dataDir, { INLET_BACKUP_TO: store, INLET_BACKUP_DRILL_EVERY: 'off' })
+  await program.ready()
+  await rename(store, `${store}-away`)
+  const { home } = await cluster()
+  const wal = join(home.instance, 'wal')
+  for (let number = 0; number < 257; number++)
+    await writeFile(join(wal, `00000009${number.toString(16).toUpperCase().padStart(16, '0')}`), '')
+  await until('it is given up', () => /too much WAL waits/.test(program.output()))
+  const shop = await program.demoShop()
+  assert.equal((await shop.create()).status, 201)
+  const { promises } = await json('doctor')
+  const found = promises.find(({ name }: { name: string }) => name === 'backup-is-recent')
+  assert.match(JSON.stringify(found.offenders), /no full backup.*does not exist; make it/)
+  await rename(`${store}-away`, store)
+  program.child.kill('SIGTERM')
+  await program.ended()
+  const { manifests: earlier } = await readBackups(backups)
+  const next = await startProgram(dataDir, { INLET_BACKUP_TO: store, INLET_BACKUP_DRILL_EVERY: 'off' })
+  await next.ready()
+  await until('a full backup', async () => (await readBackups(backups)).manifests.length > earlier.length)
+  // What was committed last is stored at a stop.
+  const { body } = await (await next.demoShop()).create()
+  next.child.kill('SIGTERM')
+  await next.ended()
+  const into = await newFolder()
+  assert.equal((await inlet('restore', '--into', into)).code, 0)
+  assert.deepEqual(await missingIn(into, [body.external_id]), [])
+})
+
+test('after a change of the master key backups go on under the new one; older ones are named', async () => {
+  const newKey = Buffer.alloc(32, 7).toString('base64')
+  Object.assign(process.env, {
+    INLET_MASTER_KEY: newKey,
+    INLET_OLD_MASTER_KEY: (await key()).toString('base64'),
+  })
   assert.equal((await inlet('key', 'reseal')).code, 0)
   delete process.env.INLET_OLD_MASTER_KEY
-
-  const settings = { INLET_MASTER_KEY: newKey, INLET_BACKUP_TO: own, INLET_BACKUP_DRILL_EVERY: 'off' }
-  const program = await startProgram(dataDir, settings)
-  try {
-    await program.ready()
-    const listed = () => json('backup', 'list')
-    // To list them is a command, with a look into each.
-    await until('a full backup', async () => {
-      await sleep(450)
-      return (await listed()).backups.length > 0
-    })
-    const { unreadable } = await listed()
-    assert.deepEqual(
-      unreadable.map((backup: { name: string; locked: boolean }) => [backup.name, backup.locked]),
-      [[older, true]],
-    )
-    const check = await inlet('backup', 'check')
-    assert.equal(check.code, 0)
-    assert.match(check.stdout, new RegExp(`${older} .*another master key`))
-  } finally {
-    program.child.kill('SIGTERM')
-    await program.ended()
-  }
+  const { name } = await json('backup')
+  const { backups: listed, problems } = await json('backup', 'list')
+  assert.deepEqual(
+    listed.map((backup: { name: string }) => backup.name),
+    [name],
+  )
+  assert.match(problems[0], /was encrypted under another master key/)
   const restore = await inlet('restore', '--into', await newFolder())
   assert.equal(restore.code, 0, restore.stderr)
   delete process.env.INLET_MASTER_KEY

@@ -38,25 +38,24 @@ export const noteBackupSettings = (
       problem = case when ${isOn} then problem end, warning = case when ${isOn} then warning end
     where (is_on, is_missing, every_hours) is distinct from (${isOn}, ${isMissing}, ${everyHours})`)
 
-type FullBackup = { name: string; bytes: number; endedAt: string; warnings: readonly string[] }
+type FullBackup = { name: string; storedBytes: number; endedAt: string; warning: string | null }
 
-export const noteFull = (db: Queryable, { name, bytes, endedAt, warnings }: FullBackup) =>
+export const noteFull = (db: Queryable, { name, storedBytes, endedAt, warning }: FullBackup) =>
   db.run(sql`
     update backup_state
-    set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${bytes}, problem = null,
-      warning = ${warnings.length === 0 ? null : warnings.join(' ').slice(0, 1_000)}`)
+    set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${storedBytes}, warning = ${warning}`)
 
-/**
- * `at`: the database's time just before the stored WAL was read; `problem`: what is wrong with full backups, although WAL is
- * copied.
- */
-export const noteWal = (db: Queryable, at: Date, problem: string | null) =>
-  db.run(sql`update backup_state set wal_at = ${at}, problem = ${problem}`)
+/** There is no full backup that the WAL stored from now on follows. */
+export const noteGap = (db: Queryable) => db.run(sql`update backup_state set full_at = null`)
 
-export const noteBackupProblem = (db: Queryable, problem: string) => {
-  const text = problem.slice(0, 1_000)
-  return db.run(sql`update backup_state set problem = ${text} where problem is distinct from ${text}`)
-}
+export const noteFullProblem = (db: Queryable, problem: string) =>
+  db.run(sql`update backup_state set warning = ${problem.slice(0, 1_000)}`)
+
+/** Without a problem every segment of WAL that PostgreSQL has finished is stored. */
+export const noteWal = (db: Queryable, problem: string | null) =>
+  db.run(sql`
+    update backup_state
+    set wal_at = case when ${problem}::text is null then now() else wal_at end, problem = ${problem?.slice(0, 1_000) ?? null}`)
 
 export type Drill = { ok: boolean; lossSeconds: number | null; seconds: number; problem: string | null }
 
@@ -66,11 +65,21 @@ export const noteDrill = (db: Queryable, { ok, lossSeconds, seconds, problem }: 
     set drill_at = now(), drill_ok = ${ok}, drill_loss_seconds = ${lossSeconds}, drill_seconds = ${seconds},
       drill_problem = ${problem}`)
 
-export const readDatabaseTime = async (db: Queryable): Promise<Date> =>
-  (await db.one<{ now: Date }>(sql`select clock_timestamp() as now`)).now
+/**
+ * How PostgreSQL's own archive_command fares, ours or the operator's. `age`: of the last segment, null where none was ever archived.
+ * A quiet database finishes no segment, which is no failure.
+ */
+export const readArchiver = (db: Queryable) =>
+  db.one<{ is_on: boolean; is_failing: boolean; age_seconds: number | null }>(sql`
+    select
+      current_setting('archive_mode') <> 'off' as is_on,
+      coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing,
+      extract(epoch from now() - last_archived_time)::float8 as age_seconds
+    from pg_stat_archiver`)
 
-export const readLastMigration = async (db: Queryable): Promise<string> =>
-  (await db.one<{ name: string }>(sql`select max(name) as name from migrations`)).name
+/** The time of the newest commit that a recovery has replayed. */
+export const readNewestReplayed = async (db: Queryable): Promise<Date | null> =>
+  (await db.one<{ at: Date | null }>(sql`select pg_last_xact_replay_timestamp() as at`)).at
 
 type RestoreFacts = { backup: string; until: Date | null; newestCommit: Date | null }
 
@@ -120,7 +129,7 @@ export const forgetBackups = (tx: Tx) =>
       problem = null, warning = null, drill_at = null, drill_ok = null, drill_loss_seconds = null, drill_seconds = null,
       drill_problem = null`)
 
-export type DueCallback = {
+type DueCallback = {
   id: string
   merchant: string
   deposit: string
@@ -141,9 +150,6 @@ export const listDueCallbacks = (db: Queryable, limit: number) =>
     order by c.merchant_id, c.sequence
     limit ${limit}`)
 
-export const countDueCallbacks = async (db: Queryable): Promise<number> =>
-  (await db.one<{ count: number }>(sql`select count(*)::float8 as count from callback_due`)).count
-
 export const listLastEvents = (db: Queryable) =>
   db.query<{ merchant: string; name: string; last: number; next: number }>(sql`
     select m.id as merchant, m.name, g.after_sequence::float8 as last, g.next_sequence::float8 as next
@@ -151,22 +157,3 @@ export const listLastEvents = (db: Queryable) =>
     join merchants m on m.id = g.merchant_id
     where g.restore = (select max(number) from restores)
     order by m.created_at, m.id`)
-
-type FeedEvent = { id: string; deposit: string }
-
-/** Which of these events and deposits the database knows. */
-export const findKnown = (db: Queryable, events: readonly FeedEvent[]) =>
-  db.one<{ events: string[]; deposits: string[] }>(sql`
-    select
-      array(select id::text from callbacks where id = any(${events.map(({ id }) => id)}::uuid[])) as events,
-      array(select id::text from deposits where id = any(${events.map(({ deposit }) => deposit)}::uuid[])) as deposits`)
-
-/** Events whose stored text does not say what their row says. */
-export const findWrongBodies = (db: Queryable, limit: number) =>
-  db.query<{ id: string }>(sql`
-    select id
-    from callbacks
-    where body::jsonb ->> 'id' is distinct from id::text
-      or (body::jsonb ->> 'sequence')::bigint is distinct from sequence
-      or body::jsonb #>> '{data,id}' is distinct from deposit_id::text
-    limit ${limit}`)

@@ -71,7 +71,7 @@ export const findMissingBackups = (db: Queryable, walMinutes: number) =>
       (s.is_on and s.full_at < now() - make_interval(hours => 2 * s.every_hours), 'full',
         'no full backup for ' || round(extract(epoch from now() - s.full_at) / 3600) || ' hours'),
       (s.is_on and s.wal_at < now() - make_interval(mins => ${walMinutes}), 'wal',
-        'no WAL was copied for ' || round(extract(epoch from now() - s.wal_at) / 60) || ' minutes'),
+        'no WAL was stored for ' || round(extract(epoch from now() - s.wal_at) / 60) || ' minutes'),
       (s.is_on and s.problem is not null, 'last', s.problem),
       (s.is_on and s.warning is not null, 'beside', s.warning),
       (s.drill_ok = false, 'drill', 'the last drill failed: ' || s.drill_problem)

@@ -348,7 +348,7 @@ export const invariants: readonly Invariant[] = [
     invariant: 'backup',
     says: 'In production the embedded PostgreSQL is backed up: WAL within minutes, whole within twice the time set for it, and a restore of it was tried lately.',
     advice:
-      'Set INLET_BACKUP_TO, or see why the place set there cannot be written: the log has lines "copying WAL failed" and "inlet backup failed". Then try "inlet backup drill". See docs/backup.md.',
+      'Set INLET_BACKUP_TO, or see why the place set there cannot be written: the log has lines "storing WAL failed" and "inlet backup failed". Then try "inlet backup drill". See docs/backup.md.',
     isWarning: () => true,
     needsServer: true,
     offenders: (db) => findMissingBackups(db, thresholds.walMinutes),

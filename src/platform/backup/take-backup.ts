@@ -1,239 +1,204 @@
 /**
- * A full backup of the embedded PostgreSQL, which needs no other program: between `pg_backup_start` and `pg_backup_stop`, on
- * one connection, our process reads the files of the running cluster. What changes meanwhile is put right by the WAL of that
- * time, which is stored with them: the backup can be restored without any other file.
+ * A full backup of the embedded PostgreSQL while it runs: between `pg_backup_start` and `pg_backup_stop` our process reads the
+ * files of the cluster, each into a stored file of its own. What changes meanwhile is put right by the WAL of that time, which
+ * is stored with them: a full backup can be restored without any other file.
  */
+import { existsSync } from 'node:fs'
+import { open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import pg from 'pg'
-import { monotonicMs, randomToken } from '../clock.ts'
 import type { Login } from '../db.ts'
-import { OperatorProblem } from '../operator-problem.ts'
-import { type ArchiveFile, storeArchives } from './archive-copies.ts'
+import { codeOf, OperatorProblem } from '../operator-problem.ts'
+import type { EmbeddedCluster } from '../postgres.ts'
+import type { Secrets } from '../postgres-home.ts'
 import {
-  type BackupPlace,
-  baseFolder,
-  checkPiece,
-  type Manifest,
-  type Piece,
-  writeManifest,
-} from './backup-set.ts'
-import { describeFolders, listCluster } from './cluster-files.ts'
-import { deleteOld } from './delete-old.ts'
-import { type BackupProgress, createPieces, type Pieces } from './pieces.ts'
-import { refuseSetBack } from './set-back.ts'
-import { positionOf, positionText, segmentAt, segmentName, type WalLine } from './wal-position.ts'
+  type BackupFolder,
+  type Bytes,
+  type Content,
+  get,
+  list,
+  put,
+  settle,
+  someAtOnce,
+  store,
+  Unreadable,
+  unusable,
+} from './backup-folder.ts'
 
-/** The cluster that is backed up, as its own superuser sees it. */
-export type EmbeddedCluster = {
+export type Manifest = {
   id: string
-  folder: string
-  major: number
-  superuser: Login
-  passwords: Manifest['passwords']
-}
-
-type TakeBackup = {
-  place: BackupPlace
-  cluster: EmbeddedCluster
+  name: string
+  endedAt: string
   inlet: string
-  migration: string
-  progress?: (done: BackupProgress) => void
-  stop?: AbortSignal
-  /** How many backups stay, where older ones are deleted. */
-  keep?: number
-  /** Files beside the cluster that belong to it. */
-  archives?: readonly ArchiveFile[]
+  folders: string[]
+  files: ({ path: string } & Content)[]
+  /** All files together, in the cluster and where they are stored. */
+  bytes: number
+  storedBytes: number
+  backupLabel: string
+  passwords: Pick<Secrets, 'superuser' | 'owner' | 'runtime'>
 }
 
-type TakenBackup = {
-  manifest: Manifest
-  /** How many files of older backups were deleted. */
-  deleted: number
-  /** What else failed: the backup itself is stored and complete. */
-  warnings: string[]
+export const baseFolder = ({ id, name }: Pick<Manifest, 'id' | 'name'>): string => `${id}/base/${name}`
+
+/** The first segment of WAL that a backup needs, by its name. */
+export const firstSegmentOf = (name: string): string => name.slice(0, 24)
+export const isSegment = (name: string): boolean => /^[0-9A-F]{24}$/.test(name)
+
+/** Work under a lock: nobody else stores a backup of this cluster, or deletes one. */
+export async function withBackupLock<Result>(
+  { superuser }: EmbeddedCluster,
+  work: (session: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  return withSession(superuser, async (session) => {
+    // Beside the locks of postgres.ts: "inlt", 3.
+    const { rows } = await session.query('select pg_try_advisory_lock(1768844404, 3) as yes')
+    if (!rows[0].yes) throw new OperatorProblem('Another backup is under way; wait until it has ended.')
+    return work(session)
+  })
 }
 
-export async function takeBackup(work: TakeBackup): Promise<TakenBackup> {
-  const { cluster, place, keep, archives = [] } = work
-  const session = await openSession(cluster.superuser)
-  try {
-    await takeLock(session)
-    const missing = await storeArchives(place, cluster.id, archives)
-    const manifest = await backUp(work, session)
-    // This needs the lock: a backup that another process is storing has no manifest yet, and would be taken for an
-    // interrupted one.
-    const old = keep === undefined ? { deleted: 0, problem: null } : await deleteOld(place, cluster.id, keep)
-    return {
-      manifest,
-      deleted: old.deleted,
-      warnings: [
-        ...(missing.length === 0 ? [] : [missingText(missing)]),
-        ...(old.problem === null ? [] : [`Old backups could not be deleted: ${old.problem}`]),
-      ],
-    }
-  } finally {
-    // An open backup, the lock and the temporary slot end with it.
-    await session.end().catch(() => {})
-  }
-}
-
-const missingText = (missing: readonly ArchiveFile[]): string =>
-  [
-    missing.length === 1 ? '1 archive file is not stored' : `${missing.length} archive files are not stored`,
-    `${missing[0]!.path} is missing or damaged.`,
-  ].join(': ')
-
-export async function openSession(superuser: Login): Promise<pg.Client> {
+/** An open backup, a lock and a temporary slot end with the session. */
+export async function withSession<Result>(
+  superuser: Login,
+  work: (session: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const session = new pg.Client({ ...superuser, ssl: false, application_name: 'inlet backup' })
   session.on('error', () => {}) // The next query says so.
   await session.connect()
-  return session
+  return work(session).finally(() => session.end().catch(() => {}))
 }
 
-/** How far WAL is on the disk now. */
-export async function readFlushed({ superuser }: EmbeddedCluster): Promise<string> {
-  const session = await openSession(superuser)
-  return ask<{ lsn: string }>(session, 'select pg_current_wal_flush_lsn()::text as lsn')
-    .then(({ lsn }) => lsn)
-    .finally(() => session.end())
+export type TakeBackup = {
+  backups: BackupFolder
+  inlet: string
+  progress: (done: { phase: string; bytes: number; total: number }) => void
 }
 
-async function takeLock(session: pg.Client): Promise<void> {
-  // Beside the locks of postgres.ts: "inlt", 3.
-  const { rows } = await session.query('select pg_try_advisory_lock(1768844404, 3) as yes')
-  if (!rows[0].yes) throw new OperatorProblem('Another backup is under way; wait until it has ended.')
-}
-
-async function backUp(work: TakeBackup, session: pg.Client): Promise<Manifest> {
-  const { cluster, place, inlet, migration } = work
-  // Keeps the WAL of the backup until it has been read; it vanishes with the connection.
-  const slot = `inlet_full_${randomToken(6)
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '_')}`
-  await session.query(`select pg_create_physical_replication_slot($1, true, true)`, [slot])
-  const start = await ask<{ lsn: string; at: string; name: string; segment_bytes: string }>(
-    session,
-    `select pg_backup_start('inlet', true)::text as lsn, ${timeText} as at,
-       to_char(clock_timestamp() at time zone 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') as name,
-       (select setting from pg_settings where name = 'wal_segment_size') as segment_bytes`,
+export async function takeBackup(
+  { home }: EmbeddedCluster,
+  { backups, inlet, progress }: TakeBackup,
+  session: pg.Client,
+): Promise<Manifest> {
+  const ask = async <Row>(text: string): Promise<Row> => (await session.query(text)).rows[0]
+  // It keeps the WAL of the backup until that has been read.
+  await session.query(`select pg_create_physical_replication_slot('inlet_full_${process.pid}', true, true)`)
+  const { name, total } = await ask<{ name: string; total: number }>(
+    `select pg_walfile_name(lsn + 1) || to_char(clock_timestamp() at time zone 'UTC', '-YYYYMMDD"T"HH24MISS"Z"') as name,
+       (select sum(pg_database_size(oid))::float8 from pg_database) as total
+     from pg_backup_start('inlet', true) as b (lsn)`,
   )
-  const wal = await followWal(work, session, { slot, start: start.lsn, segmentBytes: start.segment_bytes })
-  const backup = { id: cluster.id, name: `${start.name}-${randomToken(3)}` }
-  const { folders, files, bytes } = await listCluster(cluster.folder)
-  const pieces = createPieces(work, baseFolder(backup), bytes)
-  const storeAll = async () => {
-    await pieces.add(describeFolders(folders))
-    for (const file of files) {
-      await pieces.addFile(cluster.folder, file)
-      await wal.addFull(pieces)
-    }
-    const end = await ask<{ lsn: string; labelfile: string; spcmapfile: string; at: string }>(
-      session,
-      `select lsn::text, labelfile, spcmapfile, ${timeText} as at from pg_backup_stop(false)`,
+  const { id, ...passwords } = home.secrets
+  const [folder, folders, files]: [string, string[], Manifest['files']] = [baseFolder({ id, name }), [], []]
+  let [bytes, storedBytes] = [0, 0]
+  /** False: the file is gone. Its table is, and WAL says so. */
+  const storeFile = async (path: string): Promise<boolean> => {
+    const file = await open(join(home.cluster, path)).catch(orIfMissing(undefined))
+    if (!file) return false
+    const plain = file.createReadStream() as Bytes
+    const { stored, ...content } = await put(backups, `${folder}/${path}`, plain)
+    files.push({ path, ...content })
+    bytes += content.bytes
+    storedBytes += stored
+    progress({ phase: 'storing', bytes, total: Math.max(bytes, total) })
+    return true
+  }
+  await someAtOnce(walk(home.cluster, folders), storeFile)
+  await storeFile(controlFile)
+  const end = await ask<{ label: string; at: Date; last: string }>(
+    'select labelfile as label, clock_timestamp() as at, pg_walfile_name(lsn) as last from pg_backup_stop(false)',
+  )
+  const isNeeded = (one: string) => isSegment(one) && one >= firstSegmentOf(name) && one <= end.last
+  const wal = (await readdir(join(home.cluster, 'pg_wal'))).filter(isNeeded)
+  const stored = await Promise.all(wal.map((segment) => storeFile(`pg_wal/${segment}`)))
+  if (!wal.includes(firstSegmentOf(name)) || stored.includes(false))
+    throw new OperatorProblem(
+      'PostgreSQL has removed WAL that the backup needs, because more was written meanwhile than it keeps; back up when less happens.',
     )
-    if (timelineOf(end.labelfile) !== wal.line.timeline) throw new Error('The timeline has changed.')
-    await wal.addUpTo(positionOf(end.lsn), pieces)
-    return end
-  }
-  const end = await storeAll().catch(pieces.abandon)
-  const stored = await pieces.end()
-  await checkPieces(work, stored)
+  await settle(
+    backups,
+    files.map((file) => ({ ...file, name: `${folder}/${file.path}` })),
+  )
   const manifest: Manifest = {
-    format: 1,
-    ...backup,
-    key: place.vault.current.id,
-    beganAt: start.at,
-    endedAt: end.at,
-    startLsn: start.lsn,
-    stopLsn: end.lsn,
-    timeline: wal.line.timeline,
-    segmentBytes: Number(wal.line.segmentBytes),
-    postgres: cluster.major,
-    inlet,
-    migration,
-    files: files.length,
-    bytes,
-    pieces: stored,
-    backupLabel: end.labelfile,
-    tablespaceMap: end.spcmapfile,
-    passwords: cluster.passwords,
+    ...{ id, name, endedAt: end.at.toISOString(), inlet, folders, files, bytes, storedBytes, passwords },
+    backupLabel: end.label,
   }
-  await writeManifest(place, manifest)
+  await store(backups, `${folder}/manifest`, Readable.from([Buffer.from(JSON.stringify(manifest))]))
   return manifest
 }
 
-const timeText = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+/** What PostgreSQL's manual says to leave out, because a start creates it again: the content of folders, and files. */
+const leftOut =
+  /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/(?!.*\.history$)|(^|\/)(postmaster\.(pid|opts)|pg_internal\.init(\.\d+)?|postgresql\.auto\.conf\.tmp|current_logfiles(\.tmp)?|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|(recovery|standby)\.signal|pgsql_tmp.*)$/
+/** It is read when everything else has been. */
+const controlFile = 'global/pg_control'
 
-async function ask<Row>(session: pg.Client, text: string): Promise<Row> {
-  const { rows } = await session.query(text)
-  return rows[0] as Row
+/** The files that are there now. The folders are noted on the way, each before what it contains. */
+async function* walk(cluster: string, folders: string[], folder = ''): AsyncGenerator<string> {
+  for (const entry of await readdir(join(cluster, folder), { withFileTypes: true }).catch(orIfMissing([]))) {
+    const path = folder ? `${folder}/${entry.name}` : entry.name
+    if (leftOut.test(path) || path === controlFile) continue
+    if (entry.isFile()) yield path
+    else if (entry.isDirectory()) {
+      folders.push(path)
+      yield* walk(cluster, folders, path)
+    } else
+      throw new OperatorProblem(`${join(cluster, path)} is no file or folder: tablespaces are not backed up.`)
+  }
 }
 
-function timelineOf(label: string): number {
-  const timeline = Number(/^START TIMELINE: (\d+)$/m.exec(label)?.[1])
-  if (!timeline) throw new Error('The label of the backup names no timeline.')
-  return timeline
+const orIfMissing =
+  <Result>(result: Result) =>
+  (error: unknown): Result => {
+    if (codeOf(error) !== 'ENOENT') throw error
+    return result
+  }
+
+/** Complete backups, the newest first; of one installation, or of all. One that cannot be read must not hide the others. */
+export async function readBackups(backups: BackupFolder, installation: string | null = null) {
+  const found: { manifests: Manifest[]; problems: string[]; ids: string[] } = {
+    manifests: [],
+    problems: [],
+    ids: [],
+  }
+  for (const id of installation ? [installation] : await list(backups, '')) {
+    const { complete } = await listBases(backups, id)
+    if (complete.length > 0) found.ids.push(id)
+    for (const name of complete.reverse())
+      try {
+        const parts = await Array.fromAsync(get(backups, `${baseFolder({ id, name })}/manifest`))
+        found.manifests.push(JSON.parse(Buffer.concat(parts).toString()))
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error
+        found.problems.push(error.message)
+      }
+  }
+  return found
 }
 
-const lookForWalMs = 10_000
+/** The full backups of an installation, oldest first: in the order of WAL, because a clock may have been wrong. */
+export async function listBases(backups: BackupFolder, id: string) {
+  const bases = Object.groupBy(await list(backups, `${id}/base`), (name) =>
+    existsSync(join(backups.root, baseFolder({ id, name }), 'manifest')) ? 'complete' : 'interrupted',
+  )
+  return { complete: bases.complete ?? [], interrupted: bases.interrupted ?? [] }
+}
 
 /**
- * Stores the WAL of the time of the backup, segment by segment, and lets PostgreSQL drop what is stored: a long backup would
- * otherwise hold back more than a slot may.
+ * Deletes what retention no longer keeps, of one installation; returns how many backups and segments. Every backup that counts
+ * was read back, so the newer ones may replace the older.
  */
-async function followWal(
-  { cluster, place }: TakeBackup,
-  session: pg.Client,
-  { slot, start, segmentBytes }: { slot: string; start: string; segmentBytes: string },
-) {
-  const askPlace = () =>
-    ask<{ lsn: string; timeline: string }>(
-      session,
-      `select lsn::text, left(pg_walfile_name(lsn), 8) as timeline from pg_current_wal_flush_lsn() as f (lsn)`,
-    )
-  const { timeline } = await askPlace()
-  const line: WalLine = { timeline: Number.parseInt(timeline, 16), segmentBytes: BigInt(segmentBytes) }
-  await refuseSetBack(place, cluster.id, line, async () => (await askPlace()).lsn)
-  let next = segmentAt(positionOf(start), line)
-  let lookedAt = monotonicMs()
-
-  const addBefore = async (end: bigint, pieces: Pieces): Promise<void> => {
-    for (; next < end; next++) {
-      const path = `pg_wal/${segmentName(next, line)}`
-      const isThere = await pieces.addFile(cluster.folder, { path, bytes: Number(segmentBytes) })
-      const { rows } = await session.query(
-        'select wal_status as status from pg_replication_slots where slot_name = $1',
-        [slot],
-      )
-      if (!isThere || (rows[0]?.status ?? 'lost') === 'lost')
-        throw new OperatorProblem(
-          `PostgreSQL has removed WAL that the backup needs (${path}), because more was written meanwhile than it keeps; make the store faster, or back up when less happens.`,
-        )
-      await session.query('select pg_replication_slot_advance($1, $2)', [
-        slot,
-        positionText((next + 1n) * line.segmentBytes),
-      ])
-    }
-  }
-  return {
-    line,
-    async addFull(pieces: Pieces): Promise<void> {
-      if (monotonicMs() - lookedAt < lookForWalMs) return
-      lookedAt = monotonicMs()
-      const { lsn } = await askPlace()
-      await addBefore(segmentAt(positionOf(lsn), line), pieces)
-    },
-    /** The end of a backup begins a new segment, so that the last one is whole. */
-    addUpTo: (stop: bigint, pieces: Pieces) => addBefore(segmentAt(stop - 1n, line) + 1n, pieces),
-  }
-}
-
-async function checkPieces({ place, progress, stop }: TakeBackup, pieces: readonly Piece[]): Promise<void> {
-  const total = pieces.reduce((sum, { bytes }) => sum + bytes, 0)
-  let bytes = 0
-  for (const piece of pieces) {
-    stop?.throwIfAborted()
-    await checkPiece(place.destination, piece)
-    bytes += piece.bytes
-    progress?.({ phase: 'checking', bytes, total })
-  }
+export async function deleteOld(backups: BackupFolder, id: string, keep: number): Promise<number> {
+  const { complete, interrupted } = await listBases(backups, id)
+  const oldest = complete.at(-keep) ?? complete[0]!
+  const bases = [...interrupted, ...complete.filter((name) => name < oldest)]
+  const wal = (await list(backups, `${id}/wal`)).filter((name) => name < firstSegmentOf(oldest))
+  // The manifest first: what is half deleted does not count as a backup.
+  const paths = bases.flatMap((name) => [`${baseFolder({ id, name })}/manifest`, baseFolder({ id, name })])
+  for (const path of [...paths, ...wal.map((name) => `${id}/wal/${name}`)])
+    await rm(join(backups.root, path), { recursive: true, force: true }).catch((error) => {
+      throw unusable(backups, error)
+    })
+  return bases.length + wal.length
 }

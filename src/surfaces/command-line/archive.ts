@@ -1,12 +1,11 @@
 /** `inlet archive …`: old months of deposits' details in files instead of in the database. */
 
 import { resolve } from 'node:path'
-import { type Config, environmentOfOthers } from '../../config.ts'
-import { fileOf } from '../../domain/backups/archives.ts'
+import type { Config } from '../../config.ts'
+import { storeArchives } from '../../domain/backups/archives.ts'
 import { archiveMonths, restoreArchive } from '../../domain/deposits/archive-details.ts'
 import { type Archive, listArchives } from '../../domain/deposits/archive-store.ts'
-import { storeArchives } from '../../platform/backup/archive-copies.ts'
-import { openDestination } from '../../platform/backup/destination.ts'
+import { openBackups } from '../../platform/backup/backup-folder.ts'
 import type { Foundation } from '../../platform/foundation.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import type { Command } from './command.ts'
@@ -57,10 +56,10 @@ export const archiveCommands: Record<string, Command> = {
 /** WAL will contain the removal of the month: a restore then needs the file, and the next full backup may be a day away. */
 async function keepInBackups({ cluster, vault }: Foundation, { backup }: Config) {
   if (!cluster || !backup) return async () => {}
-  const destination = await openDestination(backup.to, environmentOfOthers())
+  const backups = await openBackups(backup.to, vault)
   return async (archive: Archive) => {
-    const missing = await storeArchives({ destination, vault }, cluster.id, [fileOf(archive)])
-    if (missing.length > 0) throw new OperatorProblem(`${missing[0]!.path} was changed while it was stored.`)
+    const [missing] = await storeArchives(backups, cluster.home.secrets.id, [archive])
+    if (missing) throw new OperatorProblem(`${missing} was changed while it was stored.`)
   }
 }
 

@@ -1,54 +1,68 @@
 /** `inlet backup …`: full backups of the embedded PostgreSQL, what is stored, and whether it can be read. */
-
-import { tmpdir } from 'node:os'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { type Config, environmentOfOthers } from '../../config.ts'
-import { listArchiveFiles } from '../../domain/backups/archives.ts'
-import { noteBackupProblem, noteFull, readLastMigration } from '../../domain/backups/store.ts'
-import { checkArchives } from '../../platform/backup/archive-copies.ts'
-import { type BackupPlace, type Manifest, readStored } from '../../platform/backup/backup-set.ts'
-import { type Check, checkBackup } from '../../platform/backup/check-backup.ts'
-import { openDestination } from '../../platform/backup/destination.ts'
-import { removeAbandonedDrills } from '../../platform/backup/drill-folder.ts'
-import { takeBackup } from '../../platform/backup/take-backup.ts'
+import type { Config } from '../../config.ts'
+import { listWritten, storeArchives } from '../../domain/backups/archives.ts'
+import { noteFull, noteFullProblem } from '../../domain/backups/store.ts'
+import {
+  type BackupFolder,
+  type Content,
+  check,
+  list,
+  openBackups,
+  Unreadable,
+} from '../../platform/backup/backup-folder.ts'
+import {
+  baseFolder,
+  deleteOld,
+  type Manifest,
+  readBackups,
+  takeBackup,
+  withBackupLock,
+} from '../../platform/backup/take-backup.ts'
 import { type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { createVault } from '../../platform/vault.ts'
-import type { Command, Values } from './command.ts'
-import { optional, table } from './options.ts'
+import type { Command, Output, Values } from './command.ts'
+import { optional, shown, table } from './options.ts'
 import { printByteProgress } from './progress.ts'
 
 export const backupCommands: Record<string, Command> = {
   backup: {
-    usage: 'inlet backup [--to FOLDER]   (to: a folder, or command:PROGRAM; without it INLET_BACKUP_TO)',
+    usage: 'inlet backup [--to FOLDER]   (to: without it INLET_BACKUP_TO)',
     summary: 'store a full, encrypted backup of the embedded PostgreSQL while it runs, and read it back',
     example: '--to /mnt/backup/inlet',
-    stopsInOrder: true,
-    async run(foundation, values, _words, config, terminal, stop) {
-      const { cluster, db, vault } = foundation
+    async run({ cluster, db, vault }, values, _words, config, terminal) {
       if (!cluster) throw notEmbedded()
-      await removeAbandonedDrills(tmpdir())
-      const destination = await openDestination(placeOf(values, 'to', config), environmentOfOthers())
-      const place = { destination, vault }
-      const progress = printByteProgress(terminal.stderr)
+      const place = placeOf(values, 'to', config)
+      const keep = place === config.backup?.to ? config.backup.keep : null
+      const { id } = cluster.home.secrets
       try {
-        const migration = await foundation.asOwner(readLastMigration)
-        const { version } = packageJson
-        const isRegular = destination.place === config.backup?.to
-        const archives = await listArchiveFiles(db)
-        const taken = await takeBackup({
-          ...{ place, cluster, inlet: version, migration, progress, stop, archives },
-          ...(isRegular && { keep: config.backup!.keep }),
+        const backups = await openBackups(place, vault)
+        return await withBackupLock(cluster, async (session) => {
+          const missing = await storeArchives(backups, id, await listWritten(db))
+          const warning =
+            missing.length === 0
+              ? null
+              : `Archive files that are missing or damaged are not stored: ${missing[0]}.`
+          const progress = printByteProgress(terminal.stderr)
+          const work = { backups, inlet: packageJson.version, progress }
+          const manifest = await takeBackup(cluster, work, session)
+          if (keep !== null) await noteFull(db, { ...manifest, warning })
+          const deleted = keep === null ? 0 : await deleteOld(backups, id, keep)
+          const { name, bytes, files, storedBytes } = manifest
+          const text = [
+            `Backup ${name}: ${megabytes(bytes)} MB in ${files.length} files, stored as ${megabytes(storedBytes)} MB and read back.`,
+            ...(deleted > 0
+              ? [`Deleted backups and segments of WAL that are no longer needed: ${deleted}.`]
+              : []),
+            ...(warning ? [warning] : []),
+            'It opens with the master key only: keep that elsewhere.',
+          ]
+          return { json: { ...recordOf(manifest), deleted, warning }, text: text.join('\n') }
         })
-        const { manifest, deleted, warnings } = taken
-        if (isRegular) await noteFull(db, { ...manifest, warnings, bytes: storedBytes(manifest) })
-        return {
-          json: { ...recordOf(manifest), archives: archives.length, deleted, warnings },
-          text: doneText(taken, archives.length),
-        }
       } catch (error) {
-        if (stop.aborted) throw new OperatorProblem('Stopped. What was stored of this backup does not count.')
-        if (error instanceof OperatorProblem) await noteBackupProblem(db, error.message)
+        if (error instanceof OperatorProblem && keep !== null)
+          await noteFullProblem(db, `The full backup failed: ${error.message}`)
         throw error
       }
     },
@@ -56,49 +70,47 @@ export const backupCommands: Record<string, Command> = {
   'backup list': {
     usage: 'inlet backup list [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
     summary: 'stored full backups, newest first',
-    async runAlone(values, _words, config) {
-      const { place } = await openPlace(values, config())
-      const { manifests, unreadable } = await readStored(place)
-      const text = manifests.length === 0 ? 'No complete backup is stored there.' : tableOf(manifests)
-      return {
-        json: { backups: manifests.map(recordOf), unreadable },
-        text: [text, ...unreadable.map(({ problem }) => problem)].join('\n'),
-      }
-    },
+    runAlone: (values, _words, config) => listBackups(values, config(), async () => []),
   },
   'backup check': {
     usage: 'inlet backup check [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
-    summary: 'read every stored backup and its WAL again, and compare digests; exit code 1 if one is damaged',
-    async runAlone(values, _words, config, terminal) {
-      const { place } = await openPlace(values, config())
-      const progress = printByteProgress(terminal.stderr)
-      const { manifests, unreadable } = await readStored(place)
-      const read: Check[] = []
-      for (const manifest of manifests) read.push(await checkBackup(place, manifest, progress))
-      for (const id of new Set(manifests.map((manifest) => manifest.id))) {
-        const { files, problem } = await checkArchives(place, id)
-        if (files > 0) read.push({ name: `archive files of ${id}`, pieces: files, walSegments: 0, problem })
-      }
-      const failed = [...read, ...unreadable.filter(({ locked }) => !locked)].some(
-        ({ problem }) => problem !== null,
-      )
-      const checks: Check[] = [
-        ...unreadable.map(({ name, problem }) => ({ name, problem, pieces: 0, walSegments: 0 })),
-        ...read,
-      ]
-      return {
-        json: { backups: checks, healthy: !failed },
-        text:
-          checks.length === 0
-            ? 'No complete backup is stored there.'
-            : table(
-                ['backup', 'files', 'WAL after it', 'problem'],
-                checks.map(({ name, pieces, walSegments, problem }) => [name, pieces, walSegments, problem]),
-              ),
-        failed: failed || read.length === 0,
-      }
-    },
+    summary:
+      'read every stored backup and its WAL again, and compare digests; exit code 1 if a file is damaged',
+    runAlone: (values, _words, config) => listBackups(values, config(), findDamage),
   },
+}
+
+async function listBackups(values: Values, config: Config, find: typeof findDamage): Promise<Output> {
+  const { backups } = await openPlace(values, config)
+  const { manifests, problems } = await readBackups(backups)
+  problems.push(...(await find(backups, manifests)))
+  const columns = ['backup', 'installation', 'ended at', 'MB', 'MB stored', 'Inlet']
+  const shown = table(columns, manifests.map(recordOf).map(Object.values))
+  return {
+    json: { backups: manifests.map(recordOf), problems },
+    text: [manifests.length === 0 ? 'No complete backup is stored there.' : shown, ...problems].join('\n'),
+    failed: find === findDamage && (problems.length > 0 || manifests.length === 0),
+  }
+}
+
+/** A sentence for each file that is not what was stored. */
+async function findDamage(backups: BackupFolder, manifests: readonly Manifest[]): Promise<string[]> {
+  const problems: string[] = []
+  const read = async (name: string, content?: Content) => {
+    const found = await check(backups, name, content).catch((error) => {
+      if (!(error instanceof Unreadable)) throw error
+      problems.push(error.message)
+    })
+    if (found && name.includes('/archive/') && !name.includes(found.sha256))
+      problems.push(`The backup's file ${name} is damaged (its content is not what its name says).`)
+  }
+  for (const manifest of manifests)
+    for (const file of manifest.files) await read(`${baseFolder(manifest)}/${file.path}`, file)
+  for (const id of new Set(manifests.map((manifest) => manifest.id)))
+    for (const folder of [`${id}/wal`, `${id}/archive`])
+      for (const name of await list(backups, folder))
+        if (!name.startsWith('.')) await read(`${folder}/${name}`)
+  return problems
 }
 
 export const notEmbedded = (): OperatorProblem =>
@@ -120,49 +132,39 @@ function placeOf(values: Values, name: string, { backup }: Config): string {
 export async function openPlace(
   values: Values,
   config: Config,
-): Promise<{ place: BackupPlace; keys: MasterKeys }> {
-  const destination = await openDestination(placeOf(values, 'from', config), environmentOfOthers())
+): Promise<{ backups: BackupFolder; keys: MasterKeys }> {
+  const place = placeOf(values, 'from', config)
   const keys = await readMasterKeys({ ...config, production: true })
-  return { place: { destination, vault: createVault(keys.current, keys.old) }, keys }
+  return { backups: await openBackups(place, createVault(keys.current, keys.old)), keys }
 }
 
-type Taken = Awaited<ReturnType<typeof takeBackup>>
+/**
+ * The newest backup that fits. The installation is never guessed: the wrong one would have the money of other shops. Recovery goes
+ * forward only: the backup must have ended by `until`.
+ */
+export async function chooseBackup(
+  backups: BackupFolder,
+  values: Values,
+  until: Date | null,
+): Promise<Manifest> {
+  const { manifests, problems, ids } = await readBackups(backups, optional(values, 'installation'))
+  const name = optional(values, 'backup')
+  if (ids.length > 1 && name === null)
+    throw new OperatorProblem(
+      `Backups of several installations are stored there: ${ids.map(shown).join(', ')}. Name one with --installation ID; "inlet backup list" says which is newest.`,
+    )
+  const fits = (one: Manifest) =>
+    name === null ? until === null || new Date(one.endedAt) <= until : one.name === name
+  const found = manifests.find(fits)
+  if (found) return found
+  throw new OperatorProblem(
+    problems[0] ?? 'No complete backup that fits is stored there: see "inlet backup list".',
+  )
+}
 
-const storedBytes = ({ pieces }: Manifest): number => pieces.reduce((sum, { bytes }) => sum + bytes, 0)
-
-const recordOf = (manifest: Manifest) => ({
-  name: manifest.name,
-  installation: manifest.id,
-  began_at: manifest.beganAt,
-  ended_at: manifest.endedAt,
-  bytes: manifest.bytes,
-  stored_bytes: storedBytes(manifest),
-  inlet: manifest.inlet,
-  postgres: manifest.postgres,
-  migration: manifest.migration,
-  start_lsn: manifest.startLsn,
-  stop_lsn: manifest.stopLsn,
+const recordOf = ({ name, id, endedAt, bytes, storedBytes, inlet }: Manifest) => ({
+  ...{ name, installation: id, ended_at: endedAt },
+  ...{ mb: megabytes(bytes), stored_mb: megabytes(storedBytes), inlet },
 })
 
-const tableOf = (manifests: readonly Manifest[]) =>
-  table(
-    ['backup', 'installation', 'ended at', 'MB', 'MB stored', 'Inlet', 'PostgreSQL'],
-    manifests.map((manifest) => [
-      manifest.name,
-      manifest.id,
-      manifest.endedAt,
-      (manifest.bytes / 1e6).toFixed(1),
-      (storedBytes(manifest) / 1e6).toFixed(1),
-      manifest.inlet,
-      manifest.postgres,
-    ]),
-  )
-
-const doneText = ({ manifest, deleted, warnings }: Taken, archives: number): string =>
-  [
-    `Backup ${manifest.name}: ${(manifest.bytes / 1e6).toFixed(1)} MB in ${manifest.files} files, stored as ${(storedBytes(manifest) / 1e6).toFixed(1)} MB and read back.`,
-    ...(archives > 0 ? [`Archive files that belong to it: ${archives}.`] : []),
-    ...(deleted > 0 ? [`Deleted ${deleted} files that are no longer needed.`] : []),
-    ...warnings,
-    'It opens with the master key only: keep that elsewhere.',
-  ].join('\n')
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)

@@ -5,7 +5,7 @@
  * database holds (the same from every process; the maximum). The latter are read at a scrape,
  * cached for a few seconds, and left out while the database is away. Processes that share a port have one answer.
  */
-import { type BackupState, readBackupState } from '../../domain/backups/store.ts'
+import { type BackupState, readArchiver, readBackupState } from '../../domain/backups/store.ts'
 import type { Outcome } from '../../domain/callbacks/delivery/attempt-outcome.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
@@ -51,6 +51,8 @@ type MeasuredParts = {
   waitingCreates: () => number
   /** undefined where this process delivers nothing. */
   delivery: () => DeliveryView | undefined
+  /** Its WAL is stored by Inlet itself. */
+  isEmbedded?: boolean
 }
 
 export type Metrics = {
@@ -64,7 +66,13 @@ export type Metrics = {
   stop(): void
 }
 
-export function createMetrics({ db, peopleDb, waitingCreates, delivery }: MeasuredParts): Metrics {
+export function createMetrics({
+  db,
+  peopleDb,
+  waitingCreates,
+  delivery,
+  isEmbedded = false,
+}: MeasuredParts): Metrics {
   const registry = createRegistry()
   const { counter, gauge, histogram } = registry
 
@@ -184,15 +192,20 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
   )
   const backupWalAge = databaseGauge(
     'inlet_backup_wal_age_seconds',
-    'How much of the last changes would be lost now, with the machine. It is noted every 30 seconds.',
+    'Since when finished segments of WAL are not stored. At most five minutes more would be lost with the machine.',
   )
-  const backupFailing = databaseGauge(
-    'inlet_backup_failing',
-    '1 while the last copy of WAL or the last full backup has failed.',
-  )
+  const backupFailing = databaseGauge('inlet_backup_failing', '1 while finished WAL cannot be stored.')
   const backupWarning = databaseGauge(
     'inlet_backup_warning',
-    '1 while something beside the last full backup was not done: old ones not deleted, archive files not stored. inlet doctor says what.',
+    '1 while the last full backup has failed, or files of inlet archive are missing in it. inlet doctor says what.',
+  )
+  const archivedAge = databaseGauge(
+    'inlet_wal_archived_age_seconds',
+    'A PostgreSQL of your own with archive_mode: since when its archive_command has finished no segment of WAL.',
+  )
+  const archiveFailing = databaseGauge(
+    'inlet_wal_archive_failing',
+    '1 while the archive_command of a PostgreSQL of your own fails.',
   )
   const drillAge = databaseGauge(
     'inlet_backup_drill_age_seconds',
@@ -222,6 +235,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     pulse: await readPulse(db, metricsBounds.dead),
     replication: await readReplication(db),
     backup: await readBackupState(db),
+    archiver: isEmbedded ? null : await readArchiver(db),
   }))
 
   registry.onCollect(() => {
@@ -256,6 +270,8 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     showPulse(read.pulse)
     lossy.set(lossRiskOf(read.replication) === undefined ? 0 : 1)
     showBackup(read.backup)
+    if (read.archiver?.is_on) archiveFailing.set(Number(read.archiver.is_failing))
+    if (read.archiver?.is_on && read.archiver.age_seconds !== null) archivedAge.set(read.archiver.age_seconds)
   })
 
   const showOpen = (rows: readonly OpenDeposits[]) => {
