@@ -7,13 +7,7 @@ import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Config, environmentOfCommands } from './config.ts'
-import {
-  noteBackupSettings,
-  noteGap,
-  noteWal,
-  readArchiver,
-  readBackupState,
-} from './domain/backups/store.ts'
+import { noteBackupSettings, noteGap, noteWal, readBackupState } from './domain/backups/store.ts'
 import {
   beginArchiving,
   endArchiving,
@@ -48,7 +42,7 @@ export async function keepBackups(
   const copyWal = async () => {
     try {
       await storeFinished()
-      if ((await readArchiver(db)).is_failing)
+      if ((await readBackupState(db)).archive_fails)
         throw new OperatorProblem('PostgreSQL cannot copy finished WAL: its log, postgres.log, says why.')
       await noteWal(db, null)
     } catch (error) {

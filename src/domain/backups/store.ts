@@ -16,6 +16,10 @@ export type BackupState = {
   drill_loss_seconds: number | null
   drill_seconds: number | null
   drill_problem: string | null
+  /** How PostgreSQL's archive_command fares, ours or the operator's; null: it never ended well. A quiet database finishes no segment. */
+  archives: boolean
+  archive_fails: boolean
+  archive_age_seconds: number | null
 }
 
 export const readBackupState = (db: Queryable) =>
@@ -25,8 +29,12 @@ export const readBackupState = (db: Queryable) =>
       drill_seconds, drill_problem,
       extract(epoch from now() - full_at)::float8 as full_age_seconds,
       extract(epoch from now() - wal_at)::float8 as wal_age_seconds,
-      extract(epoch from now() - drill_at)::float8 as drill_age_seconds
-    from backup_state`)
+      extract(epoch from now() - drill_at)::float8 as drill_age_seconds,
+      current_setting('archive_mode') <> 'off' as archives,
+      coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as archive_fails,
+      extract(epoch from now() - last_archived_time)::float8 as archive_age_seconds
+    from backup_state
+    cross join pg_stat_archiver`)
 
 export const noteBackupSettings = (
   db: Queryable,
@@ -64,18 +72,6 @@ export const noteDrill = (db: Queryable, { ok, lossSeconds, seconds, problem }: 
     update backup_state
     set drill_at = now(), drill_ok = ${ok}, drill_loss_seconds = ${lossSeconds}, drill_seconds = ${seconds},
       drill_problem = ${problem}`)
-
-/**
- * How PostgreSQL's own archive_command fares, ours or the operator's. `age`: of the last segment, null where none was ever archived.
- * A quiet database finishes no segment, which is no failure.
- */
-export const readArchiver = (db: Queryable) =>
-  db.one<{ is_on: boolean; is_failing: boolean; age_seconds: number | null }>(sql`
-    select
-      current_setting('archive_mode') <> 'off' as is_on,
-      coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing,
-      extract(epoch from now() - last_archived_time)::float8 as age_seconds
-    from pg_stat_archiver`)
 
 /** The time of the newest commit that a recovery has replayed. */
 export const readNewestReplayed = async (db: Queryable): Promise<Date | null> =>

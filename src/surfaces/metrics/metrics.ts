@@ -5,7 +5,7 @@
  * database holds (the same from every process; the maximum). The latter are read at a scrape,
  * cached for a few seconds, and left out while the database is away. Processes that share a port have one answer.
  */
-import { type BackupState, readArchiver, readBackupState } from '../../domain/backups/store.ts'
+import { type BackupState, readBackupState } from '../../domain/backups/store.ts'
 import type { Outcome } from '../../domain/callbacks/delivery/attempt-outcome.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
@@ -235,7 +235,6 @@ export function createMetrics({
     pulse: await readPulse(db, metricsBounds.dead),
     replication: await readReplication(db),
     backup: await readBackupState(db),
-    archiver: isEmbedded ? null : await readArchiver(db),
   }))
 
   registry.onCollect(() => {
@@ -270,8 +269,6 @@ export function createMetrics({
     showPulse(read.pulse)
     lossy.set(lossRiskOf(read.replication) === undefined ? 0 : 1)
     showBackup(read.backup)
-    if (read.archiver?.is_on) archiveFailing.set(Number(read.archiver.is_failing))
-    if (read.archiver?.is_on && read.archiver.age_seconds !== null) archivedAge.set(read.archiver.age_seconds)
   })
 
   const showOpen = (rows: readonly OpenDeposits[]) => {
@@ -298,12 +295,15 @@ export function createMetrics({
   }
 
   const showBackup = (state: BackupState) => {
+    const isWatched = !isEmbedded && state.archives
+    if (isWatched) archiveFailing.set(Number(state.archive_fails))
     if (state.is_on) backupFailing.set(state.problem === null ? 0 : 1)
     if (state.is_on) backupWarning.set(state.warning === null ? 0 : 1)
     for (const [gauge, value] of [
       [backupFullAge, state.is_on ? state.full_age_seconds : null],
       [backupFullBytes, state.is_on ? state.full_bytes : null],
       [backupWalAge, state.is_on ? state.wal_age_seconds : null],
+      [archivedAge, isWatched ? state.archive_age_seconds : null],
       [drillAge, state.drill_age_seconds],
       [drillOk, state.drill_ok === null ? null : Number(state.drill_ok)],
       [drillLoss, state.drill_loss_seconds],
