@@ -195,7 +195,7 @@ export const bounds = {
    * Payments of the fake bank for one deposit, and requests for it; entries of a deposit's history and decisions about what is
    * reported under one bank id, beyond which it adds none.
    */
-  fakePayments: { ofDeposit: 1_000, entries: 2_000, ofBankId: 100 },
+  fakePayments: { ofDeposit: 1_000, entries: 2_000 },
   /** The test clock goes on for a deposit with so many entries too, and adds none. */
   passTimeEntries: 2_000,
   /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */

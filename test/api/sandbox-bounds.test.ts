@@ -89,37 +89,6 @@ test('payments that stay with no deposit are counted for the one that they were 
   assert.deepEqual(await counted(id), before)
 })
 
-test('versions, revocations and other payments under one bank id are bounded, whichever deposit is named', async () => {
-  const { id } = await created()
-  const bankId = `again ${id.slice(-8)}`
-  const deposits = [id, (await created()).id]
-  await pay(id, { cents: 10n, bankId })
-  const decisions = () =>
-    gateway.database.owner.one<{ count: number }>(sql`
-      select count(*)::int as count
-      from transfer_decisions d
-      join transfers t on t.id = d.transfer_id
-      where t.bank_id = ${bankId}`)
-  let version = 1n
-  let stopped = 0
-  for (let n = 0; n < bounds.fakePayments.ofBankId + 20; n++) {
-    version++
-    // Taken back and brought back, of each deposit in turn.
-    await pay(deposits[(n >> 1) % 2]!, {
-      cents: 10n,
-      bankId,
-      version,
-      isRevoked: n % 2 === 0,
-    }).catch((error) => {
-      if (error.code !== 'state_conflict') throw error
-      stopped++
-    })
-  }
-  assert.ok(stopped > 0)
-  const { count } = await decisions()
-  assert.ok(count <= bounds.fakePayments.ofBankId + 3, `${count} decisions`)
-})
-
 test('a deposit under review, which stays open, does not gain an entry each time that the test clock goes on', async () => {
   const own = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { underpaidPolicy: 'review' } })

@@ -129,8 +129,6 @@ export const moneyEn = {
     'The test bank was already asked {most} times to pay this deposit: create another one.',
   test_deposit_has_too_many_entries:
     'The history of this test deposit already has {most} entries: create another one.',
-  test_bank_id_has_too_many_reports:
-    'The test bank has already reported {most} changes under this bank_id: choose another.',
   money_of_another_test_merchant:
     'This transfer would match a deposit of another test merchant: choose another amount or purpose.',
   test_clock_went_on: 'The test clock was moved forward.',

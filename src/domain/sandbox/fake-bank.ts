@@ -24,14 +24,7 @@ import { type LockedTransfer, readTransfer } from '../transfers/store.ts'
 import { takeTransfers } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
 import { bankDay, bankTime } from './bank-time.ts'
-import {
-  countRequest,
-  findPayee,
-  findToldByKey,
-  hasManyDecisions,
-  hasManyEntries,
-  type Payee,
-} from './store.ts'
+import { countRequest, findPayee, findToldByKey, hasManyEntries, type Payee } from './store.ts'
 
 /** A payment of the customer's bank. Fields that are left out are taken from the deposit. */
 export type FakePayment = {
@@ -70,7 +63,6 @@ type TooMuch =
   | 'test_deposit_has_too_many_parts'
   | 'test_deposit_was_paid_too_often'
   | 'test_deposit_has_too_many_entries'
-  | 'test_bank_id_has_too_many_reports'
 
 const tooMuch = (what: TooMuch, most: number) =>
   new Refusal('state_conflict', { detail: message(what, { most }) })
@@ -229,15 +221,11 @@ async function reportedBefore(
   bankId: string,
   merchantId: MerchantId,
 ): Promise<LockedTransfer | undefined> {
-  const reported = await findToldByKey(db, source.id, [{ accountId, key: keyOfId(bankId) }])
-  const [known] = reported
+  const [known] = await findToldByKey(db, source.id, [{ accountId, key: keyOfId(bankId) }])
   const found = known && (await readTransfer(db, known.id))?.transfer
   if (found && found.raw !== bankLine(merchantId)) {
     throw invalid('bank_id', 'taken', 'Another entry of this account has this name: choose another.')
   }
-  const ids = reported.map(({ id }) => id)
-  if (await hasManyDecisions(db, ids))
-    throw tooMuch('test_bank_id_has_too_many_reports', bounds.fakePayments.ofBankId)
   return found
 }
 

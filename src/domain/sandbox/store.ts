@@ -55,17 +55,6 @@ export const hasManyEntries = (db: Queryable, depositId: string) =>
   db.has(sql`
     select from deposit_history where deposit_id = ${depositId} and entry >= ${bounds.fakePayments.entries} limit 1`)
 
-/** Whether as much was decided about these transfers as the test bank may cause under one id. */
-export const hasManyDecisions = async (db: Queryable, transferIds: readonly string[]): Promise<boolean> => {
-  const { decisions } = await db.one<{ decisions: number }>(sql`
-    select count(*)::int as decisions
-    from (
-      select from transfer_decisions
-      where transfer_id = any(${transferIds}::uuid[])
-      limit ${bounds.fakePayments.ofBankId}) d`)
-  return decisions >= bounds.fakePayments.ofBankId
-}
-
 export type SentTransfer = Payment & {
   /** As a statement would name it; an account that has no number is named by its card or phone. */
   account: string

@@ -129,8 +129,6 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
     'Тестовый банк уже просили оплатить этот депозит, раз: {most}. Создайте другой.',
   test_deposit_has_too_many_entries:
     'В истории этого тестового депозита уже записей: {most}. Создайте другой.',
-  test_bank_id_has_too_many_reports:
-    'Тестовый банк уже сообщил изменений под этим bank_id: {most}. Выберите другой.',
   money_of_another_test_merchant:
     'Этот перевод оплатил бы депозит другого тестового мерчанта: выберите другую сумму или назначение.',
   test_clock_went_on: 'Тестовые часы переведены вперёд.',
