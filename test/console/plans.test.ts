@@ -336,14 +336,6 @@ test('few attempts of a callback with twenty thousand are read, and the first su
   assert.match(list.text, new RegExp(`>${2 * bounds.attemptsRead}\\+<`))
 })
 
-test('the number of concurrent CSV exports of one merchant is limited, also of unread ones', async () => {
-  const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
-  const statusOf = async () => (await browser.get(`/console/${shop.merchant}/deposits.csv`)).status
-  const statuses = await Promise.all(Array.from({ length: 12 }, statusOf))
-  assert.deepEqual(new Set(statuses), new Set([200, 429]))
-  assert.equal(await statusOf(), 200)
-})
-
 test('a page of the API looks at few callbacks, and leads on until the oldest was looked at', async () => {
   const found: number[] = []
   const leads: (number | null)[] = []
@@ -354,29 +346,6 @@ test('a page of the API looks at few callbacks, and leads on until the oldest wa
   }
   assert.deepEqual(found, [5])
   assert.deepEqual(leads, [8_001, 6_001, 4_001, 2_001, null])
-})
-
-test('charts leave most connections of people to others, however many zones somebody looks at', async () => {
-  let [running, most] = [0, 0]
-  const counted: Db = {
-    ...gateway.peopleDb,
-    get pool() {
-      return gateway.peopleDb.pool
-    },
-    async query(statement) {
-      most = Math.max(most, ++running)
-      return gateway.peopleDb.query<never>(statement).finally(() => running--)
-    },
-  }
-  const chartDays = createChartDays(counted)
-  const asked = { merchantId: shop.merchant, today: '2026-11-16', days: 30 }
-  const zones = ['Europe/Moscow', 'Asia/Tashkent', 'Asia/Almaty', 'Asia/Dushanbe', 'UTC', 'Asia/Tokyo']
-  const charts = await Promise.all(zones.map((zone) => chartDays({ ...asked, zone })))
-  assert.deepEqual(
-    charts.map(({ length }) => length),
-    zones.map(() => 30),
-  )
-  assert.ok(most <= 2, `${most} at once`)
 })
 
 test('a long chart of one merchant lets the days of another one in between', async () => {
