@@ -6,7 +6,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { bounds } from './platform/bounds.ts'
 import { urlPerHost } from './platform/database-hosts.ts'
-import { type LogLevel, logLevels } from './platform/log.ts'
+import { type LogForm, type LogLevel, logForms, logLevels } from './platform/log.ts'
 import type { KeySource } from './platform/master-key.ts'
 import { parseNetwork } from './platform/network.ts'
 import { ConfigProblem, codeOf } from './platform/operator-problem.ts'
@@ -35,6 +35,8 @@ export type Config = Readonly<{
   metrics: { host: string; port: number } | null
   isTrustedHost: (host: string) => boolean
   logLevel: LogLevel
+  /** null: JSON in production where the output is no terminal, else text. */
+  logForm: LogForm | null
   /** The folder for backups of the embedded PostgreSQL, how often a full one is made, and how many are kept; null: nowhere. */
   backup: BackupSettings | null
   /** How long after its end a deposit's details leave its row; null: never. */
@@ -121,6 +123,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
   const logLevel = (value('INLET_LOG_LEVEL') ?? 'info') as LogLevel
   if (!logLevels.includes(logLevel)) wrong('INLET_LOG_LEVEL', `must be one of ${logLevels.join(', ')}`)
+
+  const logForm = value('INLET_LOG') as LogForm | null
+  if (logForm && !logForms.includes(logForm)) wrong('INLET_LOG', `must be ${logForms.join(' or ')}`)
 
   const processes = Number(value('INLET_PROCESSES') ?? (production ? processesOfMachine() : 1))
   if (!Number.isInteger(processes) || processes < 1 || processes > bounds.processes.most)
@@ -221,6 +226,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       return family !== 0 && allowed.check(bare, family === 4 ? 'ipv4' : 'ipv6')
     },
     logLevel,
+    logForm,
     detailDays,
     acceptsLoss: acceptedLoss === 'async',
     backup: backupTo ? { to: backupTo, everyHours, keep, drillHours } : null,

@@ -51,7 +51,7 @@ export async function openFoundation(
   }
   const { current, old } = masterKeys ?? (await readMasterKeys(config))
   const vault = createVault(current, old)
-  const name = connectionName(vault)
+  const name = connectionName(vault, as)
   const server = await openServer(config, as, log, { member, meanwhile })
   const connections = member?.connections ?? bounds.databaseConnections
   const open = (use: 'money' | 'people') =>
@@ -107,9 +107,12 @@ export async function openFoundation(
   }
 }
 
-/** Our connections have the ids of our master keys in their name, so that `inlet key reseal` finds processes without the new key. */
-const connectionName = ({ current, old }: Vault): string =>
-  ['inlet', current.id, ...(old ? [old.id] : [])].join('/')
+/**
+ * Our connections have the ids of our master keys in their name, so that `inlet key reseal` finds processes without the new
+ * key, and say whether they are of a server.
+ */
+const connectionName = ({ current, old }: Vault, as: ProcessRole): string =>
+  ['inlet', current.id, ...(old ? [old.id] : []), ...(as === 'command' ? [] : ['server'])].join('/')
 
 type Server = {
   owner: Address
@@ -132,7 +135,7 @@ async function openServer(
   const { owner, runtime, cluster, stop } = await joinPostgres({
     dataDir: config.dataDir,
     as: as === 'command' ? 'command' : 'server',
-    log: (line, fields, level) => log[level ?? 'info'](line, fields),
+    log: (line, fields, level) => log[level ?? 'event'](line, fields),
     ...(meanwhile && { meanwhile }),
   })
   return { owner, runtime, postgres: { owner, runtime }, cluster, stop }

@@ -12,9 +12,11 @@ import type { Terminal } from './surfaces/command-line/command.ts'
 import { welcome } from './surfaces/command-line/welcome.ts'
 import { staffPath } from './surfaces/staff/paths.ts'
 
-/** `process`: the number of one of several. */
+/** JSON for programs, text for people. `process`: the number of one of several. */
 export function openLog(config: Config, terminal: Terminal, process?: number): Log {
-  const log = createLog(config.logLevel, (line) => terminal.stdout.write(line), process)
+  const { production, logLevel } = config
+  const form = config.logForm ?? (production && !terminal.stdout.isTTY ? 'json' : 'text')
+  const log = createLog(logLevel, (line) => terminal.stdout.write(line), { process, form })
   // Node would write its warnings between the lines of the log, as text.
   terminal.removeAllListeners('warning')
   terminal.on('warning', (warning) => log.warn('warning of Node', faultFields(warning)))
@@ -50,12 +52,19 @@ export async function openDemo(config: Config, foundation: Foundation): Promise<
   return config.demo ? seedDemo(config, foundation) : undefined
 }
 
-export async function printWelcome(
+/** The welcome of the demo, or one line; and where the data is, if that is not where it was asked for. */
+export async function sayReady(
   terminal: Terminal,
   config: Config,
-  { db }: Foundation,
-  demo: Demo,
+  { db, cluster }: Foundation,
+  { demo, log }: { demo: Demo | undefined; log: Log },
 ): Promise<void> {
-  const linkTo = (token: string) => config.publicUrl + staffPath('/join/:token', token)
-  terminal.stdout.write(welcome(demo, await inviteDemoPeople(db, demo, linkTo), config))
+  const { publicUrl, dataDir } = config
+  const databaseAt = cluster && !cluster.folder.startsWith(`${dataDir}/`) ? cluster.folder : null
+  if (!demo) {
+    if (databaseAt) log.step(`The database is in ${databaseAt}, because PostgreSQL does not run as root.`)
+    return log.step(`Inlet is ready at ${publicUrl}`)
+  }
+  const linkTo = (token: string) => publicUrl + staffPath('/join/:token', token)
+  terminal.stdout.write(welcome(demo, await inviteDemoPeople(db, demo, linkTo), { ...config, databaseAt }))
 }

@@ -7,14 +7,7 @@ import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
 import { isListenError, OperatorProblem } from './platform/operator-problem.ts'
 import { joinParent, type ProcessLink } from './platform/process-link.ts'
-import {
-  exitByDeadline,
-  openDemo,
-  openLog,
-  printWelcome,
-  stopSignal,
-  warnWithoutProxy,
-} from './start-pieces.ts'
+import { exitByDeadline, openDemo, openLog, sayReady, stopSignal, warnWithoutProxy } from './start-pieces.ts'
 import type { Terminal } from './surfaces/command-line/command.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
@@ -41,14 +34,15 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     if (!link) backups = await keepBackups(config, foundation, log)
     link?.send({ kind: 'ready' })
     const { pid } = process
-    if (link) log.info('a process is ready', { pid })
+    if (link) log.event('a process is ready', { pid })
     else {
-      log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
+      log.event('Inlet is ready', { address: config.publicUrl, port: config.port })
       warnWithoutProxy(config, log)
+      await sayReady(terminal, config, foundation, { demo, log })
     }
-    if (demo) await printWelcome(terminal, config, foundation, demo)
     reason = await stopped
-    log.info('stopping', { signal: reason })
+    if (!link) log.step('Stopping …')
+    log.event('stopping', { signal: reason })
     return 0
   } finally {
     const isReplaced = reason === 'replaced'

@@ -15,14 +15,7 @@ import type { ToMember, ToParent } from './platform/process-link.ts'
 import { type Member, type Processes, startProcesses } from './platform/processes.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { databaseConnectionsOf } from './platform/shared-bounds.ts'
-import {
-  exitByDeadline,
-  openDemo,
-  openLog,
-  printWelcome,
-  stopSignal,
-  warnWithoutProxy,
-} from './start-pieces.ts'
+import { exitByDeadline, openDemo, openLog, sayReady, stopSignal, warnWithoutProxy } from './start-pieces.ts'
 import type { Terminal } from './surfaces/command-line/command.ts'
 import { startMetricsServer } from './surfaces/metrics/metrics-server.ts'
 import { createProcessMetrics } from './surfaces/metrics/process-metrics.ts'
@@ -90,9 +83,9 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
     backups = await keepBackups(config, foundation, log)
     if (config.metrics) metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
     const { pid } = process
-    log.info('Inlet is ready', { address: config.publicUrl, port: config.port, pid, count })
+    log.event('Inlet is ready', { address: config.publicUrl, port: config.port, pid, count })
     warnWithoutProxy(config, log)
-    if (demo) await printWelcome(terminal, config, foundation, demo)
+    await sayReady(terminal, config, foundation, { demo, log })
     restart = () => {
       log.info('rolling restart: replacing every process', { signal: 'SIGHUP', count })
       // New code may come with new migrations.
@@ -106,7 +99,9 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
           ),
         )
     }
-    log.info('stopping', { signal: await Promise.race([stopped, processes.failed]) })
+    const signal = await Promise.race([stopped, processes.failed])
+    log.step('Stopping …')
+    log.event('stopping', { signal })
     return 0
   } finally {
     exitByDeadline(terminal)

@@ -111,7 +111,6 @@ export const bounds = {
   /** Refunds that are listed where they keep an import from being undone. */
   refundsListed: 100,
   sweepMs: 1_000,
-  heartbeatMs: 5_000,
   /** Without a heartbeat for this long the installation counts as down; expiry is then delayed by this long. */
   awayMs: 60_000,
   expiryDelayMs: 120_000,

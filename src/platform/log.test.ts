@@ -128,3 +128,39 @@ test('a line commands no terminal and reads in the order it is written in', () =
   assert.match(lines[0]!, /^[ -~]+\n$/)
   assert.equal(JSON.parse(lines[0]!).error, hostile)
 })
+
+function readable(least: 'debug' | 'info' | 'warn' = 'info') {
+  const lines: string[] = []
+  return { lines, log: createLog(least, (line) => lines.push(line), { form: 'text' }) }
+}
+
+test('for a person a fault is one line: time, level, sentence, listed facts, and where', () => {
+  const { lines, log } = readable()
+  const careless = {
+    status: 500,
+    ms: 4,
+    error: 'TypeError: a\nb \u001b[31m',
+    stack: 'at f1 | at f2',
+    secret: 'canary',
+  }
+  log.error('request failed', careless as LogFields)
+  assert.equal(lines.length, 1)
+  assert.match(
+    lines[0]!,
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ error request failed \(status 500, ms 4, error TypeError: a\\nb \\u001b\[31m, stack at f1\)\n$/,
+  )
+})
+
+test('steps are for people, events for programs', () => {
+  const [text, json, quiet] = [readable(), written('info'), readable('warn')]
+  for (const { log } of [text, json, quiet]) {
+    log.step('Preparing the database …')
+    log.event('migrated', { migration: '0001-first.sql' })
+  }
+  assert.deepEqual(text.lines, ['Preparing the database …\n'])
+  assert.deepEqual(
+    json.lines.map((line) => JSON.parse(line).message),
+    ['migrated'],
+  )
+  assert.deepEqual(quiet.lines, [])
+})

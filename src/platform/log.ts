@@ -1,6 +1,6 @@
 /**
- * Structured log lines on standard output. Only the fields listed here are ever written, so a secret, a card
- * number or a phone cannot slip in with an object: an unlisted field is dropped.
+ * The log on standard output: a JSON object per line for programs, or a readable line for a person. Only the fields listed
+ * here are ever written, so a secret, a card number or a phone cannot slip in with an object: an unlisted field is dropped.
  */
 import { logTime } from './clock.ts'
 import { terminalJson } from './terminal-json.ts'
@@ -35,21 +35,69 @@ export type LogFields = Partial<Record<(typeof allowed)[number], string | number
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>
+export const logForms = ['json', 'text'] as const
+export type LogForm = (typeof logForms)[number]
+
+type Write = (message: string, fields?: LogFields) => void
+export type Log = Record<LogLevel, Write> & {
+  /** What happened, at the level info, for programs: a person has it from the steps, or does not need it. */
+  event: Write
+  /** What begins now, or what a person should know, at the level info: one sentence, not in JSON. */
+  step: (sentence: string) => void
+}
 
 /** `process`: its number, on every line, where several write to one log. */
-export function createLog(least: LogLevel, write: (line: string) => void, process?: number): Log {
+export function createLog(
+  least: LogLevel,
+  write: (line: string) => void,
+  { process, form = 'json' }: { process?: number | undefined; form?: LogForm } = {},
+): Log {
+  const isWritten = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(least)
   const at =
-    (level: LogLevel) =>
-    (message: string, given: LogFields = {}) => {
-      if (logLevels.indexOf(level) < logLevels.indexOf(least)) return
-      const line: Record<string, unknown> = { time: logTime(), level, message }
+    (level: LogLevel): Write =>
+    (message, given = {}) => {
+      if (!isWritten(level)) return
       const fields: LogFields = { process, ...given }
-      for (const name of allowed) if (fields[name] !== undefined) line[name] = fields[name]
-      write(`${terminalJson(JSON.stringify(line))}\n`)
+      const known = allowed
+        .filter((name) => fields[name] !== undefined)
+        .map((name) => [name, fields[name]!] as const)
+      const line =
+        form === 'text'
+          ? textLine(level, message, known)
+          : JSON.stringify({ time: logTime(), level, message, ...Object.fromEntries(known) })
+      write(`${terminalJson(line)}\n`)
     }
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  const isText = form === 'text'
+  const info = at('info')
+  return {
+    debug: at('debug'),
+    info,
+    warn: at('warn'),
+    error: at('error'),
+    event: isText ? at('debug') : info,
+    step: (sentence) => {
+      if (isText && isWritten('info')) write(`${terminalJson(oneLine(sentence))}\n`)
+    },
+  }
 }
+
+/** Time, level, sentence, facts. Of a stack the first frame: it says where. */
+function textLine(
+  level: LogLevel,
+  message: string,
+  fields: readonly (readonly [string, string | number])[],
+): string {
+  const facts = fields.map(([name, value]) => {
+    const text = oneLine(name === 'stack' ? String(value).split(' | ')[0]! : String(value))
+    return `${name} ${text}`
+  })
+  const time = logTime().replace('T', ' ').slice(0, 19)
+  return `${time}Z ${level.padEnd(5)} ${oneLine(message)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
+}
+
+/** JSON's escapes for line breaks and commands to a terminal, without its quotes. */
+const oneLine = (text: string): string =>
+  text.replace(/[\u0000-\u001f]/g, (character) => JSON.stringify(character).slice(1, -1))
 
 /** The loggable fields of a fault: name, code and stack frames. Never database details, which can hold values. */
 export function faultFields(error: unknown): LogFields {

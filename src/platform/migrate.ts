@@ -32,10 +32,12 @@ export async function migrate(owner: Db, log: Log, known?: readonly Migration[])
   await checkServer(owner)
   const run = { owner, log, known: known ?? readMigrations() }
   await prepare(owner)
-  for (let waits = 0; ; ) {
+  for (let waits = 0, isFirst = true; ; ) {
     const { next, newer } = await compare(owner, run.known)
     if (newer) log.info('This database is newer and still serves this version.', { migration: newer })
     if (!next) return
+    if (isFirst) log.step('Preparing the database …')
+    isFirst = false
     if (await (next.way === 'whole' ? runInOneTransaction : runByStatement)(run, next)) waits = 0
     else if (++waits < bounds.migrationWaits) await sleep(bounds.migrationPauseMs)
     else throw lockIsHeld(next)
@@ -169,7 +171,7 @@ async function record(db: Queryable, { name, digest, servesFrom }: Migration, lo
       ? sql`insert into migrations (name, digest) values (${name}, ${digest})`
       : sql`insert into migrations (name, digest, serves_builds_from) values (${name}, ${digest}, ${servesFrom})`,
   )
-  log.info('migrated', { migration: name })
+  log.event('migrated', { migration: name })
 }
 
 /** The first migration makes the role inlet_runtime, which the owner of a database alone may not. */

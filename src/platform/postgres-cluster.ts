@@ -9,10 +9,15 @@ import { codeOf, OperatorProblem, reasonOf } from './operator-problem.ts'
 import { type Outcome, type Programs, runProgram } from './postgres-binaries.ts'
 import { type Home, makeWorkFolder, rememberCluster, type Secrets, secretsFile } from './postgres-home.ts'
 
-export async function ensureCluster(home: Home, programs: Programs): Promise<'made' | 'found'> {
+export async function ensureCluster(
+  home: Home,
+  programs: Programs,
+  beforeMaking = () => {},
+): Promise<'made' | 'found'> {
   const major = await clusterMajor(home)
   if (major === undefined) {
     refuseLostCluster(home)
+    beforeMaking()
     await makeCluster(home, programs)
   } else if (major !== programs.major) {
     throw new OperatorProblem(

@@ -41,7 +41,12 @@ export type EmbeddedPostgres = {
 export type JoinPostgres = {
   dataDir: string
   as: 'server' | 'command'
-  log: (line: string, fields?: { pid?: number; folder?: string; error?: string }, level?: 'error') => void
+  /** At the level `event` when it does not say; a `step` comes before what takes time. */
+  log: (
+    line: string,
+    fields?: { pid?: number; folder?: string; error?: string },
+    level?: 'error' | 'info' | 'step',
+  ) => void
   /** A native folder other than the one npm installed for this platform. */
   binaries?: string
   /** Work that is done while PostgreSQL starts. */
@@ -97,7 +102,8 @@ type Installation = { home: Home; programs: Programs; log: JoinPostgres['log'] }
 async function prepare(dataDir: string, log: JoinPostgres['log'], binaries?: string): Promise<Installation> {
   const home = await prepareHome(dataDir)
   const programs = await preparePrograms(home, binaries)
-  if ((await ensureCluster(home, programs)) === 'made')
+  const beforeMaking = () => log(`Making a new database in ${home.cluster} …`, {}, 'step')
+  if ((await ensureCluster(home, programs, beforeMaking)) === 'made')
     log('PostgreSQL initialised', { folder: home.cluster })
   return { home, programs, log }
 }
@@ -120,7 +126,7 @@ async function openSession(
   as: JoinPostgres['as'],
   meanwhile?: JoinPostgres['meanwhile'],
 ): Promise<Session> {
-  const { home, programs } = installation
+  const { home, programs, log } = installation
   const startDeadline = beginStartDeadline()
   let launch: Launch | undefined
   for (let launches = 0; ; ) {
@@ -133,6 +139,7 @@ async function openSession(
       await client?.end().catch(() => {})
     } else if (!postmaster && (!launch || launch.hasExited())) {
       if (launch) await checkFailedLaunch(home, launch, launches)
+      if (!launch) log('Starting PostgreSQL …', {}, 'step')
       launch = await launchPostmaster(home, programs)
       launches += 1
       await meanwhile?.()
@@ -293,7 +300,8 @@ function keepRunning(installation: Installation, first: Session): () => Promise<
       session = await openSession(installation, 'server')
       session.client.on('end', check)
       pauseMs = bounds.firstRepairPauseMs
-      log(session.startedHere ? 'PostgreSQL started again' : 'PostgreSQL joined again', { pid: session.pid })
+      const { pid } = session
+      log(session.startedHere ? 'PostgreSQL started again' : 'PostgreSQL joined again', { pid }, 'info')
     } catch (error) {
       restUntil = monotonicMs() + pauseMs
       pauseMs = Math.min(pauseMs * 2, bounds.repairPauseMs)

@@ -137,10 +137,13 @@ describe('a server on its data folder', () => {
     assert.notEqual(postmasterPid(dataDir), before)
     await eventually(async () => assert.equal(await serverLocks(server.owner), 1))
     assert.deepEqual(logged, [
+      [`Making a new database in ${clusterOf(dataDir)} …`, 'step'],
       ['PostgreSQL initialised', undefined],
+      ['Starting PostgreSQL …', 'step'],
       ['PostgreSQL started', undefined],
       ['PostgreSQL went away', 'error'],
-      ['PostgreSQL started again', undefined],
+      ['Starting PostgreSQL …', 'step'],
+      ['PostgreSQL started again', 'info'],
     ])
   })
 
@@ -248,7 +251,7 @@ describe('PostgreSQL on a first start', () => {
       import { joinPostgres } from ${JSON.stringify(import.meta.resolve('../../src/platform/postgres.ts'))}
       const logged = []
       const dataDir = ${JSON.stringify(newDataDir())}
-      const server = await joinPostgres({ dataDir, as: 'server', log: (line) => logged.push(line) })
+      const server = await joinPostgres({ dataDir, as: 'server', log: (line, _, level) => level ?? logged.push(line) })
       let code
       try { while (true) openSync('/dev/null') } catch (error) { code = error.code }
       await new Promise((resolve) => setTimeout(resolve, 1500))

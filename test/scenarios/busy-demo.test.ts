@@ -2,12 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
 import { createMerchant } from '../../src/domain/merchants/create-merchant.ts'
+import { openFoundation } from '../../src/open-foundation.ts'
 import { sql } from '../../src/platform/db.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { busyInstallation, gatewayOn, installation } from '../support/busy.ts'
 import { inlet, json } from '../support/command.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
+const quiet = createLog('error', () => {})
 let made: ReturnType<typeof busyInstallation> | undefined
 /** It is made once, because the tests only read it. */
 const busy = () => {
@@ -164,10 +168,10 @@ test('every figure of both overviews equals the list that it links to', async ()
 
 test('data that is not the demo’s, a running Inlet, and production prevent a busy day', async () => {
   const { database, foundation } = await installation()
-  await database.owner.script('update heartbeat set last_beat = now()')
+  const server = await openFoundation(readConfig(), 'server', quiet)
   const running = await inlet('demo', 'busy')
-  assert.match(running.stderr, /^Inlet runs on this database\. Stop it/)
-  await database.owner.script(`update heartbeat set last_beat = now() - interval '1 minute'`)
+  assert.match(running.stderr, /^Inlet runs on this database\. Stop it, and try again\./)
+  await server.close()
   await createMerchant(foundation.db, foundation.vault, { name: 'Ours', mode: 'live', callbackUrl: null })
   const ours = await inlet('demo', 'busy')
   assert.match(ours.stderr, /^This database has merchants or accounts that are not the demo’s\./)

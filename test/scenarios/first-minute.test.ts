@@ -40,6 +40,34 @@ function pasted({ output }: Program) {
   return JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }))
 }
 
+test('a start prints for a person: what it does, one line each, then the welcome', async () => {
+  const dataDir = await dataFolder()
+  const first = await startProgram(dataDir, { INLET_LOG: 'text' })
+  await first.ready()
+  assert.match(
+    first.output(),
+    /^Making a new database in (.+) …\nStarting PostgreSQL …\nPreparing the database …\n\n {2}Inlet is running/,
+  )
+  const [, cluster] = /in (.+) …/.exec(first.output())!
+  // Root's PostgreSQL cannot use the data folder: the welcome says where the data is.
+  assert.equal(first.output().includes(`Database       ${cluster}\n`), !cluster!.startsWith(dataDir))
+  first.child.kill('SIGINT')
+  assert.equal(await first.ended(), 0)
+  assert.match(first.output(), /Ctrl-C stops everything\.\n\nStopping …\n$/)
+  const busy = inlet(['demo', 'busy', '--deposits', '300'], { INLET_DATA_DIR: dataDir })
+  assert.deepEqual(
+    [busy.status, busy.stdout.slice(0, 7)],
+    [0, 'Made 30'],
+    `right after Ctrl-C: ${busy.stderr}`,
+  )
+  const again = await startProgram(dataDir, { INLET_LOG: 'text' })
+  await again.ready()
+  assert.match(
+    again.output(),
+    /^Starting PostgreSQL …\n(\d.* error alarm raised: .*\n)*\n {2}Inlet is running/,
+  )
+})
+
 let firstOrder: string
 test('the first start prints an address and a signed curl that creates a deposit', async () => {
   const answer = pasted(program)

@@ -61,6 +61,7 @@ export async function startProgram(
       PORT: String(port),
       INLET_DATA_DIR: dataDir,
       INLET_METRICS_PORT: 'off',
+      INLET_LOG: 'json',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

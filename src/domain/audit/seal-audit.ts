@@ -29,7 +29,7 @@ export async function sealAudit(db: Db, vault: Vault, log: Log): Promise<void> {
     }
     return headText(mac, head)
   })
-  log.info('audit head', { head: text })
+  log.event('audit head', { head: text })
 }
 
 const sealForged = ({ number }: Seal): Message => message('audit_seal_of_another_key', { number })

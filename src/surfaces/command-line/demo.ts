@@ -7,14 +7,15 @@ import { createLog } from '../../platform/log.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import type { Command } from './command.ts'
 import { integer } from './options.ts'
+import { printDepositProgress } from './progress.ts'
 
 export const demoCommands: Record<string, Command> = {
   'demo busy': {
-    usage: 'inlet demo busy [--deposits NUMBER]   (3000 when it does not say, at least 300)',
+    usage: 'inlet demo busy [--deposits NUMBER]   (1500 when it does not say, at least 300)',
     summary: 'fill the demo with a busy day and a fortnight before it; never in production',
     example: '--deposits 1000',
     async run(foundation, values, _words, config, terminal) {
-      const asked = integer(values, 'deposits', 300, 20_000) ?? 3_000
+      const asked = integer(values, 'deposits', 300, 20_000) ?? 1_500
       if (!config.demo)
         throw new OperatorProblem('A busy day is made in the demo only: INLET_DEMO is off here.')
       const demo = await seedDemo(config, foundation)
@@ -23,7 +24,10 @@ export const demoCommands: Record<string, Command> = {
       const { deposits, shops } = await foundation.asOwner((owner) =>
         fillBusyDay(
           { owner, vault: foundation.vault, log },
-          { demo, deposits: asked, publicUrl: config.publicUrl },
+          {
+            ...{ demo, deposits: asked, publicUrl: config.publicUrl },
+            progress: printDepositProgress(terminal.stderr),
+          },
         ),
       )
       return {

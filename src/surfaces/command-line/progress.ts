@@ -49,13 +49,18 @@ export function printImportProgress(screen: Screen, now?: () => number): (done: 
   }
 }
 
-export function printResealProgress(
-  screen: Screen,
-  now?: () => number,
-): (done: { done: number; total: number }) => void {
+type CountTeller = (done: { done: number; total: number }) => void
+
+export const printResealProgress = (screen: Screen, now?: () => number): CountTeller =>
+  countTeller('sealing', 'values', screen, now)
+
+export const printDepositProgress = (screen: Screen): CountTeller =>
+  countTeller('filling', 'deposits', screen)
+
+function countTeller(name: string, what: string, screen: Screen, now?: () => number): CountTeller {
   const tell = teller(screen, now)
   return ({ done, total }) =>
-    tell({ name: 'sealing', share: total === 0 ? 1 : done / total, facts: [`${done}/${total} values`] })
+    tell({ name, share: total === 0 ? 1 : done / total, facts: [`${done}/${total} ${what}`] })
 }
 
 /** Of a backup or a restore: what is read, stored, checked or fetched, in bytes. */

@@ -9,7 +9,12 @@ import { apiPath } from '../api/paths.ts'
 export function welcome(
   demo: Demo,
   links: DemoLinks,
-  { publicUrl, dataDir, processes }: { publicUrl: string; dataDir: string; processes: number },
+  {
+    publicUrl,
+    dataDir,
+    databaseAt,
+    processes,
+  }: { publicUrl: string; dataDir: string; databaseAt: string | null; processes: number },
 ): string {
   return `
   Inlet is running at ${publicUrl}
@@ -20,7 +25,7 @@ ${processes === 1 ? shop(publicUrl) : ''}  Console        ${links.merchant}
                  The operator's desk, with a one-time link too.
   Reference      ${publicUrl}/docs
   Demo merchant  ${dataDir}/demo.json (its keys; everything is test mode)
-
+${databaseAt ? database(databaseAt) : ''}
 ${demo.v2_only ? v2Only : signedCurl(demo, publicUrl)}
   Ctrl-C stops everything.
 
@@ -30,6 +35,11 @@ ${demo.v2_only ? v2Only : signedCurl(demo, publicUrl)}
 /** It keeps its orders in memory, so only a single process has it. */
 const shop = (publicUrl: string): string => `  Demo shop      ${publicUrl}/demo
                  Place an order, simulate the bank on the payment page, see the callback arrive.
+`
+
+/** Root's data folder is closed to the user that PostgreSQL runs as. */
+const database = (folder: string): string => `  Database       ${folder}
+                 PostgreSQL does not run as root, so its data is here and not in the data folder.
 `
 
 function signedCurl(demo: Demo, publicUrl: string): string {

@@ -56,6 +56,8 @@ export async function openBusyBank(
   /** Payments on the Russian account whose day no file has closed yet. */
   let unwritten: Entry[] = []
   let closedTo: string | null = null
+  /** A file that comes first would be the account's early source too. */
+  let isAnnounced = false
   const neverBooked = new Set<string>()
   let documents = 10_000
 
@@ -106,6 +108,7 @@ export async function openBusyBank(
         unwritten.push(entry)
         return entry.direction === 'credit' && random.next() < 0.7
       })
+      isAnnounced ||= pushed.some(({ entry }) => entry.accountId === russian.accountId)
       for (const [source, group] of Map.groupBy(pushed, ({ entry, at }) => sourceOf(entry.accountId, at))) {
         if (source === null) continue
         await takeTransfers(
@@ -119,7 +122,7 @@ export async function openBusyBank(
     /** Imports a file of the Russian account: the days since the last one, and today up to now. It closes all days but today. */
     async importFile(at: Date, by: string): Promise<void> {
       const today = bankDay(at, 'RUB')
-      if (unwritten.length === 0) return
+      if (unwritten.length === 0 || !isAnnounced) return
       const [earliest] = unwritten.map(({ bookedOn }) => bookedOn).sort()
       const bytes = writeOneC(
         [

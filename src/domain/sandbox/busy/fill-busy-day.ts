@@ -1,6 +1,6 @@
 /**
  * `inlet demo busy`: a busy day, after two quieter weeks, in the demo's own data. Everything is made by the same functions as
- * in production (creates, pushes, files, decisions of people, callbacks), one after the other, while the clock of these
+ * in production (creates, pushes, files, decisions of people, callbacks), one after the other, some in one transaction, while the clock of these
  * transactions goes from two weeks ago to now. It must never touch data that is not the demo's.
  */
 import { bounds } from '../../../platform/bounds.ts'
@@ -26,25 +26,25 @@ type BusyDay = {
   demo: Demo
   deposits: number
   publicUrl: string
+  progress: (done: { done: number; total: number }) => void
 }
 
 const seed = 20_261_117
+/** How far apart deposits are created on the days before the last one. */
+const earlierMs = 3 * hour
 
 /** Returns what it made. `owner`: may move the clock inside its own transactions. */
 export async function fillBusyDay(
   { owner, vault, log }: { owner: Db; vault: Vault; log: Log },
-  { demo, deposits, publicUrl }: BusyDay,
+  { demo, deposits, publicUrl, progress }: BusyDay,
 ): Promise<{ deposits: number; shops: number }> {
-  const { foreign, isBusy, isRunning, now: end } = await readObstacles(owner, 3 * bounds.heartbeatMs)
+  const { foreign, isBusy, isRunning, now: end } = await readObstacles(owner)
   if (foreign)
     throw new OperatorProblem(
       'This database has merchants or accounts that are not the demo’s. A busy day is for a demo alone: use an empty data folder.',
     )
   if (isBusy) throw new OperatorProblem('The demo is busy already.')
-  if (isRunning)
-    throw new OperatorProblem(
-      'Inlet runs on this database. Stop it, wait a quarter of a minute, and try again.',
-    )
+  if (isRunning) throw new OperatorProblem('Inlet runs on this database. Stop it, and try again.')
 
   let now = new Date(end.getTime() - 14 * day)
   const db = databaseAt(owner, () => now)
@@ -58,7 +58,11 @@ export async function fillBusyDay(
   const deliver = createBusyCallbacks(db, random, (sent) => shops.answer(sent, random))
   const agenda = createAgenda()
   const made = createBusyDeposits(context, { shops, bank, office, agenda, random })
-  for (const planned of planDeposits(deposits, random)) agenda.create(end.getTime() - planned.ago, planned)
+  // Nobody looks at the minutes of earlier days: their deposits are created together.
+  for (const planned of planDeposits(deposits, random)) {
+    const ago = planned.ago > day ? Math.ceil(planned.ago / earlierMs) * earlierMs : planned.ago
+    agenda.create(end.getTime() - ago, planned)
+  }
   addUnplacedMoney(agenda, {
     context,
     accounts,
@@ -81,24 +85,26 @@ export async function fillBusyDay(
       await releaseMoneyOfExpired(context)
     })
 
-  // Earlier days are made in larger steps than the last one, because nobody looks at their minutes.
-  const stepAt = (at: number) => (at < end.getTime() - day ? 30 * minute : 3 * minute)
+  const stepAt = (at: number) => (at < end.getTime() - day ? 30 * minute : 10 * minute)
   for (let step = agenda.next(end.getTime(), stepAt); step; step = agenda.next(end.getTime(), stepAt)) {
-    now = new Date(step.at)
-    await made.create(step.creates)
-    for (const { at, run } of step.runs) {
-      now = new Date(at)
-      await run()
-    }
-    now = new Date(step.at)
-    const entries = (await Promise.all(step.entries.map((make) => make(now)))).flat()
-    if (entries.length > 0) await bank.push(entries.map((entry) => ({ entry, at: now })))
-    await sweep()
-    await deliver()
+    await db.inOne(async () => {
+      now = new Date(step.at)
+      await made.create(step.creates)
+      for (const { at, run } of step.runs) {
+        now = new Date(at)
+        await run()
+      }
+      now = new Date(step.at)
+      const entries = (await Promise.all(step.entries.map((make) => make(now)))).flat()
+      if (entries.length > 0) await bank.push(entries.map((entry) => ({ entry, at: now })))
+      await sweep()
+    })
+    await db.inOne(deliver)
+    progress({ done: Math.min(made.count(), deposits), total: deposits })
   }
   now = new Date(end.getTime())
   await sweep()
-  await deliver()
+  await db.inOne(deliver)
   await endOfDay(db, { office, shops, random })
   return { deposits: made.count(), shops: shops.all.length }
 

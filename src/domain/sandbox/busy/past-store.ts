@@ -1,37 +1,61 @@
 /**
  * The queries of `inlet demo busy`: its own clock, and the data of the demo. Only the owner of the schema may move the clock.
- * It is moved inside each transaction and reset before the commit, so nobody else sees it.
+ * It is moved inside a transaction and reset before the commit, so nobody else sees it.
  */
-import { type Db, type Queryable, queryable, sql } from '../../../platform/db.ts'
+import { type Db, type Queryable, queryable, sql, type Tx } from '../../../platform/db.ts'
 import type { Currency } from '../../money.ts'
 import type { RequisiteKind } from '../../requisites/requisite.ts'
 
-/** The same database, with another time in its transactions. */
-export function databaseAt(owner: Db, now: () => Date): Db {
-  const transaction: Db['transaction'] = (work, timeouts) =>
+type PastDb = Db & {
+  /** Everything that is done meanwhile becomes one transaction: its commit is most of the cost of a single act. */
+  inOne<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+/** The same database, with another time in its transactions. For one caller after another. */
+export function databaseAt(owner: Db, now: () => Date): PastDb {
+  let open: Tx | undefined
+  let clock: Date | undefined
+  const inOne: PastDb['inOne'] = (work) =>
     owner.transaction(async (tx) => {
-      await tx.run(sql`update clock set shift = ${now()}::timestamptz - now()`)
-      const result = await work(tx)
-      await tx.run(sql`update clock set shift = '0'`)
-      return result
-    }, timeouts)
+      open = tx
+      clock = undefined
+      try {
+        // A crash loses the demo's newest data at most.
+        await tx.run(sql`set local synchronous_commit = off`)
+        const result = await work()
+        await tx.run(sql`update clock set shift = '0'`)
+        return result
+      } finally {
+        open = undefined
+      }
+    })
+  const transaction: Db['transaction'] = async (work) => {
+    if (!open) return inOne(() => transaction(work))
+    if (clock !== now()) {
+      clock = now()
+      await open.run(sql`update clock set shift = ${clock}::timestamptz - now()`)
+    }
+    return work(open)
+  }
   return {
     ...owner,
     ...queryable((statement) => transaction((tx) => tx.query(statement))),
     together: (ask) => transaction(ask),
     transaction,
+    inOne,
   }
 }
 
-/** What prevents a busy day here: merchants or accounts that are not the demo's, an earlier busy day, or a running process. */
-export const readObstacles = (db: Queryable, recentMs: number) =>
+/** What prevents a busy day here: merchants or accounts that are not the demo's, an earlier busy day, or a running server. */
+export const readObstacles = (db: Queryable) =>
   db.one<{ foreign: boolean; isBusy: boolean; isRunning: boolean; now: Date }>(sql`
     select
       exists (select from merchants where not is_demo)
         or exists (select from receiving_accounts where not is_demo) as foreign,
       (select count(*) from merchants) > 1 as "isBusy",
       exists (
-        select from heartbeat where last_beat > now() - make_interval(secs => ${recentMs / 1000})) as "isRunning",
+        select from pg_stat_activity
+        where datname = current_database() and application_name ~ '^inlet/.*/server$') as "isRunning",
       inlet_now() as now`)
 
 /** Each requisite of the demo settles on an account of its own. */
