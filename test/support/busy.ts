@@ -1,11 +1,10 @@
 /** Installations of the demo: an empty one, and one with the busy day of `inlet demo busy`. */
-import assert from 'node:assert/strict'
 import { readConfig } from '../../src/config.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { atEnd } from './clean-up.ts'
-import { inlet } from './command.ts'
+import { json } from './command.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { startGateway, type TestGateway } from './gateway.ts'
 import { dataFolder } from './program.ts'
@@ -30,10 +29,7 @@ export async function installation() {
 
 export async function busyInstallation(deposits = 300) {
   const installed = await installation()
-  // On a busy machine it prints its progress.
-  const { code, stdout, stderr } = await inlet('demo', 'busy', '--deposits', String(deposits), '--json')
-  assert.equal(code, 0, stderr)
-  return { ...installed, made: JSON.parse(stdout) as { deposits: number; shops: number } }
+  return { ...installed, made: await json('demo', 'busy', '--deposits', String(deposits)) }
 }
 
 /** A gateway on it, without workers, so that nothing changes by itself; and the merchant of the demo. */

@@ -52,7 +52,7 @@ export function assertUsageProblem(stderr: string, words: readonly string[], sen
 export async function json(...words: string[]): Promise<Answer['body']> {
   const { code, stdout, stderr } = await inlet(...words, '--json')
   // On a slow machine long work tells how far it is.
-  const text = stderr.replace(/^(reading|matching|undoing|storing|fetching|checking): .*\n/gm, '')
+  const text = stderr.replace(/^(reading|matching|undoing|storing|fetching|checking|filling): .*\n/gm, '')
   assert.deepEqual([code, text], [0, ''], words.join(' '))
   return JSON.parse(stdout)
 }
