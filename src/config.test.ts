@@ -42,6 +42,7 @@ test('an empty environment is a development installation on the embedded databas
     metrics: { host: '127.0.0.1', port: 9464 },
     trustedProxies: [],
     logLevel: 'info',
+    logForm: null,
     detailDays: 90,
     acceptsLoss: false,
     backup: null,
@@ -69,6 +70,7 @@ test('every setting is read, spaces around it ignored', () => {
     INLET_METRICS_PORT: 'off',
     INLET_TRUSTED_PROXIES: '10.0.0.1, 10.2.0.0/16,',
     INLET_LOG_LEVEL: 'warn',
+    INLET_LOG: 'json',
     INLET_DETAILS_DAYS: ' 400 ',
     INLET_ACCEPT_LOSS: ' async ',
   })
@@ -93,6 +95,7 @@ test('every setting is read, spaces around it ignored', () => {
     metrics: null,
     trustedProxies: ['10.0.0.1', '10.2.0.0/16'],
     logLevel: 'warn',
+    logForm: 'json',
     detailDays: 400,
     acceptsLoss: true,
     backup: null,
@@ -194,6 +197,7 @@ for (const [name, values, sentence] of [
     ['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64'), 'ab'.repeat(32)],
     /^- INLET_MASTER_KEY must be 32 random bytes in base64/,
   ],
+  ['INLET_LOG', ['JSON', 'human'], /^- INLET_LOG must be json or text$/],
   ['INLET_DEMO', ['yes', 'true', '1', 'ON'], /^- INLET_DEMO must be on or off$/],
   [
     'INLET_LOG_LEVEL',

@@ -15,6 +15,8 @@ import { readDemo, writeDemo } from '../../src/domain/sandbox/demo-file.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { openLog } from '../../src/start-pieces.ts'
+import type { Terminal } from '../../src/surfaces/command-line/command.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/delivery.ts'
@@ -40,9 +42,31 @@ function pasted({ output }: Program) {
   return JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }))
 }
 
+test('a log is JSON when it is asked for, or in production where the output is no terminal', () => {
+  const live = {
+    NODE_ENV: 'production',
+    INLET_PUBLIC_URL: 'https://pay.example',
+    INLET_MASTER_KEY: masterKey,
+  }
+  for (const [environment, isTTY, form] of [
+    [{}, true, 'text'],
+    [{}, false, 'text'],
+    [live, true, 'text'],
+    [live, false, 'json'],
+    [{ INLET_LOG: 'json' }, true, 'json'],
+    [{ ...live, INLET_LOG: 'text' }, false, 'text'],
+  ] as const) {
+    let said = ''
+    const stdout = { isTTY, on() {}, write: (text: string) => (said += text) }
+    const terminal = { stdout, stderr: stdout, on() {}, removeAllListeners() {} } as unknown as Terminal
+    openLog(readConfig(environment), terminal).warn('odd')
+    assert.match(said, form === 'json' ? /^\{"time":/ : /Z warn {2}odd\n$/)
+  }
+})
+
 test('a start prints for a person: what it does, one line each, then the welcome', async () => {
   const dataDir = await dataFolder()
-  const first = await startProgram(dataDir, { INLET_LOG: 'text' })
+  const first = await startProgram(dataDir, { INLET_LOG: '' })
   await first.ready()
   assert.match(
     first.output(),
@@ -60,7 +84,7 @@ test('a start prints for a person: what it does, one line each, then the welcome
     [0, 'Made 30'],
     `right after Ctrl-C: ${busy.stderr}`,
   )
-  const again = await startProgram(dataDir, { INLET_LOG: 'text' })
+  const again = await startProgram(dataDir, { INLET_LOG: '' })
   await again.ready()
   assert.match(
     again.output(),
