@@ -70,7 +70,7 @@ test('a launcher is killed with -9: the parent of two processes stops them in or
   const program = await launch(launcher, { INLET_PROCESSES: '2' })
   assert.equal(await program.isAnswered(), true)
   const output = await program.kill()
-  assert.match(output, /"stopping"/)
+  assert.match(output, /Stopping …\n$/)
   assert.equal(await program.isAnswered(), false)
 })
 
@@ -88,7 +88,7 @@ test('an older Node that found a newer one is killed with -9: the newer one stop
   skip: hasOldNode ? false : `The node of the path, ${onPath ?? 'none'}, starts no other one.`,
 }, async () => {
   const program = await launch(['node', 'bin/inlet.mjs', 'start'], {})
-  assert.match(await program.kill(), /"stopping"/)
+  assert.match(await program.kill(), /Stopping …\n$/)
   assert.equal(await program.isAnswered(), false)
 })
 
