@@ -60,7 +60,8 @@ export async function sayReady(
   { demo, log }: { demo: Demo | undefined; log: Log },
 ): Promise<void> {
   const { publicUrl, dataDir } = config
-  const databaseAt = cluster && !cluster.folder.startsWith(`${dataDir}/`) ? cluster.folder : null
+  const folder = cluster?.home.cluster
+  const databaseAt = folder && !folder.startsWith(`${dataDir}/`) ? folder : null
   if (!demo) {
     if (databaseAt) log.step(`The database is in ${databaseAt}, because PostgreSQL does not run as root.`)
     return log.step(`Inlet is ready at ${publicUrl}`)
