@@ -62,7 +62,7 @@ const linesOf = async (statement: string) => {
 
 /** The page once it says this. */
 async function until(page: string, expected: RegExp, { browser } = operator): Promise<string> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 1_500; tries++) {
     const { text } = await browser.get(page)
     if (expected.test(text)) return text
     // A person has so many pages a minute.
