@@ -60,7 +60,7 @@ async function uploaded(browser = uploader): Promise<string> {
 }
 
 async function settled(browser: PersonsBrowser, page: string): Promise<string> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1_500; tries++) {
     const { text } = await browser.get(page)
     if (!text.includes('data-under-way')) return text
     await sleep(50)
