@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { bounds } from '../../src/platform/bounds.ts'
 
 export const isWhole = process.env.INLET_ATTACKS === 'whole'
 
@@ -91,11 +92,11 @@ export const seed = Number(process.env.INLET_ATTACK_SEED ?? 20261116)
 export const pick = <Item>(random: () => number, items: readonly Item[]): Item =>
   items[Math.floor(random() * items.length)]!
 
-/** So many at a time: thousands at once would meet the limits of sockets and not those that are attacked. */
+/** So many at a time, which is how many connections the consoles have: more wait for one, on a slow machine in vain. */
 export async function inTurns<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
-  atOnce = 16,
+  atOnce: number = bounds.databaseConnections.people,
 ): Promise<void> {
   const waiting = items.values()
   const worker = async () => {
