@@ -41,21 +41,12 @@ const deposit = async (cents: number): Promise<string> =>
 test('a day of an account is shown in two columns, and paired with a reason', async () => {
   const { early, held } = await heldDay(gateway, accountId, [11_100n, 22_200n])
   const seen = await json('transfer', 'pair-day', accountId, yesterday)
+  assert.equal(seen.paired, 0)
+  // Rows of one moment have no order.
+  const pairs: { held: { id: string }; early: { id: string } }[] = seen.pairs
   assert.deepEqual(
-    [
-      seen.paired,
-      seen.pairs.map((pair: { held: { id: string }; early: { id: string } }) => [
-        pair.held.id,
-        pair.early.id,
-      ]),
-    ],
-    [
-      0,
-      [
-        [held[0], early[0]],
-        [held[1], early[1]],
-      ],
-    ],
+    new Map(pairs.map((pair) => [pair.held.id, pair.early.id])),
+    new Map(held.map((id, at) => [id, early[at]])),
   )
   const text = (await inlet('transfer', 'pair-day', accountId, yesterday)).stdout
   for (const id of [...early, ...held]) assert.match(text, new RegExp(id))
