@@ -19,7 +19,7 @@ import { growth, history } from './growth.ts'
 import { latency } from './latency.ts'
 import { match } from './match.ts'
 import { memory } from './memory.ts'
-import { migrations } from './migrations.ts'
+
 import { createCores, createHttp, createLone, createOutside, createStored } from './outside.ts'
 import { page, pageRead } from './page.ts'
 import { replay, replayRead } from './replay.ts'
@@ -53,7 +53,6 @@ const rows: Record<string, Row | readonly Row[]> = {
   growth,
   history,
   bytes,
-  migrations,
   match,
   verbs: verbRows,
   memory,

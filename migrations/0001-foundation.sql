@@ -1,9 +1,9 @@
--- Two roles: the owner of this schema migrates; inlet_runtime does the work and can change no structure.
+-- Two roles: the owner of the schema migrates; inlet_runtime does the work and can change no structure.
 do $$
 begin
   create role inlet_runtime nologin;
 exception when duplicate_object or unique_violation then
-  null; -- Made by an earlier database of this cluster, or by a start at the same moment.
+  null; -- Made by another database of this cluster, or by a start at the same moment.
 end
 $$;
 
@@ -17,28 +17,107 @@ exception when insufficient_privilege then
 end
 $$;
 
-grant usage on schema inlet to inlet_runtime;
+do $$
+begin
+  execute format('grant usage on schema %I to inlet_runtime', current_schema);
+end
+$$;
 
--- Time is the database's. The shift stays zero outside tests: only the owner can write it.
+-- How far the clock of a test is moved. Zero outside tests: only the owner can write it.
 create table clock (
   only_row boolean primary key default true,
   shift interval not null default '0',
   constraint clock_one_row check (only_row)
 );
-insert into clock default values;
 grant select on clock to inlet_runtime;
+insert into clock default values;
 
 -- Whole milliseconds: what the program reads it can write back unchanged.
 create function inlet_now() returns timestamptz
   language sql stable
-  return date_trunc('milliseconds', now() + (select shift from inlet.clock));
+  return date_trunc('milliseconds', now() + (select shift from clock));
 
--- One row that a wrong master key cannot open, so that a wrong key is found at start.
+-- A day of a daily limit is the bank's: it begins at midnight where the currency lives.
+create function bank_day(currency text, at timestamptz) returns date
+  language sql immutable
+  return (at at time zone case currency
+    when 'RUB' then 'Europe/Moscow'
+    when 'UZS' then 'Asia/Tashkent'
+    when 'KZT' then 'Asia/Almaty'
+    when 'TJS' then 'Asia/Dushanbe'
+  end)::date;
+
+-- The end of a bank's day: until then a statement may still show a confirmed deposit's twin.
+create function bank_day_end(currency text, at timestamptz) returns timestamptz
+  language sql immutable
+  return (bank_day(currency, at) + 1)::timestamp at time zone case currency
+    when 'RUB' then 'Europe/Moscow'
+    when 'UZS' then 'Asia/Tashkent'
+    when 'KZT' then 'Asia/Almaty'
+    when 'TJS' then 'Asia/Dushanbe'
+  end;
+
+-- Midnight of a day where the currency lives.
+create function bank_midnight(currency text, day date) returns timestamptz
+  language sql immutable
+  return day::timestamp at time zone case currency
+    when 'RUB' then 'Europe/Moscow'
+    when 'UZS' then 'Asia/Tashkent'
+    when 'KZT' then 'Asia/Almaty'
+    when 'TJS' then 'Asia/Dushanbe'
+  end;
+
+-- The first day of the bank's month.
+create function bank_month(currency text, at timestamptz) returns date
+  language sql immutable
+  return date_trunc('month', bank_day(currency, at)::timestamp)::date;
+
+-- What holds for the whole installation. The check is a value that a wrong master key cannot open, so that a wrong
+-- key is found at start.
 create table installation (
   only_row boolean primary key default true,
   created_at timestamptz not null default now(),
   master_key_check bytea,
+  single_operator boolean not null default false,
+  second_person_above jsonb not null default '{}',
+  sealing_since timestamptz not null default inlet_now(),
   constraint installation_one_row check (only_row)
 );
+grant select, update (master_key_check, single_operator, second_person_above) on installation to inlet_runtime;
 insert into installation default values;
-grant select, update (master_key_check) on installation to inlet_runtime;
+
+-- Until when this installation was running, so that deposits do not expire in an outage; and who last forwarded a
+-- request without being trusted.
+create table heartbeat (
+  only_row boolean primary key default true,
+  last_beat timestamptz not null default '-infinity',
+  expiry_from timestamptz not null default '-infinity',
+  forwarded_by text,
+  forwarded_at timestamptz,
+  constraint heartbeat_one_row check (only_row)
+);
+grant select, update on heartbeat to inlet_runtime;
+insert into heartbeat default values;
+
+-- Each master key there was, and the keys that it sealed, so that values of an older key can be found and sealed
+-- again.
+create table key_generations (
+  generation integer constraint key_generation_id primary key,
+  key_id text not null,
+  next_key_id text not null,
+  recovery_key_sealed bytea not null,
+  head_key_sealed bytea not null,
+  left_at timestamptz not null default inlet_now(),
+  resealed_at timestamptz,
+  constraint key_generation_ids check ((key_id ~ '^[0-9a-f]{8}$') and (next_key_id ~ '^[0-9a-f]{8}$')),
+  constraint key_generation_number check (generation >= 0)
+);
+grant select on key_generations to inlet_runtime;
+
+-- Rows that are written to see whether the disk takes them, and never kept.
+create table disk_probe (
+  bytes bytea not null
+);
+alter table disk_probe alter column bytes set storage external;
+grant insert on disk_probe to inlet_runtime;
+

@@ -1,3 +1,4 @@
+-- A shop: its mode, its times, what it does with too little, too much or too late, and its limits.
 create table merchants (
   id uuid primary key,
   name text not null,
@@ -15,24 +16,58 @@ create table merchants (
   rate_per_second integer not null default 100,
   rate_burst integer not null default 400,
   created_at timestamptz not null default inlet_now(),
-  constraint merchant_name_length check (char_length(name) between 1 and 100),
+  optional_events text[] not null default '{}',
+  language text,
+  customer_open_deposits integer,
+  customer_day_cents bigint,
+  customer_month_cents bigint,
+  success_url text,
+  reject_url text,
+  is_demo boolean not null default false,
+  constraint merchant_customer_limits check (customer_open_deposits > 0 and customer_day_cents > 0 and customer_month_cents > 0),
+  constraint merchant_language check (language in ('ru', 'uz', 'kk', 'tg', 'en')),
   constraint merchant_mode check (mode in ('live', 'test')),
+  constraint merchant_name_length check (char_length(name) between 1 and 100),
+  constraint merchant_optional_events check (optional_events <@ ARRAY['deposit.method_selected', 'deposit.claimed']),
+  constraint merchant_policies check (
+    (underpaid_policy in ('wait', 'accept', 'review'))
+    and underpaid_tolerance_cents >= 0
+    and (overpaid_policy in ('confirm', 'review'))
+    and (late_policy in ('confirm', 'review'))
+  ),
+  constraint merchant_rates check (rate_per_second between 1 and 1000000 and rate_burst between 1 and 4000000),
   constraint merchant_times check (
     choice_minutes between 5 and 1440
     and payment_minutes between 5 and 1440
     and late_grace_hours between 0 and 720
     and late_grace_account_hours between 0 and 720
-  ),
-  constraint merchant_policies check (
-    underpaid_policy in ('wait', 'accept', 'review')
-    and underpaid_tolerance_cents >= 0
-    and overpaid_policy in ('confirm', 'review')
-    and late_policy in ('confirm', 'review')
-  ),
-  constraint merchant_rates check (rate_per_second between 1 and 1000000 and rate_burst between 1 and 4000000)
+  )
 );
+create index merchants_of_demo on merchants (id) where is_demo;
+grant select, insert, update on merchants to inlet_runtime;
 
--- Secrets are sealed with the master key; the seal is bound to the row's id, merchant and purpose.
+-- The colour and the logo of a merchant's payment page.
+create table merchant_brands (
+  merchant_id uuid constraint merchant_brand_merchant primary key,
+  accent text,
+  logo bytea,
+  logo_digest text,
+  logo_width integer,
+  logo_height integer,
+  logo_tone text,
+  constraint merchant_brands_merchant_id_fkey foreign key (merchant_id) references merchants (id),
+  constraint merchant_brand_accent check (accent ~ '^#[0-9a-f]{6}$'),
+  constraint merchant_brand_digest check (logo_digest ~ '^[A-Za-z0-9_-]{22}$'),
+  constraint merchant_brand_height check (logo_height between 1 and 512),
+  constraint merchant_brand_logo check (octet_length(logo) <= 65536),
+  constraint merchant_brand_tone check (logo_tone in ('any', 'dark', 'light')),
+  constraint merchant_brand_whole_logo check (num_nulls(logo, logo_digest, logo_width, logo_height, logo_tone) in (0, 5)),
+  constraint merchant_brand_width check (logo_width between 1 and 512)
+);
+create index merchant_brands_by_digest on merchant_brands (logo_digest);
+grant select, insert, update on merchant_brands to inlet_runtime;
+
+-- Keys that sign requests and callbacks. The secret is sealed with the master key.
 create table api_keys (
   id text primary key,
   merchant_id uuid not null,
@@ -42,9 +77,19 @@ create table api_keys (
   created_at timestamptz not null default inlet_now(),
   not_after timestamptz,
   last_used_at timestamptz,
+  literal_used_at timestamptz,
+  v2_used_at timestamptz,
   constraint api_key_merchant foreign key (merchant_id) references merchants (id),
   constraint api_key_purpose check (purpose in ('request', 'callback'))
 );
 create index api_keys_by_merchant on api_keys (merchant_id, purpose);
+grant select, insert, update on api_keys to inlet_runtime;
 
-grant select, insert, update on merchants, api_keys to inlet_runtime;
+-- Signatures that were accepted once and must not be accepted again.
+create table used_signatures (
+  digest bytea constraint used_signature_once primary key,
+  expires_at timestamptz not null
+);
+create index used_signatures_by_end on used_signatures (expires_at);
+grant select, insert, update, delete on used_signatures to inlet_runtime;
+

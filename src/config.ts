@@ -20,6 +20,8 @@ export type Config = Readonly<{
   /** null: the embedded PostgreSQL in dataDir. */
   databaseUrl: string | null
   ownerDatabaseUrl: string | null
+  /** The schema of this installation's tables: several installations may share a database. */
+  schema: string
   /** The previous key: it opens what it has sealed, until `inlet key reseal` has replaced it. */
   oldMasterKey: KeySource | null
   demo: boolean
@@ -174,6 +176,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (detailDays !== null && !(Number.isInteger(detailDays) && detailDays >= least && detailDays <= most))
     wrong('INLET_DETAILS_DAYS', `must be a number from ${least} to ${most}, or off`)
 
+  const schema = value('INLET_SCHEMA') ?? 'inlet'
+  if (!/^[a-z][a-z0-9_]{0,30}$/.test(schema) || /^pg_/.test(schema))
+    wrong(
+      'INLET_SCHEMA',
+      'must be up to 31 small letters, digits and _, begin with a letter, and not with pg_',
+    )
+
   const acceptedLoss = value('INLET_ACCEPT_LOSS')
   if (acceptedLoss !== null && acceptedLoss !== 'async')
     wrong('INLET_ACCEPT_LOSS', 'must be async, or not be set: see docs/high-availability.md')
@@ -209,6 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir,
     databaseUrl: databaseUrls[0] ?? null,
     ownerDatabaseUrl: databaseUrls[1] ?? null,
+    schema,
     ...(masterKey ?? noKey),
     oldMasterKey,
     demo: demoText === 'on',

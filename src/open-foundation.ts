@@ -51,17 +51,21 @@ export async function openFoundation(
   }
   const { current, old } = masterKeys ?? (await readMasterKeys(config))
   const vault = createVault(current, old)
-  const name = connectionName(vault, as)
+  const { schema } = config
+  const name = connectionName(schema, vault, as)
   const server = await openServer(config, as, log, { member, meanwhile })
   const connections = member?.connections ?? bounds.databaseConnections
   const open = (use: 'money' | 'people') =>
-    openDatabase(server.runtime, {
-      name,
-      ...(server.role && { role: server.role }),
-      connections: connections[use],
-      keptOpen: as === 'server' ? Math.min(keptOpen[use], connections[use]) : 0,
-      hasNoStatementTimeout: as === 'command',
-    })
+    openDatabase(
+      { ...server.runtime, schema },
+      {
+        name,
+        ...(server.role && { role: server.role }),
+        connections: connections[use],
+        keptOpen: as === 'server' ? Math.min(keptOpen[use], connections[use]) : 0,
+        hasNoStatementTimeout: as === 'command',
+      },
+    )
   const db = open('money')
   const peopleDb = as === 'server' ? open('people') : db
   const close = async () => {
@@ -70,7 +74,10 @@ export async function openFoundation(
   }
   const abandon = () => server.stop()
   const withOwner = async <Result>(connections: number, work: (owner: Db) => Promise<Result>) => {
-    const owner = openDatabase(server.owner, { name, connections, hasNoStatementTimeout: true })
+    const owner = openDatabase(
+      { ...server.owner, schema },
+      { name, connections, hasNoStatementTimeout: true },
+    )
     return work(owner).finally(() => owner.close())
   }
   const asOwner = <Result>(work: (owner: Db) => Promise<Result>) => withOwner(1, work)
@@ -108,11 +115,11 @@ export async function openFoundation(
 }
 
 /**
- * Our connections have the ids of our master keys in their name, so that `inlet key reseal` finds processes without the new
+ * Our connections have our schema and the ids of our master keys in their name, so that `inlet key reseal` finds processes without the new
  * key, and say whether they are of a server.
  */
-const connectionName = ({ current, old }: Vault, as: ProcessRole): string =>
-  ['inlet', current.id, ...(old ? [old.id] : []), ...(as === 'command' ? [] : ['server'])].join('/')
+const connectionName = (schema: string, { current, old }: Vault, as: ProcessRole): string =>
+  [schema, current.id, ...(old ? [old.id] : []), ...(as === 'command' ? [] : ['server'])].join('/')
 
 type Server = {
   owner: Address

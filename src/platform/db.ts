@@ -13,8 +13,11 @@ import { isCrowded, isDatabaseAway, isRetryable, isSilence, sqlState, UnsafeServ
 
 export type Login = { host: string; port: number; database: string; user: string; password: string }
 
-/** How to connect: a login of its own, or a connection string (several hosts allowed). */
-export type Address = Login | { url: string }
+/**
+ * How to connect: a login of its own, or a connection string (several hosts allowed). No statement names the schema, so
+ * several installations can live in one database, each in its own.
+ */
+export type Address = (Login | { url: string }) & { schema?: string }
 
 /** `answerMs`: after how many milliseconds without an answer the connection is given up, if not after the default of the pool. */
 export type Statement = { text: string; name: string; values: unknown[]; answerMs?: number }
@@ -44,6 +47,7 @@ export type Db = Queryable & {
   warmUp(): Promise<void>
   /** Runs a text of several statements as it is: migrations only. */
   script(text: string): Promise<void>
+  readonly schema: string
   pool: { total: number; idle: number; waiting: number }
   /** A write was refused because the disk is full, and none that needs space has succeeded since. */
   disk: { isFull: boolean }
@@ -115,8 +119,9 @@ type DatabaseOptions = {
 }
 
 export function openDatabase(address: Address, options: DatabaseOptions = {}): Db {
+  const { schema = 'inlet', ...login } = address
   const settings = [
-    'search_path=inlet',
+    `search_path=${schema}`,
     'timezone=UTC',
     `statement_timeout=${options.hasNoStatementTimeout ? 0 : bounds.statementTimeoutMs}`,
     `lock_timeout=${bounds.lockTimeoutMs}`,
@@ -130,15 +135,15 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     ...(options.role ? [`role=${options.role}`] : []),
   ]
   const ours = settings.map((setting) => `-c ${setting}`).join(' ')
-  const hosts = 'url' in address ? urlPerHost(address.url).map((url) => withOptions(url, ours)) : []
+  const hosts = 'url' in login ? urlPerHost(login.url).map((url) => withOptions(url, ours)) : []
   let host = 0
   const { connections = bounds.databaseConnections.money, keptOpen = 0 } = options
   const answerMs = options.hasNoStatementTimeout ? 0 : bounds.statementTimeoutMs + bounds.silenceMs
   const pool = new pg.Pool({
-    ...('url' in address ? hosts[host] : { ...address, options: ours }),
+    ...('url' in login ? hosts[host] : { ...login, options: ours }),
     onConnect(client) {
       endWhenSilent(client)
-      return checkServer(client, { mustWrite: hosts.length > 1, settings, answerMs })
+      return checkServer(client, { mustWrite: hosts.length > 1, schema, settings, answerMs })
     },
     max: connections,
     min: keptOpen,
@@ -213,6 +218,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     get pool() {
       return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
     },
+    schema,
     disk,
     close: () => pool.end(),
   }
@@ -251,7 +257,12 @@ function withOptions(url: string, ours: string): { connectionString: string; opt
  */
 async function checkServer(
   client: pg.ClientBase,
-  { mustWrite, settings, answerMs }: { mustWrite: boolean; settings: readonly string[]; answerMs: number },
+  {
+    mustWrite,
+    schema,
+    settings,
+    answerMs,
+  }: { mustWrite: boolean; schema: string; settings: readonly string[]; answerMs: number },
 ): Promise<void> {
   // Only functions: anything else would make a new session read the system catalogs first.
   const { rows } = await send(
@@ -264,7 +275,7 @@ async function checkServer(
   )
   const [{ read_only: readOnly, path, ...kept }] = rows as [Record<string, string>]
   // A pooler may ignore the options of a connection.
-  if (path !== 'inlet') await send(client, settings.map((setting) => `set ${setting}`).join('; '), answerMs)
+  if (path !== schema) await send(client, settings.map((setting) => `set ${setting}`).join('; '), answerMs)
   const unsafe = Object.keys(kept).filter((name) => kept[name] === 'off')
   if (unsafe.length > 0) throw new UnsafeServer(unsafe.join(', '))
   if (mustWrite && readOnly !== 'off')

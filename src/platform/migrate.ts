@@ -1,94 +1,74 @@
 /**
- * Brings the database to the schema this code was written for, while other processes may serve from it. Forward only: each
- * file of migrations/ runs once.
- *
- * A file runs in one transaction with the row that records it. It waits for a lock for a second only, and then begins again:
- * every later request for that lock, from each deposit too, waits as long as it does. A file that builds indexes
- * `concurrently` runs statement by statement, because PostgreSQL allows it in no transaction. A file that moves many rows
- * runs in batches, each its own transaction.
- *
- * A database may be newer than this code. Each migration says which older builds can work on the schema that it leaves, and
- * the database keeps it: such a build starts and migrates nothing, any other is refused.
+ * Brings the database to the schema this code was written for. Forward only: each file of migrations/ runs once, in one
+ * transaction with the row that records it. It waits for a lock for a second only, and then begins again: every later
+ * request for that lock, from each deposit too, waits as long as it does.
  */
 
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { bounds } from './bounds.ts'
 import { sleep } from './clock.ts'
 import { type Db, type Queryable, sql } from './db.ts'
-import { isLockTimeout, isRetryable, sqlState } from './db-errors.ts'
+import { isLockTimeout, sqlState } from './db-errors.ts'
 import type { Log } from './log.ts'
-import { buildOf, type Migration, migrationOf, statementsOf } from './migration-file.ts'
 import { OperatorProblem } from './operator-problem.ts'
+
+export type Migration = { name: string; text: string }
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** Synchronously: beside other work, each of sixty small files would take four turns of a thread. */
-export function readMigrations(): Migration[] {
-  const names = readdirSync(folder).filter((name) => /^\d{4}-[a-z-]+\.sql$/.test(name))
-  return names.sort().map((name) => migrationOf(name, readFileSync(new URL(name, folder), 'utf8')))
-}
+export const readMigrations = (): Migration[] =>
+  readdirSync(folder)
+    .filter((name) => /^\d{4}-[a-z-]+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }))
 
-export async function migrate(owner: Db, log: Log, known?: readonly Migration[]): Promise<void> {
+const digestOf = ({ text }: Migration): string => createHash('sha256').update(text).digest('hex')
+
+export async function migrate(owner: Db, log: Log, known = readMigrations()): Promise<void> {
   await checkServer(owner)
-  const run = { owner, log, known: known ?? readMigrations() }
   await prepare(owner)
   for (let waits = 0, isFirst = true; ; ) {
-    const { next, newer } = await compare(owner, run.known)
-    if (newer) log.info('This database is newer and still serves this version.', { migration: newer })
+    const next = await findNext(owner, known)
     if (!next) return
     if (isFirst) log.step('Preparing the database …')
     isFirst = false
-    if (await (next.way === 'whole' ? runInOneTransaction : runByStatement)(run, next)) waits = 0
+    if (await run(owner, log, known, next)) waits = 0
     else if (++waits < bounds.migrationWaits) await sleep(bounds.migrationPauseMs)
     else throw lockIsHeld(next)
   }
 }
 
-/** What is left to run on this database, first to last. */
-export async function listPending(owner: Db, known: readonly Migration[]): Promise<Migration[]> {
-  const { next } = await compare(owner, known)
-  return next ? known.slice(known.indexOf(next)) : []
-}
-
-type Run = { owner: Db; log: Log; known: readonly Migration[] }
-
-type Applied = { name: string; digest: string; servesFrom: string | null }
-
-/** What to run next; or the newest migration of a newer version, which this code can work beside. */
-type Comparison = { next?: Migration | undefined; newer?: string }
-
-async function compare(db: Queryable, known: readonly Migration[]): Promise<Comparison> {
-  // Before migration 0066 there is no such column, and afterwards all of those are known.
-  const applied = await db.query<Applied>(sql`
-    select m.name, m.digest, to_jsonb(m) ->> 'serves_builds_from' as "servesFrom" from migrations m order by m.name`)
-  applied.slice(0, known.length).forEach(({ name, digest }, index) => {
-    if (known[index]!.name !== name || known[index]!.digest !== digest) {
-      throw new OperatorProblem(
-        `Migration ${name} of this database is not the ${known[index]!.name} of this code: it was made by another version of Inlet.`,
-      )
-    }
-  })
-  const unknown = applied.slice(known.length)
-  const newest = unknown.at(-1)
-  if (!newest) return { next: known[applied.length] }
-  const mine = known.at(-1)!.name
-  const breaking = unknown.find(({ servesFrom }) => servesFrom === null || servesFrom > buildOf(mine))
-  if (!breaking) return { newer: newest.name }
-  throw new OperatorProblem(
-    `This database was made by a newer Inlet (${newest.name}). This one knows ${mine} at most, and since ${breaking.name} it can no longer work there. Start the newer version.`,
+/** What to run next. Refuses a database that another version of Inlet made, or a newer one. */
+async function findNext(db: Queryable, known: readonly Migration[]): Promise<Migration | undefined> {
+  const applied = await db.query<{ name: string; digest: string }>(
+    sql`select name, digest from migrations order by name`,
   )
+  applied.forEach(({ name, digest }, index) => {
+    const mine = known[index]
+    if (!mine)
+      throw new OperatorProblem(
+        `This database was made by a newer Inlet (${applied.at(-1)!.name}); this one knows ${known.at(-1)!.name} at most. Start the newer version.`,
+      )
+    if (mine.name !== name || digestOf(mine) !== digest)
+      throw new OperatorProblem(
+        `Migration ${name} of this database is not the ${mine.name} of this code: it was made by another version of Inlet.`,
+      )
+  })
+  return known[applied.length]
 }
 
 /** False when a lock was not free. Another start may be faster: then there is nothing left to do. */
-async function runInOneTransaction({ owner, log, known }: Run, next: Migration): Promise<boolean> {
+async function run(owner: Db, log: Log, known: readonly Migration[], next: Migration): Promise<boolean> {
   try {
     return await owner.transaction(async (tx) => {
       await tx.run(sql`set local lock_timeout = '1s'`)
       await tx.run(sql`set local statement_timeout = 0`)
       await tx.run(sql`lock table migrations in exclusive mode`)
-      if ((await compare(tx, known)).next === next) {
-        await tx.run(unprepared(next.text)).catch(explainRights)
-        await record(tx, next, log)
+      if ((await findNext(tx, known)) === next) {
+        await tx.run({ text: next.text, name: '', values: [] }).catch(explainRights)
+        await tx.run(sql`insert into migrations (name, digest) values (${next.name}, ${digestOf(next)})`)
+        log.event('migrated', { migration: next.name })
       }
       return true
     })
@@ -98,81 +78,10 @@ async function runInOneTransaction({ owner, log, known }: Run, next: Migration):
   }
 }
 
-const unprepared = (text: string) => ({ text, name: '', values: [] })
-
-/**
- * Without a transaction: finished statements stay, and an interrupted file is started again. Returns false if another start
- * is running it.
- */
-async function runByStatement({ owner, log, known }: Run, next: Migration): Promise<boolean> {
-  return owner.together(async (db) => {
-    // Not waited for: a build of indexes waits for every other statement, that one too.
-    if (
-      !(await db.has(sql`select from pg_try_advisory_lock(hashtext('inlet migrations')) as held where held`))
-    )
-      return false
-    try {
-      if ((await compare(db, known)).next !== next) return true
-      await db.run(sql`set statement_timeout = 0`)
-      await (next.way === 'in batches' ? moveRows : buildIndexes)(db, next)
-      await record(db, next, log)
-      return true
-    } finally {
-      await db.run(sql`reset statement_timeout`)
-      await db.run(sql`reset lock_timeout`)
-      await db.run(sql`select pg_advisory_unlock_all()`)
-    }
-  })
-}
-
-/**
- * Every statement may be repeated (`if exists`, `if not exists`). The index of an interrupted build exists but is not used,
- * so it is dropped first. A build waits for all writers, and nobody waits for it.
- */
-async function buildIndexes(db: Queryable, { text }: Migration): Promise<void> {
-  await db.run(sql`set lock_timeout = 0`)
-  const unfinished = await db.query<{ name: string }>(sql`
-    select i.indexrelid::regclass::text as name
-    from pg_index i
-    join pg_class c on c.oid = i.indexrelid
-    where not i.indisvalid and c.relnamespace = 'inlet'::regnamespace`)
-  const drops = unfinished.map(({ name }) => `drop index concurrently if exists ${name}`)
-  for (const statement of [...drops, ...statementsOf(text)]) await db.run(unprepared(statement))
-}
-
-/**
- * Each statement finds remaining rows by itself, some at a time, and is repeated until it returns none. So an interrupted run
- * is continued.
- */
-async function moveRows(db: Queryable, next: Migration): Promise<void> {
-  await db.run(sql`set lock_timeout = '1s'`)
-  for (const statement of statementsOf(next.text)) {
-    for (let waits = 0, isLeft = true; isLeft; ) {
-      try {
-        isLeft = await db.has(unprepared(statement))
-        waits = 0
-      } catch (error) {
-        if (!isLockTimeout(error) && !isRetryable(error)) throw error
-        if (++waits >= bounds.migrationWaits) throw lockIsHeld(next)
-        await sleep(bounds.migrationPauseMs)
-      }
-    }
-  }
-}
-
 const lockIsHeld = ({ name }: Migration): OperatorProblem =>
   new OperatorProblem(
     `Migration ${name} did not get its lock: another session holds it, as a long report or another start of Inlet does. Wait until it has ended and start again.`,
   )
-
-async function record(db: Queryable, { name, digest, servesFrom }: Migration, log: Log): Promise<void> {
-  await db.run(
-    servesFrom === null
-      ? sql`insert into migrations (name, digest) values (${name}, ${digest})`
-      : sql`insert into migrations (name, digest, serves_builds_from) values (${name}, ${digest}, ${servesFrom})`,
-  )
-  log.event('migrated', { migration: name })
-}
 
 /** The first migration makes the role inlet_runtime, which the owner of a database alone may not. */
 function explainRights(error: unknown): never {
@@ -187,8 +96,8 @@ async function prepare(owner: Db): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await owner.script(`
-        create schema if not exists inlet;
-        create table if not exists inlet.migrations (
+        create schema if not exists ${owner.schema};
+        create table if not exists migrations (
           name text primary key,
           digest text not null,
           applied_at timestamptz not null default now()
@@ -196,7 +105,7 @@ async function prepare(owner: Db): Promise<void> {
     } catch (error) {
       if (sqlState(error) === '42501') {
         throw new OperatorProblem(
-          'The database role may not create the schema inlet: grant it CREATE on the database, or set INLET_OWNER_DATABASE_URL.',
+          `The database role may not create the schema ${owner.schema}: grant it CREATE on the database, or set INLET_OWNER_DATABASE_URL.`,
         )
       }
       if (!['23505', '42P06', '42P07', 'XX000'].includes(sqlState(error) ?? '') || attempt === 5) throw error

@@ -5,6 +5,5 @@ await together(
   'test/scenarios/first-minute.test.ts',
   'test/scenarios/launcher.test.ts',
   'test/scenarios/many-processes.test.ts',
-  'test/scenarios/one-step-back.test.ts',
   'test/scenarios/survives.test.ts',
 )

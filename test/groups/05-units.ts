@@ -9,6 +9,5 @@ await together(
   'test/links.test.ts',
   'test/one-table.test.ts',
   'test/supply-chain.test.ts',
-  'test/platform/migration-rules.test.ts',
   'test/deploy/files.test.ts',
 )

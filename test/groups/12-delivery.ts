@@ -4,7 +4,7 @@ await together(
   'test/callbacks/*.test.ts',
   'test/platform/outbound.test.ts',
   'test/platform/migrate.test.ts',
-  'test/platform/migrated-admissions.test.ts',
+  'test/platform/two-installations.test.ts',
   'test/platform/data-folder.test.ts',
   'test/platform/db-connection.test.ts',
   'test/platform/timeouts.test.ts',

@@ -61,7 +61,7 @@ export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inl
         do $do$
         begin
           execute format('create or replace function inlet_now() returns timestamptz language sql stable
-            return date_trunc(''milliseconds'', %L::timestamptz + (select shift from inlet.clock))', now());
+            return date_trunc(''milliseconds'', %L::timestamptz + (select shift from clock))', now());
         end $do$`)
     },
   }

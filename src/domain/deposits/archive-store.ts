@@ -31,7 +31,7 @@ export async function listMonths(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ month: number }>(sql`
     select right(relname, 6)::int as month
     from pg_class
-    where relnamespace = 'inlet'::regnamespace and relkind = 'r' and relname ~ '^deposit_details_[0-9]{6}$'
+    where relnamespace = current_schema::regnamespace and relkind = 'r' and relname ~ '^deposit_details_[0-9]{6}$'
     union
     select month
     from detail_archives

@@ -58,7 +58,7 @@ export const findMissingPartitions = (db: Queryable, tables: readonly string[], 
     where not exists (
       select from pg_inherits i
       join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = ('inlet.' || parent)::regclass and c.relname = parent || '_' || to_char(day, 'YYYYMMDD'))
+      where i.inhparent = parent::regclass and c.relname = parent || '_' || to_char(day, 'YYYYMMDD'))
     order by day, parent`)
 
 export const findMissingBackups = (db: Queryable, walMinutes: number) =>
@@ -106,21 +106,21 @@ export const findRulesOff = (
     from unnest(${constraints}::text[]) as name
     where not exists (
       select from pg_constraint c
-      where c.connamespace = 'inlet'::regnamespace and c.conname = name and c.convalidated)
+      where c.connamespace = current_schema::regnamespace and c.conname = name and c.convalidated)
     union all
     select name, 'this trigger is missing or disabled'
     from unnest(${triggers}::text[]) as name
     where not exists (
       select from pg_trigger t
       join pg_class c on c.oid = t.tgrelid
-      where c.relnamespace = 'inlet'::regnamespace and t.tgname = name and t.tgenabled in ('O', 'A'))
+      where c.relnamespace = current_schema::regnamespace and t.tgname = name and t.tgenabled in ('O', 'A'))
     union all
     select name, 'this index is missing or not valid'
     from unnest(${indexes}::text[]) as name
     where not exists (
       select from pg_index i
       join pg_class c on c.oid = i.indexrelid
-      where c.relnamespace = 'inlet'::regnamespace and c.relname = name and i.indisvalid and i.indisunique)
+      where c.relnamespace = current_schema::regnamespace and c.relname = name and i.indisvalid and i.indisunique)
     union all
     select relation || ' ' || privilege, 'the role inlet_runtime must not have this right'
     from (values
@@ -132,7 +132,7 @@ export const findRulesOff = (
       ('transfers', 'delete'),
       ('audit_entries', 'update'), ('audit_entries', 'delete'), ('audit_seals', 'update'), ('audit_seals', 'delete'),
       ('clock', 'update')) as forbidden (relation, privilege)
-    where has_table_privilege('inlet_runtime', 'inlet.' || relation, privilege)`)
+    where has_table_privilege('inlet_runtime', relation, privilege)`)
 
 /** Live keys whose seal does not open: made under another master key, or damaged. */
 export async function findSealedKeys(db: Queryable, vault: Vault, { most }: Scope): Promise<Offender[]> {

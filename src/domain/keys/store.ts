@@ -89,13 +89,13 @@ export const endGenerations = (tx: Tx) =>
     where resealed_at is null
     returning key_id as "keyId"`)
 
-/** Processes name their keys with each connection; those of versions before this one name none. */
+/** Processes name their keys with each connection. */
 export async function countProcessesWithout(db: Queryable, keyId: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count
     from pg_stat_activity
     where datname = current_database()
-      and application_name ~ '^inlet(/|$)'
+      and application_name like current_schema || '/%'
       and position(${keyId} in application_name) = 0`)
   return count
 }

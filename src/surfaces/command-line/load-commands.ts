@@ -42,6 +42,5 @@ const groups: readonly Group[] = [
   { words: ['person'], load: async () => (await import('./person.ts')).personCommands },
   { words: ['approval'], load: async () => (await import('./approval.ts')).approvalCommands },
   { words: ['audit'], load: async () => (await import('./audit.ts')).auditCommands },
-  { words: ['upgrade'], load: async () => (await import('./upgrade.ts')).upgradeCommands },
   { words: ['demo'], load: async () => (await import('./demo.ts')).demoCommands },
 ]

@@ -55,7 +55,7 @@ export const readObstacles = (db: Queryable) =>
       (select count(*) from merchants) > 1 as "isBusy",
       exists (
         select from pg_stat_activity
-        where datname = current_database() and application_name ~ '^inlet/.*/server$') as "isRunning",
+        where datname = current_database() and application_name like current_schema || '/%/server') as "isRunning",
       inlet_now() as now`)
 
 /** Each requisite of the demo settles on an account of its own. */

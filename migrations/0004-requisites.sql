@@ -1,0 +1,147 @@
+-- An account that receives money, and the legal entity that owns it.
+create table receiving_accounts (
+  id uuid primary key,
+  mode text not null,
+  currency text not null,
+  merchant_id uuid,
+  label text not null,
+  owner_legal_name text not null,
+  owner_public_name text not null,
+  owner_tax_id text not null,
+  owner_agreement text not null,
+  added_by text not null,
+  enabled boolean not null default true,
+  created_at timestamptz not null default inlet_now(),
+  number text,
+  day_cents bigint,
+  month_cents bigint,
+  open_deposits integer,
+  silent_hours integer,
+  heard_at timestamptz,
+  amount_matching text not null default 'by_kind',
+  is_demo boolean not null default false,
+  constraint receiving_account_identity unique (id, mode, currency),
+  constraint receiving_account_merchant foreign key (merchant_id) references merchants (id),
+  constraint receiving_account_amount_matching check (amount_matching in ('by_kind', 'always', 'never')),
+  constraint receiving_account_currency check (currency in ('RUB', 'UZS', 'KZT', 'TJS')),
+  constraint receiving_account_limits check (day_cents > 0 and month_cents > 0 and open_deposits > 0 and silent_hours > 0),
+  constraint receiving_account_mode check (mode in ('live', 'test')),
+  constraint receiving_account_owner check (
+    char_length(owner_legal_name) between 1 and 160
+    and char_length(owner_public_name) between 1 and 160
+    and char_length(owner_tax_id) between 1 and 20
+    and char_length(owner_agreement) between 1 and 200
+  )
+);
+create index receiving_accounts_of_demo on receiving_accounts (id) where is_demo;
+create unique index receiving_account_number on receiving_accounts (mode, number)
+  where number is not null;
+grant select, insert, update on receiving_accounts to inlet_runtime;
+
+-- What a customer is shown: a card, a phone or an account number of a receiving account.
+create table requisites (
+  id uuid primary key,
+  account_id uuid not null,
+  mode text not null,
+  currency text not null,
+  kind text not null,
+  number text not null,
+  holder text not null,
+  bank_name text not null,
+  bank_code text,
+  bic text,
+  corr_account text,
+  tax_id text,
+  kpp text,
+  kbe text,
+  knp text,
+  min_cents bigint,
+  max_cents bigint,
+  daily_cents bigint,
+  open_deposits integer,
+  enabled boolean not null default true,
+  created_at timestamptz not null default inlet_now(),
+  link text,
+  constraint requisite_identity unique (id, account_id),
+  constraint requisite_account foreign key (account_id, mode, currency) references receiving_accounts (id, mode, currency),
+  constraint requisite_kind check (kind in ('card', 'phone', 'account_ru', 'account_kz', 'account_uz', 'account_tj')),
+  constraint requisite_limits check (
+    min_cents > 0
+    and (max_cents >= coalesce(min_cents, 1))
+    and daily_cents > 0
+    and open_deposits > 0
+  ),
+  constraint requisite_link check (char_length(link) between 1 and 512)
+);
+create index requisites_by_account on requisites (account_id);
+create unique index requisite_once on requisites (mode, currency, number, coalesce(bic, ''))
+  where kind <> 'phone';
+create unique index requisite_phone_once on requisites (mode, currency, number, lower(bank_name))
+  where kind = 'phone';
+grant select, insert, update on requisites to inlet_runtime;
+
+-- How much each requisite carries now. Apart from requisites, because every create writes it.
+create table requisite_loads (
+  requisite_id uuid primary key,
+  open_deposits integer not null default 0,
+  day date not null default '-infinity',
+  day_cents bigint not null default 0,
+  month date not null default '-infinity',
+  month_cents bigint not null default 0,
+  constraint requisite_load_of foreign key (requisite_id) references requisites (id),
+  constraint requisite_load_month_not_negative check (month_cents >= 0),
+  constraint requisite_load_not_negative check (open_deposits >= 0 and day_cents >= 0)
+) with (fillfactor = 50);
+grant select, insert, update on requisite_loads to inlet_runtime;
+
+-- A create that nobody has to check by hand is written by one statement. If a requisite has no room left or a slot is taken,
+-- the statement undoes everything by raising this error, and the deposits are written one after the other instead.
+create function lost_race() returns boolean language plpgsql as $$
+begin
+  raise exception 'A requisite or a slot was taken meanwhile.' using errcode = 'IN001';
+end
+$$;
+
+-- Adds deposits to the loads of requisites, locked in the order of their ids: each only if the requisite is enabled and takes
+-- these amounts within its limits. `account_held`: the caller has locked the account and checked its limits; otherwise
+-- the account must have none. Returns the requisites that had room.
+--
+-- A function, because its statements see what others committed while it waited for a lock. Inside a larger statement,
+-- PostgreSQL would start the whole plan again after each wait.
+create function add_loads(
+  ids uuid[], counts integer[], sums bigint[], smallest bigint[], largest bigint[], account_held boolean[]
+) returns uuid[] language plpgsql strict as $$
+declare
+  present timestamptz := inlet_now();
+  loaded uuid[];
+begin
+  -- Arrays behind a select have no known length, so a plan for any length is as good, and is kept.
+  perform from requisite_loads where requisite_id = any((select ids)::uuid[]) order by requisite_id for update;
+  with changed as (
+    update requisite_loads l
+    set
+      open_deposits = l.open_deposits + i.deposits,
+      day_cents = i.cents + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end,
+      day = bank_day(r.currency, present),
+      month_cents = i.cents + case when l.month = bank_month(r.currency, present) then l.month_cents else 0 end,
+      month = bank_month(r.currency, present)
+    from unnest(
+        (select ids), (select counts), (select sums), (select smallest), (select largest), (select account_held))
+      as i (requisite_id, deposits, cents, smallest, largest, account_held)
+    join requisites r on r.id = i.requisite_id
+    join receiving_accounts a on a.id = r.account_id
+    where l.requisite_id = i.requisite_id
+      and r.enabled
+      and a.enabled
+      and (r.min_cents is null or r.min_cents <= i.smallest)
+      and (r.max_cents is null or r.max_cents >= i.largest)
+      and (r.open_deposits is null or l.open_deposits + i.deposits <= r.open_deposits)
+      and (r.daily_cents is null
+        or r.daily_cents >= i.cents + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end)
+      and (i.account_held or num_nonnulls(a.open_deposits, a.day_cents, a.month_cents) = 0)
+    returning l.requisite_id
+  )
+  select array_agg(requisite_id) into loaded from changed;
+  return coalesce(loaded, '{}');
+end
+$$;

@@ -1,0 +1,167 @@
+-- A file that was imported, and what came of it.
+create table statements (
+  id uuid primary key,
+  mode text not null,
+  digest bytea not null,
+  file_name text not null,
+  format text not null,
+  taken_at timestamptz not null default inlet_now(),
+  taken_by text not null,
+  finished_at timestamptz,
+  report jsonb,
+  undo_started_at timestamptz,
+  undone_by text,
+  undo_reason text,
+  undo_report jsonb,
+  undone_at timestamptz,
+  report_messages jsonb,
+  source_id uuid,
+  constraint statement_source foreign key (source_id) references bank_sources (id),
+  constraint statement_mode check (mode in ('live', 'test')),
+  constraint statement_undo check (
+    (num_nulls(undo_started_at, undone_by, undo_reason, undo_report) in (0, 4))
+    and (undone_at is null or undo_started_at is not null)
+  )
+);
+create index statements_by_time on statements (taken_at, id);
+create unique index statement_once on statements (mode, digest)
+  where undone_at is null;
+grant select, insert, update (
+  finished_at, report, undo_started_at, undone_by, undo_reason, undo_report, undone_at, report_messages
+) on statements to inlet_runtime;
+
+-- Days of an account for which a counting statement was taken whole.
+create table account_days (
+  account_id uuid not null,
+  day date not null,
+  closed_by uuid not null,
+  constraint account_day_id primary key (account_id, day, closed_by),
+  constraint account_day_account foreign key (account_id) references receiving_accounts (id),
+  constraint account_day_statement foreign key (closed_by) references statements (id)
+);
+create index account_days_by_statement on account_days (closed_by);
+grant select, insert, delete on account_days to inlet_runtime;
+
+-- A file that a person is about to import: what it holds and how far it is read.
+create table statement_uploads (
+  id uuid constraint statement_upload_id primary key,
+  place text not null,
+  state text not null,
+  reading integer not null,
+  progress json not null,
+  document json not null,
+  is_stopping boolean not null default false,
+  runner uuid,
+  runs_until timestamptz,
+  has_turn boolean not null default false,
+  uploaded_at timestamptz not null default now(),
+  constraint statement_upload_state check (state in ('reading', 'unmapped', 'previewed', 'taking', 'stopped', 'taken', 'failed'))
+);
+create unique index statement_upload_turn on statement_uploads (has_turn) where has_turn;
+grant select, insert, update, delete on statement_uploads to inlet_runtime;
+
+-- Which column of a bank's table means what.
+create table csv_mappings (
+  name text primary key,
+  mapping jsonb not null,
+  changed_at timestamptz not null default inlet_now(),
+  constraint csv_mapping_name check (name ~ '^[a-z0-9][a-z0-9_-]{0,63}$')
+);
+grant select, insert, update, delete on csv_mappings to inlet_runtime;
+
+-- The import that runs for an account: one at a time.
+create table account_imports (
+  account_id uuid constraint account_import_id primary key,
+  statement_id uuid not null,
+  run_id uuid not null,
+  constraint account_import_account foreign key (account_id) references receiving_accounts (id),
+  constraint account_import_statement foreign key (statement_id) references statements (id)
+);
+grant select, insert, update, delete on account_imports to inlet_runtime;
+
+-- Entries of a file that is being imported.
+create table staged_entries (
+  run_id uuid not null,
+  place integer not null,
+  id uuid not null,
+  account_id uuid not null,
+  booked_on date not null,
+  direction text not null,
+  cents bigint not null,
+  names text[] not null,
+  is_sum boolean not null,
+  tax_id text not null,
+  bank_id text,
+  key bytea not null,
+  variant bytea not null,
+  facts json not null,
+  constraint staged_entry_id primary key (run_id, place)
+);
+grant select, insert, update, delete on staged_entries to inlet_runtime;
+
+-- Days of the file, and in which role it tells them.
+create table staged_days (
+  run_id uuid not null,
+  account_id uuid not null,
+  day date not null,
+  role text not null,
+  constraint staged_day_id primary key (run_id, account_id, day),
+  constraint staged_day_role check (role in ('booked', 'early', 'parked'))
+);
+grant select, insert, update, delete on staged_days to inlet_runtime;
+
+-- What each entry was found to be, before anything is stored.
+create table staged_outcomes (
+  run_id uuid not null,
+  place integer not null,
+  outcome text not null,
+  transfer_id uuid,
+  held_with uuid[] not null default '{}',
+  constraint staged_outcome_id primary key (run_id, place),
+  constraint staged_outcome_kind check (outcome in ('known', 'paired', 'held'))
+);
+grant select, insert, update, delete on staged_outcomes to inlet_runtime;
+
+-- Which row of a file told which payment.
+create table report_rows (
+  statement_id uuid not null,
+  place integer not null,
+  line integer not null,
+  transfer_id uuid not null,
+  origin_id uuid not null,
+  role text not null,
+  outcome text not null,
+  constraint report_row_id primary key (statement_id, place),
+  constraint report_row_statement foreign key (statement_id) references statements (id),
+  constraint report_row_transfer foreign key (transfer_id) references transfers (id),
+  constraint report_row_outcome check (outcome in ('new', 'paired', 'known', 'held')),
+  constraint report_row_role check (role in ('booked', 'early'))
+);
+create index report_rows_of on report_rows (transfer_id);
+grant select, insert, update, delete on report_rows to inlet_runtime;
+
+-- Rows for days on which another source counts: they wait for a person.
+create table parked_rows (
+  statement_id uuid not null,
+  place integer not null,
+  line integer not null,
+  account_id uuid not null,
+  booked_on date not null,
+  cents bigint not null,
+  names text[] not null,
+  facts json not null,
+  parked_at timestamptz not null default inlet_now(),
+  closed_by uuid,
+  transfer_id uuid,
+  constraint parked_row_id primary key (statement_id, place),
+  constraint parked_row_account foreign key (account_id) references receiving_accounts (id),
+  constraint parked_row_closed_by foreign key (closed_by) references statements (id),
+  constraint parked_row_statement foreign key (statement_id) references statements (id),
+  constraint parked_row_transfer foreign key (transfer_id) references transfers (id)
+);
+create index parked_rows_closed on parked_rows (closed_by)
+  where closed_by is not null;
+create index parked_rows_waiting on parked_rows (account_id, booked_on)
+  where closed_by is null and transfer_id is null;
+grant select, insert, update, delete on parked_rows to inlet_runtime;
+

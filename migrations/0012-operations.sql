@@ -1,0 +1,64 @@
+-- Alarms that were raised and whether the operator was told.
+create table operator_alarms (
+  kind text not null,
+  subject text not null,
+  detail text not null,
+  raised_at timestamptz not null default inlet_now(),
+  tried_until timestamptz not null default '-infinity',
+  told_at timestamptz,
+  constraint operator_alarm_id primary key (kind, subject)
+);
+grant select, insert, update, delete on operator_alarms to inlet_runtime;
+
+-- The last backup, the last drill, and what is wrong with them.
+create table backup_state (
+  one boolean constraint backup_state_id primary key default true,
+  is_on boolean not null default false,
+  is_missing boolean not null default false,
+  every_hours integer not null default 24,
+  full_at timestamptz,
+  full_name text,
+  full_bytes bigint,
+  wal_at timestamptz,
+  problem text,
+  drill_at timestamptz,
+  drill_ok boolean,
+  drill_loss_seconds double precision,
+  drill_seconds double precision,
+  drill_problem text,
+  warning text,
+  constraint backup_state_one check (one)
+);
+grant select, update on backup_state to inlet_runtime;
+insert into backup_state default values;
+
+-- Restores of this installation from a backup.
+create table restores (
+  number bigint constraint restore_number primary key generated always as identity,
+  restored_at timestamptz not null default now(),
+  backup text not null,
+  asked_until timestamptz,
+  newest_commit timestamptz
+);
+grant select on restores to inlet_runtime;
+
+-- Numbers of events that a restore skipped.
+create table event_gaps (
+  merchant_id uuid not null,
+  after_sequence bigint not null,
+  next_sequence bigint not null,
+  restore bigint not null,
+  constraint event_gap_id primary key (merchant_id, after_sequence),
+  constraint event_gap_merchant foreign key (merchant_id) references merchants (id),
+  constraint event_gap_restore foreign key (restore) references restores (number),
+  constraint event_gap_is_one check (next_sequence > (after_sequence + 1))
+);
+grant select on event_gaps to inlet_runtime;
+
+-- How often the fake bank was asked about a test deposit.
+create table test_bank_requests (
+  deposit_id uuid constraint test_bank_requests_deposit primary key,
+  requests integer not null
+);
+grant select, insert, update on test_bank_requests to inlet_runtime;
+
