@@ -53,7 +53,7 @@ const unreachable = new Set([
 ])
 
 /** No server answers at this address: no password was sent, and nothing was done. */
-export const isUnreachable = (error: unknown): boolean => unreachable.has(sqlState(error) ?? '')
+const isUnreachable = (error: unknown): boolean => unreachable.has(sqlState(error) ?? '')
 
 /** The database is away, restarting, full, read-only or unsafe: the caller answers 503, not 500. */
 export function isDatabaseAway(error: unknown): boolean {
