@@ -275,7 +275,7 @@ function cardDraft(number: number): Receiver['draft'] {
 async function setReferenceOrder(login: Login): Promise<void> {
   const client = await connect(login)
   try {
-    await client.query('update reference_seed set seed = $1', [referenceSeed])
+    await client.query('update installation set reference_seed = $1', [referenceSeed])
   } finally {
     await client.end()
   }

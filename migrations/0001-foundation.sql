@@ -23,19 +23,34 @@ begin
 end
 $$;
 
--- How far the clock of a test is moved. Zero outside tests: only the owner can write it.
-create table clock (
+-- What holds for the whole installation, in one row.
+create table installation (
   only_row boolean primary key default true,
+  created_at timestamptz not null default now(),
+  -- How far the clock of a test is moved: only the owner can write it.
   shift interval not null default '0',
-  constraint clock_one_row check (only_row)
+  -- A value that a wrong master key cannot open, so that a wrong key is found at start.
+  master_key_check bytea,
+  sealing_since timestamptz not null default now(),
+  -- The secret order in which payment references are drawn. A payer who knew it could write the reference of a deposit
+  -- that is yet to come into the purpose of a payment.
+  reference_seed bytea not null default decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
+  -- The last entry of the audit log: the next one locks this row.
+  audit_place bigint not null default 0,
+  audit_digest bytea not null default decode(repeat('00', 32), 'hex'),
+  single_operator boolean not null default false,
+  second_person_above jsonb not null default '{}',
+  constraint installation_one_row check (only_row),
+  constraint installation_reference_seed check (length(reference_seed) = 32)
 );
-grant select on clock to inlet_runtime;
-insert into clock default values;
+grant select, update (master_key_check, audit_place, audit_digest, single_operator, second_person_above)
+  on installation to inlet_runtime;
+insert into installation default values;
 
--- Whole milliseconds: what the program reads it can write back unchanged.
+-- Time is the database's, in whole milliseconds: what the program reads it can write back unchanged.
 create function inlet_now() returns timestamptz
   language sql stable
-  return date_trunc('milliseconds', now() + (select shift from clock));
+  return date_trunc('milliseconds', now() + (select shift from installation));
 
 -- A day of a daily limit is the bank's: it begins at midnight where the currency lives.
 create function bank_day(currency text, at timestamptz) returns date
@@ -71,20 +86,6 @@ create function bank_midnight(currency text, day date) returns timestamptz
 create function bank_month(currency text, at timestamptz) returns date
   language sql immutable
   return date_trunc('month', bank_day(currency, at)::timestamp)::date;
-
--- What holds for the whole installation. The check is a value that a wrong master key cannot open, so that a wrong
--- key is found at start.
-create table installation (
-  only_row boolean primary key default true,
-  created_at timestamptz not null default now(),
-  master_key_check bytea,
-  single_operator boolean not null default false,
-  second_person_above jsonb not null default '{}',
-  sealing_since timestamptz not null default inlet_now(),
-  constraint installation_one_row check (only_row)
-);
-grant select, update (master_key_check, single_operator, second_person_above) on installation to inlet_runtime;
-insert into installation default values;
 
 -- Until when this installation was running, so that deposits do not expire in an outage; and who last forwarded a
 -- request without being trusted.

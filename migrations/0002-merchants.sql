@@ -24,6 +24,20 @@ create table merchants (
   success_url text,
   reject_url text,
   is_demo boolean not null default false,
+  -- How the payment page looks. The logo is the picture as we drew it anew, never the bytes that somebody sent.
+  accent text,
+  logo bytea,
+  logo_digest text,
+  logo_width integer,
+  logo_height integer,
+  logo_tone text,
+  constraint merchant_brand_accent check (accent ~ '^#[0-9a-f]{6}$'),
+  constraint merchant_brand_digest check (logo_digest ~ '^[A-Za-z0-9_-]{22}$'),
+  constraint merchant_brand_height check (logo_height between 1 and 512),
+  constraint merchant_brand_logo check (octet_length(logo) <= 65536),
+  constraint merchant_brand_tone check (logo_tone in ('any', 'dark', 'light')),
+  constraint merchant_brand_whole_logo check (num_nulls(logo, logo_digest, logo_width, logo_height, logo_tone) in (0, 5)),
+  constraint merchant_brand_width check (logo_width between 1 and 512),
   constraint merchant_customer_limits check (customer_open_deposits > 0 and customer_day_cents > 0 and customer_month_cents > 0),
   constraint merchant_language check (language in ('ru', 'uz', 'kk', 'tg', 'en')),
   constraint merchant_mode check (mode in ('live', 'test')),
@@ -43,29 +57,11 @@ create table merchants (
     and late_grace_account_hours between 0 and 720
   )
 );
+-- Pages name a logo by its digest. Two merchants may have the same one.
+create index merchants_by_logo on merchants (logo_digest)
+  where logo is not null;
 create index merchants_of_demo on merchants (id) where is_demo;
 grant select, insert, update on merchants to inlet_runtime;
-
--- The colour and the logo of a merchant's payment page.
-create table merchant_brands (
-  merchant_id uuid constraint merchant_brand_merchant primary key,
-  accent text,
-  logo bytea,
-  logo_digest text,
-  logo_width integer,
-  logo_height integer,
-  logo_tone text,
-  constraint merchant_brands_merchant_id_fkey foreign key (merchant_id) references merchants (id),
-  constraint merchant_brand_accent check (accent ~ '^#[0-9a-f]{6}$'),
-  constraint merchant_brand_digest check (logo_digest ~ '^[A-Za-z0-9_-]{22}$'),
-  constraint merchant_brand_height check (logo_height between 1 and 512),
-  constraint merchant_brand_logo check (octet_length(logo) <= 65536),
-  constraint merchant_brand_tone check (logo_tone in ('any', 'dark', 'light')),
-  constraint merchant_brand_whole_logo check (num_nulls(logo, logo_digest, logo_width, logo_height, logo_tone) in (0, 5)),
-  constraint merchant_brand_width check (logo_width between 1 and 512)
-);
-create index merchant_brands_by_digest on merchant_brands (logo_digest);
-grant select, insert, update on merchant_brands to inlet_runtime;
 
 -- Keys that sign requests and callbacks. The secret is sealed with the master key.
 create table api_keys (
@@ -85,11 +81,11 @@ create table api_keys (
 create index api_keys_by_merchant on api_keys (merchant_id, purpose);
 grant select, insert, update on api_keys to inlet_runtime;
 
--- Signatures that were accepted once and must not be accepted again.
-create table used_signatures (
-  digest bytea constraint used_signature_once primary key,
+-- What is accepted once: signatures of requests that must not be repeated, answers of passkeys.
+create table used_once (
+  digest bytea constraint used_once_id primary key,
   expires_at timestamptz not null
 );
-create index used_signatures_by_end on used_signatures (expires_at);
-grant select, insert, update, delete on used_signatures to inlet_runtime;
+create index used_once_by_end on used_once (expires_at);
+grant select, insert, update, delete on used_once to inlet_runtime;
 

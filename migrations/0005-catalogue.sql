@@ -11,34 +11,22 @@ create table payment_types (
 );
 grant select, insert, update on payment_types to inlet_runtime;
 
--- The smallest and the largest amount of a payment type in each currency.
+-- The smallest and the largest amount of a payment type in each currency. A merchant's own limits stand in place of the
+-- general ones.
 create table payment_limits (
   payment_type text not null,
   currency text not null,
+  merchant_id uuid,
   min_cents bigint not null,
   max_cents bigint not null,
   enabled boolean not null default true,
-  constraint payment_limit_id primary key (payment_type, currency),
+  constraint payment_limit_once unique nulls not distinct (payment_type, currency, merchant_id),
   constraint payment_limit_type foreign key (payment_type) references payment_types (code),
+  constraint payment_limit_merchant foreign key (merchant_id) references merchants (id),
   constraint payment_limit_currency check (currency in ('RUB', 'UZS', 'KZT', 'TJS')),
   constraint payment_limit_range check (min_cents between 1 and max_cents and max_cents <= 999999999999999)
 );
 grant select, insert, update on payment_limits to inlet_runtime;
-
--- Narrower limits of one merchant.
-create table merchant_payment_limits (
-  merchant_id uuid not null,
-  payment_type text not null,
-  currency text not null,
-  min_cents bigint not null,
-  max_cents bigint not null,
-  enabled boolean not null default true,
-  constraint merchant_payment_limit_id primary key (merchant_id, payment_type, currency),
-  constraint merchant_payment_limit_merchant foreign key (merchant_id) references merchants (id),
-  constraint merchant_payment_limit_of foreign key (payment_type, currency) references payment_limits (payment_type, currency),
-  constraint merchant_payment_limit_range check (min_cents between 1 and max_cents and max_cents <= 999999999999999)
-);
-grant select, insert, update on merchant_payment_limits to inlet_runtime;
 
 insert into payment_types (code, name, requisite_group, bank_code, position) values
   ('any_bank', 'Card of any bank', 'card', null, 10),

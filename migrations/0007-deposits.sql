@@ -134,16 +134,6 @@ create table deposit_history (
 );
 grant select, insert on deposit_history to inlet_runtime;
 
--- The secret order in which references are drawn.
-create table reference_seed (
-  only_row boolean primary key default true,
-  seed bytea not null default decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
-  constraint reference_seed_length check (length(seed) = 32),
-  constraint reference_seed_one_row check (only_row)
-);
-grant select on reference_seed to inlet_runtime;
-insert into reference_seed default values;
-
 -- Details of old deposits, many in one value.
 create table deposit_details (
   chunk bigint constraint deposit_details_chunk primary key,

@@ -72,26 +72,15 @@ create table passkeys (
 create index passkeys_of_person on passkeys (person_id, created_at);
 grant select, insert, update, delete on passkeys to inlet_runtime;
 
--- Challenges of passkeys that were answered: each one once.
-create table passkey_answers (
-  nonce bytea primary key,
-  answered_at timestamptz not null default inlet_now()
-);
-create index passkey_answers_by_time on passkey_answers (answered_at);
-grant select, insert, update, delete on passkey_answers to inlet_runtime;
-
 -- Codes for a person who has lost the second factor.
 create table recovery_codes (
   person_id uuid not null,
   digest bytea not null,
   used_at timestamptz,
-  is_keyed boolean not null default false,
   generation integer not null default 0,
   constraint recovery_code_id primary key (person_id, digest),
   constraint recovery_code_person foreign key (person_id) references people (id)
 );
-create index recovery_codes_without_key on recovery_codes (person_id)
-  where not is_keyed;
 grant select, insert, update, delete on recovery_codes to inlet_runtime;
 
 -- Invitations and resets: links that work once.

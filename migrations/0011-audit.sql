@@ -25,16 +25,6 @@ create index audit_entries_of_person on audit_entries (person_id, place)
 create index audit_entries_of_subject on audit_entries (subject, place);
 grant select, insert on audit_entries to inlet_runtime;
 
--- The last entry of the chain, which the next one locks.
-create table audit_head (
-  only_row boolean primary key default true,
-  place bigint not null,
-  digest bytea not null,
-  constraint audit_head_one_row check (only_row)
-);
-grant select, insert, update on audit_head to inlet_runtime;
-insert into audit_head (place, digest) values (0, decode(repeat('00', 32), 'hex'));
-
 -- Marks over the chain, made with a key that the database does not have.
 create table audit_seals (
   number bigint primary key,

@@ -54,11 +54,3 @@ create table event_gaps (
   constraint event_gap_is_one check (next_sequence > (after_sequence + 1))
 );
 grant select on event_gaps to inlet_runtime;
-
--- How often the fake bank was asked about a test deposit.
-create table test_bank_requests (
-  deposit_id uuid constraint test_bank_requests_deposit primary key,
-  requests integer not null
-);
-grant select, insert, update on test_bank_requests to inlet_runtime;
-

@@ -28,7 +28,7 @@ import { createOutbound } from './platform/outbound.ts'
 import type { ProcessLink } from './platform/process-link.ts'
 import { pushTurnsOf } from './platform/shared-bounds.ts'
 import { createSharedRates } from './platform/shared-rates.ts'
-import { deleteExpiredSignatures } from './platform/signature-use.ts'
+import { deleteExpired } from './platform/used-once.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { transferRoutes } from './surfaces/api/bank/routes.ts'
 import { callbackRoutes } from './surfaces/api/callbacks/routes.ts'
@@ -94,7 +94,7 @@ export async function startGateway(
   // The operator sets this address: it may be private, but never a cloud's metadata service.
   const operatorOutbound = createOutbound({ allowed: { check: () => true }, loopback: true })
   const clear = async () => {
-    await deleteExpiredSignatures(db)
+    await deleteExpired(db)
     await freeOldReferences(db)
   }
   const moveDetails = async () => {

@@ -7,7 +7,6 @@
 import type { Config } from './config.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import { findHarmfulSettings } from './domain/doctor/installation-store.ts'
-import { keyRecoveryCodes } from './domain/people/key-recovery-codes.ts'
 import { bounds } from './platform/bounds.ts'
 import { makeDataFolder, refuseUnfinishedRestore, tightenDataFolder } from './platform/data-folder.ts'
 import { type Address, type Db, openDatabase } from './platform/db.ts'
@@ -99,7 +98,6 @@ export async function openFoundation(
   try {
     if (!member) await prepare()
     await proveVault(db, vault, as)
-    await keyRecoveryCodes(db, vault)
     await Promise.all([db.warmUp(), peopleDb.warmUp()]).catch((error) => {
       // It can serve with fewer connections: the others are opened when they are needed, if PostgreSQL has room by then.
       if (sqlState(error) !== '53300') throw error

@@ -47,13 +47,13 @@ async function rewriteFrom(place: bigint): Promise<void> {
       where place = ${entry.place}`)
     previous = digest
   }
-  await owner.query(sql`update audit_head set digest = ${previous}`)
+  await owner.query(sql`update installation set audit_digest = ${previous}`)
 }
 
 /** What was done to the record is undone after it was looked at. */
 async function during(hand: () => Promise<unknown>, look: () => Promise<unknown>): Promise<void> {
   const { owner } = gateway.database
-  const tables = ['audit_entries', 'audit_head', 'audit_seals']
+  const tables = ['audit_entries', 'installation', 'audit_seals']
   for (const table of tables) await owner.script(`create table kept_${table} as table ${table}`)
   try {
     await hand()
@@ -134,7 +134,7 @@ test('a seal that is made without the master key is named', () =>
       const thief = createVault(Buffer.alloc(32, 1))
       await gateway.database.owner.script('delete from audit_seals where number > 1')
       const [{ digest }] = (await gateway.db.query<{ digest: Buffer }>(
-        sql`select digest from audit_head`,
+        sql`select audit_digest as digest from installation`,
       )) as [{ digest: Buffer }]
       await gateway.database.owner.query(sql`
         insert into audit_seals (number, place, digest, sealed_at, mac)
@@ -179,7 +179,7 @@ test('an entry cut off behind a seal is missed, with the head set back too', () 
     () =>
       gateway.database.owner.script(`
         delete from audit_entries where place > 9;
-        update audit_head set place = 9, digest = (select digest from audit_entries where place = 9)`),
+        update installation set audit_place = 9, audit_digest = (select digest from audit_entries where place = 9)`),
     async () =>
       assert.match((await verify()).stdout, /^Entry 10 is missing: it existed when seal 3 was made\./),
   ))

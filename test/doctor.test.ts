@@ -475,7 +475,7 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   ['load-is-true', 'not counted at all', () => 'delete from requisite_loads'],
   ['limits-are-kept', 'too many open', () => 'update requisites set open_deposits = 1'],
   ['limits-are-kept', 'too much for a day', () => 'update requisites set daily_cents = 1'],
-  ['clock-is-true', 'shifted', () => `update clock set shift = '1 hour'`],
+  ['clock-is-true', 'shifted', () => `update installation set shift = '1 hour'`],
   ['server-keeps-its-word', 'synchronous_commit off', () => 'set local synchronous_commit = off'],
   [
     'server-settings-are-usual',

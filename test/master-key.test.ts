@@ -83,8 +83,8 @@ async function fill(): Promise<void> {
     where p.id = k.id`)
   const digests = people.map(({ id }) => current.mac(recoveryDigest(id, 'aaaaa-bbbbb'), 'recovery code'))
   await owner.query(sql`
-    insert into recovery_codes (person_id, digest, is_keyed)
-    select id, digest, true
+    insert into recovery_codes (person_id, digest)
+    select id, digest
     from unnest(${people.map(({ id }) => id)}::uuid[], ${digests}::bytea[]) as k (id, digest)`)
 }
 
@@ -125,19 +125,14 @@ test('every binary column of the schema is listed as sealed, keyed or plain', as
   ]
   const keyed = ['audit_seals.mac', 'recovery_codes.digest']
   const plain = [
-    ...['audit_entries.digest', 'audit_entries.previous', 'audit_head.digest', 'audit_seals.digest'],
+    ...['audit_entries.digest', 'audit_entries.previous', 'audit_seals.digest'],
+    ...['installation.audit_digest', 'installation.reference_seed'],
     ...['bank_sources.token_digest', 'deposits.fingerprint', 'detail_archives.digest'],
-    ...['detail_archives.index_digest', 'disk_probe.bytes', 'merchant_brands.logo', 'passkey_answers.nonce'],
-    ...[
-      'passkeys.public_key',
-      'reference_seed.seed',
-      'sessions.digest',
-      'sessions.mark',
-      'sign_in_links.digest',
-    ],
+    ...['detail_archives.index_digest', 'disk_probe.bytes', 'merchants.logo'],
+    ...['passkeys.public_key', 'sessions.digest', 'sessions.mark', 'sign_in_links.digest'],
     ...['staged_entries.key', 'staged_entries.variant', 'statements.digest', 'transfer_keys.key'],
     'transfer_keys.variant',
-    'used_signatures.digest',
+    'used_once.digest',
   ]
   const rows = await first.database.owner.query<{ name: string }>(sql`
     select table_name || '.' || column_name as name

@@ -73,7 +73,7 @@ const tables: Record<string, readonly string[]> = {
   'list_entries.kind': listKinds,
   'list_entries.list': lists,
   'memberships.role': merchantRoles,
-  'merchant_brands.logo_tone': logoTones,
+  'merchants.logo_tone': logoTones,
   'merchants.language': languages,
   'merchants.late_policy': settingRules.latePolicy.values,
   'merchants.mode': modes,

@@ -236,11 +236,11 @@ test('an amount that no method takes is refused with the range that some method 
   const own = await openShop(gateway)
   const limits = (values: string) =>
     gateway.database.owner.script(`
-      insert into merchant_payment_limits (merchant_id, payment_type, currency, min_cents, max_cents, enabled)
+      insert into payment_limits (merchant_id, payment_type, currency, min_cents, max_cents, enabled)
       select '${own.merchant}', l.payment_type, l.currency, ${values}
       from payment_limits l
-      where l.currency = 'RUB' and l.payment_type <> 'uzs_select'
-      on conflict (merchant_id, payment_type, currency) do update set enabled = excluded.enabled`)
+      where l.merchant_id is null and l.currency = 'RUB' and l.payment_type <> 'uzs_select'
+      on conflict (payment_type, currency, merchant_id) do update set enabled = excluded.enabled`)
   await limits(`case l.payment_type when 'sbp' then 50000 else 70000 end, 90000, true`)
   const { status, body } = await own.build({ cents: 40_000 })
   assert.deepEqual(

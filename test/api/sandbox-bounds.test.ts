@@ -6,8 +6,6 @@ import { claimPayment, type DepositContext, receiveMoney } from '../../src/domai
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { type FakePayment, payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
 import { passTime } from '../../src/domain/sandbox/pass-time.ts'
-import { simulateBank } from '../../src/domain/sandbox/simulate-bank.ts'
-import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -73,20 +71,6 @@ test('a payment that names another deposit in its purpose meets the bound of tha
     refused(bounds.fakePayments.entries),
   )
   assert.deepEqual(await counted(paid.id), before)
-})
-
-test('payments that stay with no deposit are counted for the one that they were asked for', async () => {
-  const { id } = await created()
-  await rejectDeposit(context, { depositId: id, actor: 'operator:anna', reason: 'not wanted' })
-  const paid = await pay(id)
-  assert.deepEqual(paid.sent[0]!.transfer.shares, [])
-  await gateway.database.owner.script(`
-    update test_bank_requests set requests = ${bounds.fakePayments.ofDeposit - 1} where deposit_id = '${id}'`)
-  await simulateBank(context, paid.deposit, 'exact')
-  const before = await counted(id)
-  await assert.rejects(simulateBank(context, paid.deposit, 'exact'), refused(bounds.fakePayments.ofDeposit))
-  await assert.rejects(pay(id, { purpose: 'something else' }), refused(bounds.fakePayments.ofDeposit))
-  assert.deepEqual(await counted(id), before)
 })
 
 test('a deposit under review, which stays open, does not gain an entry each time that the test clock goes on', async () => {

@@ -9,7 +9,7 @@ import { signV2 } from '../../sdk/signature.ts'
 import { cancelDeposit, type DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { deleteExpiredSignatures } from '../../src/platform/signature-use.ts'
+import { deleteExpired } from '../../src/platform/used-once.ts'
 import {
   type Answer,
   call,
@@ -172,17 +172,17 @@ test('a signature is kept for as long as its time is accepted, then forgotten', 
   const ahead = nowSeconds() + bounds.signatureToleranceSeconds - 5
   const late = recorded(clockPath, { minutes: 4 }, ahead)
   assert.equal((await send(late)).status, 200)
-  const kept = () => count('select count(*)::int from used_signatures')
+  const kept = () => count('select count(*)::int from used_once')
   const before = await kept()
-  await deleteExpiredSignatures(gateway.db)
+  await deleteExpired(gateway.db)
   assert.equal(await kept(), before)
   // Ten minutes on the time that was ahead is just too old: until then the signature is known.
   await gateway.database.shiftClock('594 seconds')
   try {
-    await deleteExpiredSignatures(gateway.db)
+    await deleteExpired(gateway.db)
     assert.ok((await kept()) >= 1)
     await gateway.database.shiftClock('662 seconds')
-    await deleteExpiredSignatures(gateway.db)
+    await deleteExpired(gateway.db)
     assert.equal(await kept(), 0)
   } finally {
     await gateway.database.shiftClock('0')
@@ -191,11 +191,11 @@ test('a signature is kept for as long as its time is accepted, then forgotten', 
 
 test('signatures are forgotten faster than any number of merchants can send them', async () => {
   await gateway.database.owner.query(sql`
-    insert into used_signatures (digest, expires_at)
+    insert into used_once (digest, expires_at)
     select sha256(n::text::bytea), inlet_now() - interval '2 minutes'
     from generate_series(1, ${3 * bounds.sweepGroup}) as n`)
-  await deleteExpiredSignatures(gateway.db)
-  const old = "select count(*)::int from used_signatures where expires_at < inlet_now() - interval '1 minute'"
+  await deleteExpired(gateway.db)
+  const old = "select count(*)::int from used_once where expires_at < inlet_now() - interval '1 minute'"
   assert.equal(await count(old), 0)
 })
 

@@ -222,7 +222,7 @@ test('the database takes nothing but a colour and a whole logo', async () => {
     await assert.rejects(
       gateway.database.owner.run({
         name: '',
-        text: `update merchant_brands set ${set} where merchant_id = $1`,
+        text: `update merchants set ${set} where id = $1`,
         values: [shop.merchant],
       }),
       /merchant_brand_/,

@@ -292,14 +292,14 @@ test('concurrent checks of the audit log share one reading of it', async () => {
   const { owner } = gateway.database
   const seen: number[] = []
   await owner.transaction(async (tx) => {
-    await tx.run(sql`lock table audit_head in access exclusive mode`)
+    await tx.run(sql`lock table audit_seals in access exclusive mode`)
     const checks = Array.from({ length: 12 }, () => auditor.browser.get('/operator/audit?check=yes'))
     await untilWaiting(gateway, 1)
     for (let look = 0; look < 40; look++) {
       const { count } = await gateway.db.one<{ count: number }>(sql`
         select count(*)::int as count
         from pg_locks
-        where relation = 'audit_head'::regclass and not granted`)
+        where relation = 'audit_seals'::regclass and not granted`)
       seen.push(count)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }

@@ -324,9 +324,7 @@ const question = async (path: string, browser?: PersonsBrowser) =>
 
 test('a passkey challenge writes nothing; a right answer is stored and accepted once', async () => {
   const answered = async () =>
-    (
-      await gateway.database.owner.query<{ n: number }>(sql`select count(*)::int as n from passkey_answers`)
-    )[0]!.n
+    (await gateway.database.owner.query<{ n: number }>(sql`select count(*)::int as n from used_once`))[0]!.n
   const { browser } = await joined(gateway, developer())
   const device = new Device(gateway)
   const made = device.made(await question('/sign-in/set-up/passkey/ask', browser))

@@ -60,7 +60,7 @@ for (const [what, text] of [
   ['rewrite history', "update deposit_history set actor = 'nobody'"],
   ['delete history', 'delete from deposit_history'],
   ['delete deposits', 'delete from deposits'],
-  ['shift the clock', "update clock set shift = '1 day'"],
+  ['shift the clock', "update installation set shift = '1 day'"],
   ['forge the list of migrations', "insert into migrations (name, digest) values ('x', 'x')"],
 ] as const) {
   test(`the runtime role cannot ${what}`, async () => {

@@ -61,7 +61,7 @@ for (const [name, run] of Object.entries(parts)) {
 
 test('the audit line waits for its lock as long as its transaction was given', async () => {
   await owner.transaction(async (tx) => {
-    await tx.query(sql`select place from audit_head for update`)
+    await tx.query(sql`select audit_place from installation for update`)
     await assert.rejects(around({ audit: draft }, { statementMs: 60_000, lockMs: 20 }), { code: '55P03' })
   })
 })

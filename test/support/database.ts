@@ -54,14 +54,14 @@ export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inl
     url: urlOf(login),
     owner,
     async shiftClock(interval) {
-      await owner.script(`update clock set shift = '${interval}'`)
+      await owner.script(`update installation set shift = '${interval}'`)
     },
     async stopClock() {
       await owner.script(`
         do $do$
         begin
           execute format('create or replace function inlet_now() returns timestamptz language sql stable
-            return date_trunc(''milliseconds'', %L::timestamptz + (select shift from clock))', now());
+            return date_trunc(''milliseconds'', %L::timestamptz + (select shift from installation))', now());
         end $do$`)
     },
   }

@@ -9,8 +9,8 @@ import { type AuditDraft, type AuditEntry, digestOf, type Link, type Seal } from
  */
 export async function appendAudit(tx: Tx, draft: AuditDraft): Promise<void> {
   const [head] = await tx.query<Link & { now: Date }>(sql`
-    select place, digest, inlet_now() as now
-    from audit_head
+    select audit_place as place, audit_digest as digest, inlet_now() as now
+    from installation
     for update`)
   await checkActing(tx, draft.personId)
   const { merchantId = null, reason = '', before = null, after = null, ...rest } = draft
@@ -32,12 +32,13 @@ export async function appendAudit(tx: Tx, draft: AuditDraft): Promise<void> {
       (${entry.place}, ${entry.at}, ${entry.personId}, ${entry.actor}, ${entry.act}, ${entry.subject},
        ${entry.merchantId}, ${entry.reason}, ${entry.before}, ${entry.after}, ${entry.requestId}, ${entry.previous},
        ${digest})`)
-  await tx.query(sql`update audit_head set place = ${entry.place}, digest = ${digest}`)
+  await tx.query(sql`update installation set audit_place = ${entry.place}, audit_digest = ${digest}`)
 }
 
 const printable = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
 
-export const readHead = (db: Queryable) => db.one<Link>(sql`select place, digest from audit_head`)
+export const readHead = (db: Queryable) =>
+  db.one<Link>(sql`select audit_place as place, audit_digest as digest from installation`)
 
 const entryColumns = fragment`
   place, at, person_id as "personId", actor, act, subject, merchant_id as "merchantId", reason, before, after,

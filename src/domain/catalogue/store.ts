@@ -17,9 +17,9 @@ export async function readCatalogue(db: Queryable, merchantId: MerchantId | null
       coalesce(m.max_cents, l.max_cents) as "maxCents"
     from payment_limits l
     join payment_types t on t.code = l.payment_type
-    left join merchant_payment_limits m
+    left join payment_limits m
       on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
-    where t.enabled and l.enabled and coalesce(m.enabled, true)
+    where l.merchant_id is null and t.enabled and l.enabled and coalesce(m.enabled, true)
     order by t.position, t.code, array_position(${currencies}::text[], l.currency)`)
   return {
     types: new Map(rows.map(({ code, name, group, bankCode }) => [code, { code, name, group, bankCode }])),
@@ -82,9 +82,9 @@ export const findLimit = (db: Queryable, code: string, currency: Currency, merch
       coalesce(m.max_cents, l.max_cents) as "maxCents",
       case when ${merchantId}::uuid is null then l.enabled else coalesce(m.enabled, true) end as enabled
     from payment_limits l
-    left join merchant_payment_limits m
+    left join payment_limits m
       on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
-    where l.payment_type = ${code} and l.currency = ${currency}`)
+    where l.merchant_id is null and l.payment_type = ${code} and l.currency = ${currency}`)
 
 export const savePaymentType = (tx: Tx, type: StoredPaymentType) =>
   tx.run(sql`
@@ -102,22 +102,13 @@ type LimitChange = {
   enabled: boolean
 }
 
-export async function saveLimit(tx: Tx, limit: LimitChange): Promise<void> {
-  if (limit.merchantId === null) {
-    await tx.query(sql`
-      insert into payment_limits (payment_type, currency, min_cents, max_cents, enabled)
-      values (${limit.paymentType}, ${limit.currency}, ${limit.minCents}, ${limit.maxCents}, ${limit.enabled})
-      on conflict (payment_type, currency) do update
-      set min_cents = excluded.min_cents, max_cents = excluded.max_cents, enabled = excluded.enabled`)
-  } else {
-    await tx.query(sql`
-      insert into merchant_payment_limits (merchant_id, payment_type, currency, min_cents, max_cents, enabled)
-      values (${limit.merchantId}, ${limit.paymentType}, ${limit.currency}, ${limit.minCents},
-        ${limit.maxCents}, ${limit.enabled})
-      on conflict (merchant_id, payment_type, currency) do update
-      set min_cents = excluded.min_cents, max_cents = excluded.max_cents, enabled = excluded.enabled`)
-  }
-}
+export const saveLimit = (tx: Tx, limit: LimitChange) =>
+  tx.run(sql`
+    insert into payment_limits (payment_type, currency, merchant_id, min_cents, max_cents, enabled)
+    values (${limit.paymentType}, ${limit.currency}, ${limit.merchantId}, ${limit.minCents}, ${limit.maxCents},
+      ${limit.enabled})
+    on conflict (payment_type, currency, merchant_id) do update
+    set min_cents = excluded.min_cents, max_cents = excluded.max_cents, enabled = excluded.enabled`)
 
 export async function readTypeNames(db: Queryable): Promise<TypeNames> {
   const rows = await db.query<{ code: string; name: string }>(
@@ -133,5 +124,5 @@ export const listPaymentTypes = (db: Queryable) =>
       t.code, t.name, t.requisite_group, t.bank_code, t.enabled as type_enabled,
       l.currency, l.min_cents, l.max_cents, l.enabled
     from payment_types t
-    left join payment_limits l on l.payment_type = t.code
+    left join payment_limits l on l.payment_type = t.code and l.merchant_id is null
     order by t.position, t.code, l.currency`)

@@ -136,7 +136,6 @@ export async function findDepositsByToken(
         limit 1), false) as "gaveUp", ${brandColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
-    left join merchant_brands b on b.merchant_id = d.merchant_id
     where d.page_token = any((select ${tokens}::text[])::text[])`)
   const rejected = await findCustomerRejected(
     db,

@@ -339,7 +339,7 @@ export async function heartbeat(db: Queryable, awayMs: number, delayMs: number):
 /** The first number of a block for references, which no other process gets, and the secret of their order. */
 export async function takeReferenceBlock(db: Queryable): Promise<{ first: number; seed: Buffer }> {
   const block = await db.one<{ first: bigint; seed: Buffer }>(sql`
-    select nextval('deposit_reference_block') as first, seed from reference_seed`)
+    select nextval('deposit_reference_block') as first, reference_seed as seed from installation`)
   return { ...block, first: Number(block.first) }
 }
 

@@ -8,7 +8,7 @@ import type { Offender, Scope } from './store.ts'
 export const findShiftedClock = (db: Queryable) =>
   db.query<Offender>(sql`
     select 'clock' as id, 'shifted by ' || shift as detail
-    from clock
+    from installation
     where shift <> '0'`)
 
 export const findUnsafeSettings = (db: Queryable) =>
@@ -131,8 +131,11 @@ export const findRulesOff = (
       ('transfer_decisions', 'update'), ('transfer_decisions', 'delete'), ('transfers', 'update'),
       ('transfers', 'delete'),
       ('audit_entries', 'update'), ('audit_entries', 'delete'), ('audit_seals', 'update'), ('audit_seals', 'delete'),
-      ('clock', 'update')) as forbidden (relation, privilege)
-    where has_table_privilege('inlet_runtime', relation, privilege)`)
+      ('installation', 'update')) as forbidden (relation, privilege)
+    where has_table_privilege('inlet_runtime', relation, privilege)
+    union all
+    select 'installation.shift update', 'the role inlet_runtime must not have this right'
+    where has_column_privilege('inlet_runtime', 'installation', 'shift', 'update')`)
 
 /** Live keys whose seal does not open: made under another master key, or damaged. */
 export async function findSealedKeys(db: Queryable, vault: Vault, { most }: Scope): Promise<Offender[]> {

@@ -487,7 +487,7 @@ const rules = {
     'account_voice_id',
     'transfer_is_duplicate',
     'transfer_decision_id',
-    'used_signature_once',
+    'used_once_id',
   ],
   triggers: [
     'deposit_keeps_promise',

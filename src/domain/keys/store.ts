@@ -106,7 +106,7 @@ export const lockOldCodes = (tx: Tx, generation: number, limit: number) =>
   tx.query<{ personId: string; digest: Buffer; generation: number }>(sql`
     select person_id as "personId", digest, generation
     from recovery_codes
-    where is_keyed and generation < ${generation}
+    where generation < ${generation}
     limit ${limit}
     for update`)
 
@@ -128,7 +128,7 @@ export async function countOldCodes(db: Queryable, generation: number): Promise<
   const { count } = await db.one<{ count: number }>(sql`
     select count(*)::int as count
     from recovery_codes
-    where is_keyed and generation < ${generation}`)
+    where generation < ${generation}`)
   return count
 }
 

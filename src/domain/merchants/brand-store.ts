@@ -14,8 +14,8 @@ export type BrandRow = {
 }
 
 export const brandColumns = fragment`
-  b.accent, b.logo_digest as "logoDigest", b.logo_width as "logoWidth", b.logo_height as "logoHeight",
-  b.logo_tone as "logoTone"`
+  m.accent, m.logo_digest as "logoDigest", m.logo_width as "logoWidth", m.logo_height as "logoHeight",
+  m.logo_tone as "logoTone"`
 
 export const brandFrom = ({ accent, logoDigest, logoWidth, logoHeight, logoTone }: BrandRow): Brand => ({
   accent,
@@ -25,34 +25,22 @@ export const brandFrom = ({ accent, logoDigest, logoWidth, logoHeight, logoTone 
       : { digest: logoDigest, width: logoWidth!, height: logoHeight!, tone: logoTone! },
 })
 
-export async function readBrand(db: Queryable, merchantId: MerchantId): Promise<Brand> {
-  const [row] = await db.query<BrandRow>(sql`
-    select ${brandColumns}
-    from merchant_brands b
-    where b.merchant_id = ${merchantId}`)
-  return row ? brandFrom(row) : { accent: null, logo: null }
-}
+export const readBrand = async (db: Queryable, merchantId: MerchantId): Promise<Brand> =>
+  brandFrom(await db.one<BrandRow>(sql`select ${brandColumns} from merchants m where m.id = ${merchantId}`))
 
 export const writeAccent = (tx: Tx, merchantId: MerchantId, accent: string | null) =>
-  tx.run(sql`
-    insert into merchant_brands (merchant_id, accent)
-    values (${merchantId}, ${accent})
-    on conflict (merchant_id) do update
-    set accent = excluded.accent`)
+  tx.run(sql`update merchants set accent = ${accent} where id = ${merchantId}`)
 
 export const writeLogo = (tx: Tx, merchantId: MerchantId, logo: Logo | null) =>
   tx.run(sql`
-    insert into merchant_brands (merchant_id, logo, logo_digest, logo_width, logo_height, logo_tone)
-    values (
-      ${merchantId}, ${logo?.png ?? null}, ${logo?.digest ?? null}, ${logo?.width ?? null}, ${logo?.height ?? null},
-      ${logo?.tone ?? null})
-    on conflict (merchant_id) do update
+    update merchants
     set
-      logo = excluded.logo,
-      logo_digest = excluded.logo_digest,
-      logo_width = excluded.logo_width,
-      logo_height = excluded.logo_height,
-      logo_tone = excluded.logo_tone`)
+      logo = ${logo?.png ?? null},
+      logo_digest = ${logo?.digest ?? null},
+      logo_width = ${logo?.width ?? null},
+      logo_height = ${logo?.height ?? null},
+      logo_tone = ${logo?.tone ?? null}
+    where id = ${merchantId}`)
 
 /** The logos with these digests, of any merchant: pages show them to everybody. */
 export async function findLogos(
@@ -61,7 +49,7 @@ export async function findLogos(
 ): Promise<ReadonlyMap<string, Buffer>> {
   const rows = await db.query<{ digest: string; logo: Buffer }>(sql`
     select logo_digest as digest, logo
-    from merchant_brands
+    from merchants
     where logo_digest = any((select ${digests}::text[])::text[])`)
   return new Map(rows.map(({ digest, logo }) => [digest, logo]))
 }

@@ -125,8 +125,6 @@ export const moneyEn = {
   no_test_mode_merchant_with_id: 'There is no test-mode merchant with this id.',
   deposit_has_no_requisites_yet: 'The deposit has no requisites yet: choose a method on its page first.',
   test_deposit_has_too_many_parts: 'This test deposit was already paid in {most} parts: create another one.',
-  test_deposit_was_paid_too_often:
-    'The test bank was already asked {most} times to pay this deposit: create another one.',
   test_deposit_has_too_many_entries:
     'The history of this test deposit already has {most} entries: create another one.',
   money_of_another_test_merchant:

@@ -39,8 +39,8 @@ export async function replaceRecoveryCodes(
 ): Promise<void> {
   await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
   await tx.query(sql`
-    insert into recovery_codes (person_id, digest, is_keyed, generation)
-    select ${personId}, digest, true, ${generation}
+    insert into recovery_codes (person_id, digest, generation)
+    select ${personId}, digest, ${generation}
     from unnest(${digests}::bytea[]) as c (digest)`)
 }
 
@@ -48,7 +48,7 @@ export const useRecoveryCode = (tx: Tx, personId: string, digests: readonly Buff
   tx.has(sql`
     update recovery_codes
     set used_at = inlet_now()
-    where person_id = ${personId} and digest = any(${digests}::bytea[]) and is_keyed and used_at is null
+    where person_id = ${personId} and digest = any(${digests}::bytea[]) and used_at is null
     returning person_id`)
 
 export async function countRecoveryCodes(db: Queryable, personId: string): Promise<number> {
@@ -58,29 +58,6 @@ export async function countRecoveryCodes(db: Queryable, personId: string): Promi
     where person_id = ${personId} and used_at is null`)
   return row!.left
 }
-
-/** Digests of versions without the master key. */
-export const listCodesWithoutKey = (db: Queryable, limit: number) =>
-  db.query<{ personId: string; digest: Buffer }>(sql`
-    select person_id as "personId", digest
-    from recovery_codes
-    where not is_keyed
-    limit ${limit}`)
-
-/** If two processes start at once, the second changes nothing. */
-export const keyCodes = (
-  db: Queryable,
-  codes: readonly { personId: string; digest: Buffer; keyed: Buffer }[],
-  generation: number,
-) =>
-  db.run(sql`
-    update recovery_codes c
-    set digest = k.keyed, is_keyed = true, generation = ${generation}
-    from unnest(
-      ${codes.map(({ personId }) => personId)}::uuid[],
-      ${codes.map(({ digest }) => digest)}::bytea[],
-      ${codes.map(({ keyed }) => keyed)}::bytea[]) as k (person_id, digest, keyed)
-    where c.person_id = k.person_id and c.digest = k.digest and not c.is_keyed`)
 
 const passkeyColumns = fragment`
   id, person_id as "personId", public_key as "publicKey", counter, transports, name, created_at as "createdAt",
@@ -123,23 +100,4 @@ export async function removeFactors(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
   await setPassword(tx, personId, null)
   await setTotp(tx, personId, { sealed: null, step: 0n })
-}
-
-/** If two requests bring one answer, only the first succeeds. Also deletes some old answers. */
-export async function notePasskeyAnswer(tx: Tx, nonce: Buffer): Promise<boolean> {
-  await tx.query(sql`
-    delete from passkey_answers
-    where nonce in (
-      select nonce
-      from passkey_answers
-      where answered_at < inlet_now() - interval '1 hour'
-      order by answered_at
-      limit 100
-      for update skip locked
-    )`)
-  return tx.has(sql`
-    insert into passkey_answers (nonce)
-    values (${nonce})
-    on conflict do nothing
-    returning nonce`)
 }

@@ -6,6 +6,7 @@
 import { bounds } from '../../platform/bounds.ts'
 import { randomNonce } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import type { Use } from '../../platform/used-once.ts'
 import type { Vault } from '../../platform/vault.ts'
 
 /** The person who adds a passkey; null if the challenge is for signing in. */
@@ -24,16 +25,16 @@ export function newChallenge(vault: Vault, { personId, now }: Asked): Uint8Array
 }
 
 /** The nonce of a question that we asked this person, not long ago. */
-export function openChallenge(vault: Vault, challenge: string, { personId, now }: Asked): Buffer {
+export function openChallenge(vault: Vault, challenge: string, { personId, now }: Asked): Use {
   const bytes = Buffer.from(challenge, 'base64url')
   if (bytes.length !== signedBytes + 32) throw new Refusal('sign_in_failed')
   const signed = bytes.subarray(0, signedBytes)
   if (!vault.isMac(bytes.subarray(signedBytes), dataOf(signed, personId), purpose))
     throw new Refusal('sign_in_failed')
-  const age = now.getTime() - signed.readUIntBE(nonceBytes, 6)
+  const madeAt = signed.readUIntBE(nonceBytes, 6)
   // Clocks of two processes may differ.
-  if (Math.abs(age) > bounds.passkeyAnswerMs) throw new Refusal('sign_in_failed')
-  return signed.subarray(0, nonceBytes)
+  if (Math.abs(now.getTime() - madeAt) > bounds.passkeyAnswerMs) throw new Refusal('sign_in_failed')
+  return { digest: signed.subarray(0, nonceBytes), validUntil: new Date(madeAt + bounds.passkeyAnswerMs) }
 }
 
 const purpose = 'passkey challenge'

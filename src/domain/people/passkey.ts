@@ -5,15 +5,10 @@
 
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { useOnce } from '../../platform/used-once.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { lockVisitor } from './authenticate.ts'
-import {
-  insertPasskey,
-  listPasskeys,
-  lockPasskey,
-  notePasskeyAnswer,
-  notePasskeyUse,
-} from './factor-store.ts'
+import { insertPasskey, listPasskeys, lockPasskey, notePasskeyUse } from './factor-store.ts'
 import { newChallenge, openChallenge } from './passkey-challenge.ts'
 import { hasSecondFactor, type Person, type Strength } from './person.ts'
 import { endSessions, readNow } from './session-store.ts'
@@ -65,7 +60,7 @@ export async function addPasskey(
   const { person, session, site, name, client } = asked
   const response = asked.response as RegistrationResponse
   const challenge = challengeIn(response)
-  const nonce = openChallenge(vault, challenge, { personId: person.id, now: await readNow(db) })
+  const use = openChallenge(vault, challenge, { personId: person.id, now: await readNow(db) })
   const { verifyRegistrationResponse } = await webauthn()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response,
@@ -78,7 +73,7 @@ export async function addPasskey(
   if (!verified || !registrationInfo) throw new Refusal('sign_in_failed')
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   return db.transaction(async (tx) => {
-    if (!(await notePasskeyAnswer(tx, nonce))) throw new Refusal('sign_in_failed')
+    if (!(await useOnce(tx, use))) throw new Refusal('sign_in_failed')
     const now = await lockVisitor(tx, { person, session })
     if (session.strength !== 'full' && hasSecondFactor(now)) throw new Refusal('forbidden')
     const key = { id, personId: person.id, publicKey: Buffer.from(publicKey), counter: BigInt(counter) }
@@ -113,7 +108,7 @@ export async function signInWithPasskey(
   const { site, client, replaces } = asked
   const response = asked.response as AuthenticationResponse
   const challenge = challengeIn(response)
-  const nonce = openChallenge(vault, challenge, { personId: null, now: await readNow(db) })
+  const use = openChallenge(vault, challenge, { personId: null, now: await readNow(db) })
   if (!isEncoded(response.id)) throw new Refusal('sign_in_failed')
   const { verifyAuthenticationResponse } = await webauthn()
   // The key stays locked during the check, which takes a millisecond, so that its counter only goes forward.
@@ -130,7 +125,7 @@ export async function signInWithPasskey(
       credential: { id: key.id, publicKey: new Uint8Array(key.publicKey), counter: Number(key.counter) },
     }).catch(() => ({ verified: false, authenticationInfo: undefined }) as const)
     if (!verified || !authenticationInfo) throw new Refusal('sign_in_failed')
-    if (!(await notePasskeyAnswer(tx, nonce))) throw new Refusal('sign_in_failed')
+    if (!(await useOnce(tx, use))) throw new Refusal('sign_in_failed')
     await notePasskeyUse(tx, key.id, BigInt(authenticationInfo.newCounter))
     if (replaces) await endSessions(tx, { personId: replaces.personId, id: replaces.session.id })
     return openSession(tx, key.personId, { strength: 'full', how: 'passkey', client })

@@ -8,7 +8,7 @@ import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type SignatureUse, useSignature } from '../../platform/signature-use.ts'
+import { type Use, useSignature } from '../../platform/used-once.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
 import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
 import { findDeposit } from '../deposits/read-store.ts'
@@ -24,7 +24,7 @@ import { type LockedTransfer, readTransfer } from '../transfers/store.ts'
 import { takeTransfers } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
 import { bankDay, bankTime } from './bank-time.ts'
-import { countRequest, findPayee, findToldByKey, hasManyEntries, type Payee } from './store.ts'
+import { findPayee, findToldByKey, hasManyEntries, type Payee } from './store.ts'
 
 /** A payment of the customer's bank. Fields that are left out are taken from the deposit. */
 export type FakePayment = {
@@ -48,7 +48,7 @@ export type FakePayment = {
   /** The bank revokes the entry of this id. */
   isRevoked?: boolean
   /** The signature of the request, which counts once, unless `bankId` makes a repetition the same entry. */
-  signature?: SignatureUse
+  signature?: Use
 }
 
 /** A transfer of the fake bank with its id there, and the last decision about it. */
@@ -59,10 +59,7 @@ type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
 
 const actor = 'sandbox'
 
-type TooMuch =
-  | 'test_deposit_has_too_many_parts'
-  | 'test_deposit_was_paid_too_often'
-  | 'test_deposit_has_too_many_entries'
+type TooMuch = 'test_deposit_has_too_many_parts' | 'test_deposit_has_too_many_entries'
 
 const tooMuch = (what: TooMuch, most: number) =>
   new Refusal('state_conflict', { detail: message(what, { most }) })
@@ -117,8 +114,6 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
     source,
     check: async (tx) => {
       if (signature && !isRepeatable) await useSignature(tx, signature)
-      if (!(await countRequest(tx, depositId)))
-        throw tooMuch('test_deposit_was_paid_too_often', bounds.fakePayments.ofDeposit)
     },
     // The money may be for another deposit than the named one.
     checkDeposit: async (tx, changed) => {

@@ -41,15 +41,6 @@ export const findToldByKey = (
     join transfers t on t.id = k.transfer_id
     order by t.taken_at desc, t.id desc`)
 
-/** Counts a request to pay a deposit; false: there were as many as there may be. */
-export const countRequest = (tx: Tx, depositId: string) =>
-  tx.has(sql`
-    insert into test_bank_requests as r (deposit_id, requests)
-    values (${depositId}, 1)
-    on conflict (deposit_id) do update set requests = r.requests + 1
-    where r.requests < ${bounds.fakePayments.ofDeposit}
-    returning deposit_id`)
-
 /** Whether a deposit has as many entries as the test bank may add. They are numbered, also those that have moved. */
 export const hasManyEntries = (db: Queryable, depositId: string) =>
   db.has(sql`

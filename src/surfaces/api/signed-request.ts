@@ -22,14 +22,14 @@ import { bodyOf, clientNetwork, type Reply, type Request } from '../../platform/
 import { type RateLimit, type RateVerdict, rateHeaders, rateLimited } from '../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { refuseProblems } from '../../platform/request-fields.ts'
-import type { SignatureUse } from '../../platform/signature-use.ts'
+import type { Use } from '../../platform/used-once.ts'
 import type { Directory, KnownMerchant } from './merchant-directory.ts'
 import { type RefusedSignature, whyRefused } from './refused-signature.ts'
 
 type Signed = KnownMerchant & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
 
 /** With the signature's digest, so that the request can be accepted only once. */
-type SignedV2 = Signed & { signature: SignatureUse }
+type SignedV2 = Signed & { signature: Use }
 
 /** The parts of an HTTP request that a signature covers. */
 type SignableRequest = {
@@ -194,7 +194,7 @@ function findSigner(keys: readonly ApiKey[], text: string, hex: string): ApiKey 
 }
 
 /** The digest is of what was signed, so that the same signature in a differently written header counts as used. */
-const useOf = ({ id }: ApiKey, text: string, seconds: number): SignatureUse => ({
+const useOf = ({ id }: ApiKey, text: string, seconds: number): Use => ({
   digest: createHash('sha256').update(`${id}\n${text}`).digest(),
   validUntil: new Date((seconds + bounds.signatureToleranceSeconds) * 1000),
 })

@@ -304,7 +304,7 @@ export const readOffers = (db: Queryable, merchantId: MerchantId) =>
     from payment_limits l
     join payment_types t on t.code = l.payment_type
     join merchants m on m.id = ${merchantId}
-    left join merchant_payment_limits o
+    left join payment_limits o
       on o.merchant_id = m.id and o.payment_type = l.payment_type and o.currency = l.currency
     cross join lateral (
       select
@@ -327,6 +327,7 @@ export const readOffers = (db: Queryable, merchantId: MerchantId) =>
         and (t.requisite_group = 'select' or t.requisite_group = split_part(r.kind, '_', 1))
         and (t.bank_code is null or t.bank_code = r.bank_code)
     ) s
+    where l.merchant_id is null
     order by array_position(${currencies}::text[], l.currency), t.position, t.code`)
 
 /** One day in the viewer's time zone, per currency and per payment method. */

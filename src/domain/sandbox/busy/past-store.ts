@@ -23,7 +23,7 @@ export function databaseAt(owner: Db, now: () => Date): PastDb {
         // A crash loses the demo's newest data at most.
         await tx.run(sql`set local synchronous_commit = off`)
         const result = await work()
-        await tx.run(sql`update clock set shift = '0'`)
+        await tx.run(sql`update installation set shift = '0'`)
         return result
       } finally {
         open = undefined
@@ -33,7 +33,7 @@ export function databaseAt(owner: Db, now: () => Date): PastDb {
     if (!open) return inOne(() => transaction(work))
     if (clock !== now()) {
       clock = now()
-      await open.run(sql`update clock set shift = ${clock}::timestamptz - now()`)
+      await open.run(sql`update installation set shift = ${clock}::timestamptz - now()`)
     }
     return work(open)
   }

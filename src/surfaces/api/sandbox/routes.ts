@@ -25,7 +25,7 @@ import {
   structureProblems,
   valueProblems,
 } from '../../../platform/request-fields.ts'
-import { useSignature } from '../../../platform/signature-use.ts'
+import { useSignature } from '../../../platform/used-once.ts'
 import { apiPath } from '../paths.ts'
 import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
 

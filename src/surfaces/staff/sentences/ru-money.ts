@@ -125,8 +125,6 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   no_test_mode_merchant_with_id: 'Тестового мерчанта с таким ID нет.',
   deposit_has_no_requisites_yet: 'У депозита ещё нет реквизитов: сначала выберите способ на его странице.',
   test_deposit_has_too_many_parts: 'Этот тестовый депозит уже оплачен частями ({most}): создайте другой.',
-  test_deposit_was_paid_too_often:
-    'Тестовый банк уже просили оплатить этот депозит, раз: {most}. Создайте другой.',
   test_deposit_has_too_many_entries:
     'В истории этого тестового депозита уже записей: {most}. Создайте другой.',
   money_of_another_test_merchant:
