@@ -6,17 +6,18 @@ create table people (
   password text,
   totp_sealed bytea,
   totp_step bigint not null default 0,
+  -- Codes for the day the phone is lost: each works once, and only keyed digests are kept. The generation says under
+  -- which master key they were made.
+  recovery_digests bytea[] not null default '{}',
+  recovery_generation integer not null default 0,
   operator_role text,
   language text,
   time_zone text not null default 'UTC',
   created_at timestamptz not null default inlet_now(),
   disabled_at timestamptz,
-  admitted_by uuid,
-  admitted_at timestamptz,
   desk_since timestamptz,
   decides_since timestamptz,
   is_demo boolean not null default false,
-  constraint person_admitted_by foreign key (admitted_by) references people (id),
   constraint person_email check ((email = lower(email)) and (email ~ '^[^\s@]+@[^\s@]+$') and (char_length(email) <= 254)),
   constraint person_language check (language in ('ru', 'en')),
   constraint person_name check (char_length(name) between 1 and 100),
@@ -29,18 +30,6 @@ create index people_who_decided on people (id)
   where decides_since is not null;
 create unique index person_email_once on people (email);
 grant select, insert, update on people to inlet_runtime;
-
--- Who let whom in, and when last.
-create table admissions (
-  person_id uuid not null,
-  admitted_by uuid not null,
-  at timestamptz not null,
-  constraint admission_pair primary key (person_id, admitted_by),
-  constraint admission_giver foreign key (admitted_by) references people (id),
-  constraint admission_person foreign key (person_id) references people (id)
-);
-create index admissions_by_time on admissions (at);
-grant select, insert, update on admissions to inlet_runtime;
 
 -- Which merchants a person works for.
 create table memberships (
@@ -71,17 +60,6 @@ create table passkeys (
 );
 create index passkeys_of_person on passkeys (person_id, created_at);
 grant select, insert, update, delete on passkeys to inlet_runtime;
-
--- Codes for a person who has lost the second factor.
-create table recovery_codes (
-  person_id uuid not null,
-  digest bytea not null,
-  used_at timestamptz,
-  generation integer not null default 0,
-  constraint recovery_code_id primary key (person_id, digest),
-  constraint recovery_code_person foreign key (person_id) references people (id)
-);
-grant select, insert, update, delete on recovery_codes to inlet_runtime;
 
 -- Invitations and resets: links that work once.
 create table sign_in_links (
@@ -233,21 +211,6 @@ begin
 end
 $$;
 
-create function note_admission() returns trigger
-  language plpgsql as
-$$
-begin
-  insert into admissions as a (person_id, admitted_by, at)
-  values (new.id, new.admitted_by, new.admitted_at)
-  on conflict (person_id, admitted_by) do update
-  set at = greatest(a.at, excluded.at);
-  return null;
-end
-$$;
-
 create trigger person_decides_since
   before insert or update on people
   for each row execute function person_decides_since();
-create trigger person_admission
-  after update of admitted_by, admitted_at on people
-  for each row when ((new.admitted_by is not null) and (new.admitted_at is not null)) execute function note_admission();

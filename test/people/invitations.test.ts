@@ -150,8 +150,8 @@ test('a person whose address was taken before gets it back by a reset, then acce
   await chief.get(link)
   assert.equal((await chief.post(`${link}/accept`)).location, `${consoleOf(shopB)}/overview`)
   const [row] = await gateway.database.owner.query(sql`
-    select admitted_at is not null as admitted, admitted_by as by, desk_since as desk from people where email = ${email}`)
-  assert.deepEqual(row, { admitted: true, by: null, desk: null })
+    select desk_since as desk from people where email = ${email}`)
+  assert.deepEqual(row, { desk: null })
 })
 
 test('of two concurrent acceptances of one invitation one succeeds', async () => {
@@ -352,8 +352,8 @@ test('an invitation to the desk changes nothing; accepting it resets the account
   await setUpCodes(gateway, chief)
   assert.equal((await chief.get('/operator')).status, 200)
   const [row] = await gateway.database.owner.query(sql`
-    select admitted_by as by, desk_since is not null as desk from people where email = ${email}`)
-  assert.deepEqual(row, { by: second.person.id, desk: true })
+    select desk_since is not null as desk from people where email = ${email}`)
+  assert.deepEqual(row, { desk: true })
   // At the desk already: another role is accepted by who they are, and ends when the role is changed otherwise.
   const { token } = await invite(email, { operatorRole: 'admin' })
   assert.equal((await new PersonsBrowser(gateway).post(`/join/${token}`, { password })).status, 401)

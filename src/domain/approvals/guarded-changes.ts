@@ -14,7 +14,7 @@ import {
   resetPersonWithin,
 } from '../people/change-person.ts'
 import { emailOf, hasJoined, type OperatorRole, type Person } from '../people/person.ts'
-import { findPersonByEmail, lockPerson, noteAdmission } from '../people/store.ts'
+import { findPersonByEmail, lockPerson } from '../people/store.ts'
 import { type SettingValues, settingsFrom, settingValues } from './guard.ts'
 import {
   type ApprovalRuleChange,
@@ -105,7 +105,6 @@ export async function applyApprovalRuleChange(
     default:
       await disablePersonWithin(tx, email, false, actor)
   }
-  await noteAdmission(tx, person.id, by.personId)
   return null
 }
 

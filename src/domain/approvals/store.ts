@@ -131,7 +131,7 @@ export const saveApprovalSettings = (tx: Tx, settings: ApprovalSettings) =>
 /**
  * The facts by which guard.ts decides whether two people are independent of each other: whether anybody but the proposer could ever
  * decide, and when they last became dependent (`admittedAt`): one got access through the other, or both through the same person, who may
- * have kept the links of both. Access is given by a link, or by a request that somebody proposed and somebody approved; also through
+ * have kept the links of both. Access is given by a link, by a change of a member's role, or by a request that somebody proposed and somebody approved; also through
  * people in between, because a merchant's owner invites without a second person.
  */
 export const readIndependence = (
@@ -140,9 +140,11 @@ export const readIndependence = (
 ) =>
   db.one<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
     with recursive given (person, giver, at) as materialized (
-      select person_id, admitted_by, at
-      from admissions
-      where at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+      select substr(subject, 8)::uuid, person_id, at
+      from audit_entries
+      where act = 'membership_set'
+        and at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+        and person_id is not null
       union
       select person_id, made_by_person, used_at
       from sign_in_links

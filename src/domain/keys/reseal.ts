@@ -20,6 +20,7 @@ import {
 import { isEqual, opened, type Vault } from '../../platform/vault.ts'
 import { isOurSeal, type Seal, sealMac } from '../audit/audit.ts'
 import { appendAudit } from '../audit/store.ts'
+import { replaceRecoveryCodes } from '../people/factor-store.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 import {
   countGenerations,
@@ -33,7 +34,6 @@ import {
   readSealed,
   readSeals,
   writeCheck,
-  writeCodes,
   writeSealed,
   writeSeals,
 } from './store.ts'
@@ -105,7 +105,7 @@ async function countLeft(db: Queryable, { current }: Vault): Promise<{ table: st
   for (const column of sealedColumns)
     counts.push({ table: column.table, count: await countSealed(db, column, current.prefix) })
   const codes = await countOldCodes(db, await countGenerations(db))
-  return [...counts, { table: 'recovery_codes', count: codes }].filter(({ count }) => count > 0)
+  return [...counts, { table: 'people.recovery_digests', count: codes }].filter(({ count }) => count > 0)
 }
 
 /** From its commit on every process seals with the current key. */
@@ -172,13 +172,12 @@ async function rekeyCodes(db: Db, vault: Vault, count: (rows: number) => void): 
     const rows = await db.transaction(async (tx) => {
       const keys = await readMacKeys(tx, vault, 'recovery code', vault.current)
       const generation = keys.length - 1
-      const codes = await lockOldCodes(tx, generation, batchSize)
-      const keyed = codes.map((code) => ({
-        ...code,
-        keyed: macChain(keys.slice(code.generation + 1), code.digest).at(-1)!,
-      }))
-      await writeCodes(tx, keyed, generation)
-      return codes.length
+      const people = await lockOldCodes(tx, generation, batchSize)
+      for (const { personId, digests, generation: from } of people) {
+        const keyed = digests.map((digest) => macChain(keys.slice(from + 1), digest).at(-1)!)
+        await replaceRecoveryCodes(tx, personId, keyed, generation)
+      }
+      return people.length
     }, timeouts)
     count(rows)
     if (rows < batchSize) return
@@ -231,7 +230,7 @@ async function prove(db: Db, vault: Vault): Promise<Pick<Resealed, 'proved' | 'd
     after = seals.at(-1)!.number
   }
   const codes = await countOldCodes(db, await countGenerations(db))
-  if (codes > 0) late.push({ table: 'recovery_codes', id: `${codes} of them` })
+  if (codes > 0) late.push({ table: 'people.recovery_digests', id: `${codes} of them` })
   return { proved, damaged, late }
 }
 

@@ -103,32 +103,18 @@ export async function countProcessesWithout(db: Queryable, keyId: string): Promi
 // ── Keyed digests ───────────────────────────────────────────────────────────────────────────────────────────────
 
 export const lockOldCodes = (tx: Tx, generation: number, limit: number) =>
-  tx.query<{ personId: string; digest: Buffer; generation: number }>(sql`
-    select person_id as "personId", digest, generation
-    from recovery_codes
-    where generation < ${generation}
+  tx.query<{ personId: string; digests: Buffer[]; generation: number }>(sql`
+    select id as "personId", recovery_digests as digests, recovery_generation as generation
+    from people
+    where recovery_generation < ${generation} and recovery_digests <> '{}'
     limit ${limit}
     for update`)
 
-export const writeCodes = (
-  tx: Tx,
-  codes: readonly { personId: string; digest: Buffer; keyed: Buffer }[],
-  generation: number,
-) =>
-  tx.run(sql`
-    update recovery_codes c
-    set digest = k.keyed, generation = ${generation}
-    from unnest(
-      ${codes.map(({ personId }) => personId)}::uuid[],
-      ${codes.map(({ digest }) => digest)}::bytea[],
-      ${codes.map(({ keyed }) => keyed)}::bytea[]) as k (person_id, digest, keyed)
-    where c.person_id = k.person_id and c.digest = k.digest`)
-
 export async function countOldCodes(db: Queryable, generation: number): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
-    select count(*)::int as count
-    from recovery_codes
-    where generation < ${generation}`)
+    select coalesce(sum(cardinality(recovery_digests)), 0)::int as count
+    from people
+    where recovery_generation < ${generation}`)
   return count
 }
 

@@ -31,32 +31,29 @@ export const useTotpStep = (tx: Tx, personId: string, step: bigint) =>
     where id = ${personId} and totp_step < ${step}
     returning id`)
 
-export async function replaceRecoveryCodes(
+export const replaceRecoveryCodes = (
   tx: Tx,
   personId: string,
   digests: readonly Buffer[],
   generation: number,
-): Promise<void> {
-  await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
-  await tx.query(sql`
-    insert into recovery_codes (person_id, digest, generation)
-    select ${personId}, digest, ${generation}
-    from unnest(${digests}::bytea[]) as c (digest)`)
-}
+) =>
+  tx.run(sql`
+    update people
+    set recovery_digests = ${digests}::bytea[], recovery_generation = ${generation}
+    where id = ${personId}`)
 
+/** `digests`: of the code, under each master key. A used code is gone. */
 export const useRecoveryCode = (tx: Tx, personId: string, digests: readonly Buffer[]) =>
   tx.has(sql`
-    update recovery_codes
-    set used_at = inlet_now()
-    where person_id = ${personId} and digest = any(${digests}::bytea[]) and used_at is null
-    returning person_id`)
+    update people
+    set recovery_digests = array(select d from unnest(recovery_digests) d where d <> all(${digests}::bytea[]))
+    where id = ${personId} and recovery_digests && ${digests}::bytea[]
+    returning id`)
 
 export async function countRecoveryCodes(db: Queryable, personId: string): Promise<number> {
-  const [row] = await db.query<{ left: number }>(sql`
-    select count(*)::int as left
-    from recovery_codes
-    where person_id = ${personId} and used_at is null`)
-  return row!.left
+  const { left } = await db.one<{ left: number }>(sql`
+    select cardinality(recovery_digests) as left from people where id = ${personId}`)
+  return left
 }
 
 const passkeyColumns = fragment`
@@ -97,7 +94,7 @@ export const deletePasskey = (tx: Tx, personId: string, id: string) =>
 
 export async function removeFactors(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`delete from passkeys where person_id = ${personId}`)
-  await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
+  await replaceRecoveryCodes(tx, personId, [], 0)
   await setPassword(tx, personId, null)
   await setTotp(tx, personId, { sealed: null, step: 0n })
 }

@@ -115,16 +115,6 @@ export const setOperatorRole = (tx: Tx, id: string, role: OperatorRole | null) =
       desk_since = case when ${role}::text is null then desk_since else coalesce(desk_since, inlet_now()) end
     where id = ${id}`)
 
-/**
- * Records who invited this person to the desk, reset them, or gave them more rights there or at a merchant, and when. The trigger
- * `person_admission` keeps each of them in `admissions`: who comes later erases nobody.
- */
-export const noteAdmission = (tx: Tx, id: string, admittedBy: string | null) =>
-  tx.run(sql`
-    update people
-    set admitted_by = ${admittedBy}, admitted_at = inlet_now()
-    where id = ${id}`)
-
 export const setName = (tx: Tx, id: string, name: string) =>
   tx.run(sql`update people set name = ${name} where id = ${id}`)
 

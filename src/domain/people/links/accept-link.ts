@@ -11,15 +11,7 @@ import { hasSecondFactor, owesSecondFactor, type Person, strengthAfterPassword }
 import { digestOfSecret } from '../session.ts'
 import { endSessions } from '../session-store.ts'
 import { type ClientInfo, findKnown, knownAs, noteOwnAct, openSession, type SignedIn } from '../sign-in.ts'
-import {
-  findPerson,
-  lockPerson,
-  membershipsOf,
-  noteAdmission,
-  saveMembership,
-  setName,
-  setOperatorRole,
-} from '../store.ts'
+import { findPerson, lockPerson, membershipsOf, saveMembership, setName, setOperatorRole } from '../store.ts'
 import { isAtDesk, type Link, wayToAccept } from './link.ts'
 import { endLinks, endResets, findLink, useLink } from './store.ts'
 
@@ -60,7 +52,6 @@ export async function acceptLink(
     await endSessions(tx, { personId: person.id })
     await setPassword(tx, person.id, stored)
     await giveOfferedRole(tx, link, person)
-    if (isReset) await noteAdmission(tx, person.id, link.madeByPerson)
     await note(tx, isReset ? 'person_begin_again' : 'person_join', { link, person, client })
     const strength = strengthAfterPassword(
       (await findPerson(tx, person.id))!,
@@ -128,11 +119,10 @@ async function lockInvitedPerson(tx: Tx, { offered, personId }: Link): Promise<P
   return person
 }
 
-async function giveOfferedRole(tx: Tx, { offered, madeByPerson }: Link, person: Person): Promise<void> {
+async function giveOfferedRole(tx: Tx, { offered }: Link, person: Person): Promise<void> {
   if (!offered) return
   if (isAtDesk(offered)) {
     await setOperatorRole(tx, person.id, offered.operatorRole)
-    await noteAdmission(tx, person.id, madeByPerson)
     return
   }
   const { merchantId, role } = offered

@@ -16,13 +16,12 @@ import {
   refuseLastOwner,
 } from '../../../domain/people/change-person.ts'
 import { countInvitationsOfDay, endInvitations, endResets } from '../../../domain/people/links/store.ts'
-import { type MerchantRole, merchantRoles } from '../../../domain/people/person.ts'
+import type { MerchantRole } from '../../../domain/people/person.ts'
 import {
   findPerson,
   findPersonByEmail,
   listPeople,
   membershipsOf,
-  noteAdmission,
   saveMembership,
 } from '../../../domain/people/store.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -53,8 +52,6 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
       return invitePersonWithin(tx, invited)
     }
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
-    if (merchantRoles.indexOf(role) > merchantRoles.indexOf(before))
-      await noteAdmission(tx, person.id, actor.personId ?? null)
     // Earlier invitations would undo this change, and an earlier reset link might give more access than its author has
     // now.
     await endInvitations(tx, { personId: person.id, merchantId })
