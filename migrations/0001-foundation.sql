@@ -114,11 +114,3 @@ create table key_generations (
   constraint key_generation_number check (generation >= 0)
 );
 grant select on key_generations to inlet_runtime;
-
--- Rows that are written to see whether the disk takes them, and never kept.
-create table disk_probe (
-  bytes bytea not null
-);
-alter table disk_probe alter column bytes set storage external;
-grant insert on disk_probe to inlet_runtime;
-

@@ -65,8 +65,8 @@ export const bounds = {
   callbackOverlapDays: 1,
   callbackOverlapDaysMost: 7,
   keyUseWriteMs: 60_000,
-  /** A megabyte must fit on the disk before a process that found it full is ready again. */
-  diskProbeBytes: 1024 * 1024,
+  /** So many rows, about a megabyte, must fit on the disk before a process that found it full is ready again. */
+  diskProbeRows: 8_000,
   /** How long merchants and the catalogue are cached. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,

@@ -390,7 +390,10 @@ export async function readinessOf(db: Db): Promise<'reachable' | 'full' | 'away'
 async function probeDisk(db: Db): Promise<void> {
   const undo = new Error('There is space.')
   const probing = db.transaction(async (tx) => {
-    await tx.query(sql`insert into disk_probe (bytes) values (${Buffer.alloc(bounds.diskProbeBytes)})`)
+    await tx.query(sql`
+      insert into used_once (digest, expires_at)
+      select sha256(gen_random_uuid()::text::bytea), inlet_now()
+      from generate_series(1, ${bounds.diskProbeRows}::int)`)
     throw undo
   })
   await probing.catch((error) => {

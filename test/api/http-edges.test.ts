@@ -597,7 +597,7 @@ test('a gateway that found the disk full is not ready until a write that needs s
     create function disk_is_full() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
     create trigger disk_is_full before insert on deposits execute function disk_is_full();
-    create trigger disk_is_full before insert on disk_probe execute function disk_is_full()`)
+    create trigger disk_is_full before insert on used_once execute function disk_is_full()`)
   assert.deepEqual(await ready(), [200, 'reachable'], 'nobody has written yet')
   const refused = await shop.create()
   assert.deepEqual([refused.status, refused.body.code], [503, 'service_unavailable'])
