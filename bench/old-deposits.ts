@@ -1,12 +1,9 @@
 /**
- * Old deposits as years of work leave them: closed, most of them paid by a transfer of a statement, with their history, or
- * with their details in the chunks of their month, and with the callbacks of the last weeks. Made by the database itself, in
+ * Old deposits as years of work leave them: closed, most of them paid by a transfer of a statement, with their history
+ * and the callbacks of the last weeks. Made by the database itself, in
  * the current schema, which may be that of an earlier version: columns that it does not have are left out.
  */
-import { chunkRangeOf } from '../src/domain/deposits/details-store.ts'
 import { bounds } from '../src/platform/bounds.ts'
-import { openDatabase } from '../src/platform/db.ts'
-import { makePartition } from '../src/platform/partitions.ts'
 import { drawnReference } from './references.ts'
 import { connect, type Place, type World } from './world.ts'
 
@@ -15,8 +12,6 @@ type Filling = {
   rows: number
   first?: number
   days: { oldest: number; newest: number }
-  /** Whether the details of those that are due have left their rows. */
-  isMoved?: boolean
 }
 
 /** The part of the world that is used here. */
@@ -31,7 +26,7 @@ const rowsWithoutIndexes = 200_000
 export async function fillOldDeposits(
   world: Filled,
   place: Place,
-  { rows, first = 0, days, isMoved = true }: Filling,
+  { rows, first = 0, days }: Filling,
 ): Promise<void> {
   // Foreign keys are triggers; checking millions of rows against the ones just written shows nothing.
   const client = await connect(
@@ -40,8 +35,6 @@ export async function fillOldDeposits(
   )
   try {
     const schema = await readSchema(client)
-    const moves = isMoved && schema.get('deposits')!.has('details_chunk')
-    if (moves) await makeMonths(world, place, days)
     await makeDays(client)
     await client.query(sourceText(schema))
     const indexes = rows >= rowsWithoutIndexes ? await dropIndexes(client) : []
@@ -57,9 +50,8 @@ export async function fillOldDeposits(
         days.oldest - ((days.oldest - days.newest) * to) / rows,
         world.accounts.map(({ requisiteId }) => requisiteId),
         world.accounts.map(({ accountId }) => accountId),
-        moves,
       ])
-      for (const { table, columns, from: source } of writings(world.shop.merchant, schema, moves)) {
+      for (const { table, columns, from: source } of writings(world.shop.merchant, schema)) {
         const known = Object.entries(columns).filter(([name]) => schema.get(table)?.has(name))
         if (known.length === 0) continue
         await client.query(`
@@ -77,7 +69,6 @@ export async function fillOldDeposits(
       [world.shop.merchant, first + rows],
     )
     await client.query(`select setval('deposit_reference_block', $1)`, [first + rows + 1])
-    if (moves) await client.query(`select setval('deposit_details_number', $1)`, [first + rows + 1])
     world.status(`${place}: vacuum and checkpoint`)
     await client.query('vacuum analyze')
     await client.query('checkpoint')
@@ -93,21 +84,6 @@ async function readSchema(client: Client): Promise<Map<string, Set<string>>> {
     where table_schema = 'inlet'
     group by table_name`)
   return new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
-}
-
-async function makeMonths(world: Filled, place: Place, days: Filling['days']): Promise<void> {
-  const owner = openDatabase(world.superuser(place), { connections: 1 })
-  const monthOf = (age: number) => {
-    const date = new Date(Date.now() - age * 86_400_000)
-    return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
-  }
-  const ages = Array.from({ length: Math.ceil(days.oldest) + 1 }, (_, age) => age)
-  try {
-    for (const month of new Set(ages.map(monthOf)))
-      await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...chunkRangeOf(month) })
-  } finally {
-    await owner.close()
-  }
 }
 
 /** Makes the daily partitions of kept callbacks and of the next ones. */
@@ -156,8 +132,6 @@ const agedText = `
   select
     n, id, at, at + case state when 'expired' then interval '30 minutes' else interval '5 minutes' end as closed_at, state, requisite_id, account_id, reference, amount_cents,
     case when state = 'confirmed' then uuidv7(shift) end as transfer_id,
-    case when $7::boolean and at < now() - interval '${bounds.detailDays.least + 2} days'
-      then to_char(at at time zone 'UTC', 'YYYYMM')::bigint * 10000000000 + n / ${bounds.detailGroup} end as chunk,
     jsonb_build_object('kind', 'account_ru', 'number', '407028103000000' || lpad((n % 100000)::text, 5, '0'),
       'name', 'ООО "Пример"', 'bank_name', 'Банк "Тест"', 'seller', 'ООО "Пример"', 'bic', '044525999',
       'payment_reason', 'Пополнение ' || reference) as shown,
@@ -199,8 +173,7 @@ const evidence = `case h.action when 'receive' then jsonb_build_object('rule', '
 
 type Writing = { table: string; columns: Record<string, string>; from: string }
 
-function writings(merchant: string, schema: Map<string, Set<string>>, moves: boolean): Writing[] {
-  const inRow = (value: string) => `case when a.chunk is null then ${value} end`
+function writings(merchant: string, schema: Map<string, Set<string>>): Writing[] {
   const historyFrom = schema.get('deposits')!.has('sent') ? 2 : 1
   return [
     {
@@ -217,41 +190,23 @@ function writings(merchant: string, schema: Map<string, Set<string>>, moves: boo
         payment_type: `'account_number'`,
         // One deposit in twenty is from the same frequent customer.
         customer: `case when a.n % 20 = 7 then 'regular' else 'customer-' || a.n % 100000 end`,
-        callback_url: inRow(`'https://shop.example/callbacks/deposits'`),
+        callback_url: `'https://shop.example/callbacks/deposits'`,
         requisite_id: 'a.requisite_id',
         account_id: 'a.account_id',
-        shown: inRow('a.shown'),
+        shown: 'a.shown',
         reference: 'a.reference',
         holds_reference: `a.at > now() - interval '${bounds.referenceDays - 1} days'`,
         page_token: `translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/=', '-_')`,
         received_cents: `case a.state when 'confirmed' then a.amount_cents else 0 end`,
-        sent: inRow(`jsonb_build_object('request', 'req_0123456789abcdef')`),
+        sent: `jsonb_build_object('request', 'req_0123456789abcdef')`,
         created_at: 'a.at',
         issued_at: 'a.at',
         expires_at: `a.at + interval '30 minutes'`,
         late_until: `a.at + interval '1 day'`,
         final_at: `case when a.state <> 'expired' then a.closed_at end`,
-        details_chunk: 'a.chunk',
-        details_entries: `case when a.chunk is null then null when a.state = 'confirmed' then 3 else 2 end`,
       },
       from: 'aged a order by a.n',
     },
-    ...(moves
-      ? [
-          {
-            table: 'deposit_details',
-            columns: {
-              chunk: 'a.chunk',
-              details: `jsonb_object_agg(a.id, jsonb_build_object('callback_url', 'https://shop.example/callbacks/deposits',
-                'shown', a.shown, 'history', (
-                  select jsonb_agg(jsonb_build_array(h.entry, ${lineAt}, h.action, h.from_state, h.to_state, h.actor, null, null,
-                    ${evidence}) order by h.entry)
-                  from ${linesText})))`,
-            },
-            from: 'aged a where a.chunk is not null group by a.chunk order by a.chunk',
-          },
-        ]
-      : []),
     {
       table: 'deposit_history',
       columns: {
@@ -264,7 +219,7 @@ function writings(merchant: string, schema: Map<string, Set<string>>, moves: boo
         actor: 'h.actor',
         evidence,
       },
-      from: `aged a cross join ${linesText} where a.chunk is null and h.entry >= ${historyFrom} order by a.n, h.entry`,
+      from: `aged a cross join ${linesText} where h.entry >= ${historyFrom} order by a.n, h.entry`,
     },
     {
       table: 'statements',

@@ -43,7 +43,6 @@ test('an empty environment is a development installation on the embedded databas
     trustedProxies: [],
     logLevel: 'info',
     logForm: null,
-    detailDays: 90,
     acceptsLoss: false,
     backup: null,
   })
@@ -71,7 +70,6 @@ test('every setting is read, spaces around it ignored', () => {
     INLET_TRUSTED_PROXIES: '10.0.0.1, 10.2.0.0/16,',
     INLET_LOG_LEVEL: 'warn',
     INLET_LOG: 'json',
-    INLET_DETAILS_DAYS: ' 400 ',
     INLET_ACCEPT_LOSS: ' async ',
   })
   assert.deepEqual(config, {
@@ -96,7 +94,6 @@ test('every setting is read, spaces around it ignored', () => {
     trustedProxies: ['10.0.0.1', '10.2.0.0/16'],
     logLevel: 'warn',
     logForm: 'json',
-    detailDays: 400,
     acceptsLoss: true,
     backup: null,
   })
@@ -144,8 +141,6 @@ for (const [name, value, sentence] of [
   ['INLET_SHARE_PORT', 'yes', /INLET_SHARE_PORT must be on or off/],
   ['INLET_SHARE_PORT', 'on', /INLET_SHARE_PORT needs INLET_PROCESSES=1 and DATABASE_URL/],
   ['INLET_PROCESSES', 'all', /INLET_PROCESSES must be a number from 1 to 64/],
-  ['INLET_DETAILS_DAYS', '89', /INLET_DETAILS_DAYS must be a number from 90 to 3650, or off/],
-  ['INLET_DETAILS_DAYS', 'never', /INLET_DETAILS_DAYS must be a number from 90 to 3650, or off/],
   ['INLET_ACCEPT_LOSS', 'yes', /INLET_ACCEPT_LOSS must be async, or not be set/],
   ['INLET_METRICS_PORT', 'x', /INLET_METRICS_PORT must be a number/],
   ['INLET_OPERATOR_CALLBACK_URL', 'ftp://x', /INLET_OPERATOR_CALLBACK_URL must be/],

@@ -41,8 +41,6 @@ export type Config = Readonly<{
   logForm: LogForm | null
   /** The folder for backups of the embedded PostgreSQL, how often a full one is made, and how many are kept; null: nowhere. */
   backup: BackupSettings | null
-  /** How long after its end a deposit's details leave its row; null: never. */
-  detailDays: number | null
   /** The operator knows that a failover can lose acknowledged deposits, and wants to run all the same. */
   acceptsLoss: boolean
 }> &
@@ -170,12 +168,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     wrong('INLET_METRICS_PORT', 'must be a number from 1 to 65535, or off')
   }
 
-  const detailsText = value('INLET_DETAILS_DAYS') ?? `${bounds.detailDays.least}`
-  const detailDays = detailsText === 'off' ? null : Number(detailsText)
-  const { least, most } = bounds.detailDays
-  if (detailDays !== null && !(Number.isInteger(detailDays) && detailDays >= least && detailDays <= most))
-    wrong('INLET_DETAILS_DAYS', `must be a number from ${least} to ${most}, or off`)
-
   const schema = value('INLET_SCHEMA') ?? 'inlet'
   if (!/^[a-z][a-z0-9_]{0,30}$/.test(schema) || /^pg_/.test(schema))
     wrong(
@@ -237,7 +229,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     logLevel,
     logForm,
-    detailDays,
     acceptsLoss: acceptedLoss === 'async',
     backup: backupTo ? { to: backupTo, everyHours, keep, drillHours } : null,
   })

@@ -8,7 +8,6 @@ import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import type { DepositContext } from './domain/deposits/change-deposit.ts'
 import { freeOldReferences, sweepDeposits } from './domain/deposits/expire-deposits.ts'
 import { groupCreates } from './domain/deposits/group-creates.ts'
-import { hasOldDetails, moveOldDetails } from './domain/deposits/move-details.ts'
 import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
 import { noteForwarded } from './domain/doctor/forwarded.ts'
 import { keyUse } from './domain/merchants/key-use.ts'
@@ -76,7 +75,7 @@ export async function startGateway(
   /** Where several processes share the port. */
   link?: ProcessLink,
 ): Promise<Gateway> {
-  const { publicUrl, isTrustedHost, trustedProxies, detailDays, production: isProduction } = config
+  const { publicUrl, isTrustedHost, trustedProxies, production: isProduction } = config
   const processes = link?.settings.processes ?? 1
   const limits = createSharedRates(link)
   const directory = createDirectory(db, vault)
@@ -96,11 +95,6 @@ export async function startGateway(
   const clear = async () => {
     await deleteExpired(db)
     await freeOldReferences(db)
-  }
-  const moveDetails = async () => {
-    // A connection of the owner is opened only when there is something to do.
-    if (detailDays !== null && (await hasOldDetails(db, detailDays)))
-      await asOwner((owner) => moveOldDetails(owner, detailDays))
   }
   const seal = () => sealAudit(db, vault, log)
   /** Seals once more when the worker stops, for the entries since the last seal. */
@@ -261,7 +255,6 @@ export async function startGateway(
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log, {
         firstMs: bounds.partitionsMs,
       }),
-      ...(detailDays === null ? [] : [startWorker('old details', bounds.detailsMs, moveDetails, log)]),
       ...alarms,
       sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),
     ]

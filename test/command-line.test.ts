@@ -246,7 +246,6 @@ test('bash completes commands, options and their choices', {
   assert.deepEqual(offered('backup', '--'), ['--to', '--json', '--help'])
   assert.deepEqual(offered('backup', '--to', 'x', '--'), ['--to', '--json', '--help'])
   assert.deepEqual(offered('backup', 'list', '--'), ['--from', '--json', '--help'])
-  assert.deepEqual(offered('archive', 'restore', 'x', ''), ['--json', '--help'])
   assert.deepEqual(offered('restore', 'f'), ['finish'])
   for (const name of names) assert.ok(offered(...name.split(' '), '--').includes('--help'), name)
 })

@@ -163,12 +163,6 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   ],
   [
     'history-is-a-path',
-    'no line left',
-    () => `${free} update deposits set sent = null where id = '${ids.open}'`,
-    'open',
-  ],
-  [
-    'history-is-a-path',
     'a state that history does not know',
     () => `${free} update deposits set state = 'canceled', final_at = now() where id = '${ids.open}'`,
     'open',
@@ -339,8 +333,7 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'shown-is-kept',
     'nothing kept',
-    () => `alter table deposits drop constraint deposit_shown_whole, drop constraint deposit_created_is_shown,
-      drop constraint deposit_issued_is_shown; ${free}
+    () => `alter table deposits drop constraint deposit_shown_whole, drop constraint deposit_created_is_shown; ${free}
       update deposits set shown = null where id = '${ids.open}'`,
     'open',
   ],
@@ -536,13 +529,6 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     () => "update backup_state set is_on = true, full_at = now(), wal_at = now(), warning = 'AccessDenied'",
   ],
   [
-    'archives-are-there',
-    'a file that is away',
-    () => `insert into detail_archives
-        (file, month, folder, state, first_chunk, last_chunk, deposits, bytes, digest, index_digest)
-      values ('deposits-2025-01.jsonl.gz', 202501, '/nowhere', 'archived', 1, 2, 20, 100, ${zeros}, ${zeros})`,
-  ],
-  [
     'events-without-gap',
     'a number missing beside those that a restore left out',
     () => `delete from callbacks where merchant_id = '${shop.merchant}' and sequence = 3;
@@ -582,7 +568,6 @@ for (const [name, title, script, id] of violations) {
       'audit-record-is-sealed',
       'server-settings-are-usual',
       'backup-is-recent',
-      'archives-are-there',
       'one-master-key',
     ].includes(name)
     const verdict = isWarning ? 'warning' : 'broken'

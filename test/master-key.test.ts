@@ -127,8 +127,7 @@ test('every binary column of the schema is listed as sealed, keyed or plain', as
   const plain = [
     ...['audit_entries.digest', 'audit_entries.previous', 'audit_seals.digest'],
     ...['installation.audit_digest', 'installation.reference_seed'],
-    ...['bank_sources.token_digest', 'deposits.fingerprint', 'detail_archives.digest'],
-    ...['detail_archives.index_digest', 'merchants.logo'],
+    ...['bank_sources.token_digest', 'deposits.fingerprint', 'merchants.logo'],
     ...['passkeys.public_key', 'sessions.digest', 'sessions.mark', 'sign_in_links.digest'],
     ...['staged_entries.key', 'staged_entries.variant', 'statements.digest', 'transfer_keys.key'],
     'transfer_keys.variant',

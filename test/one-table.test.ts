@@ -12,7 +12,6 @@ import { optionalEvents } from '../src/domain/callbacks/callback.ts'
 import type { Outcome } from '../src/domain/callbacks/delivery/attempt-outcome.ts'
 import type { LimitAnswer } from '../src/domain/catalogue/limit.ts'
 import { flows } from '../src/domain/catalogue/payment-type.ts'
-import type { Archive } from '../src/domain/deposits/archive-store.ts'
 import { depositStates, transitions } from '../src/domain/deposits/deposit.ts'
 import {
   type BuildAnswer,
@@ -66,7 +65,6 @@ const tables: Record<string, readonly string[]> = {
   'bank_sources.mode': modes,
   'callback_attempts.outcome': membersOf<Outcome>({ ok: true, retry: true, dead: true, probe: true }),
   'callback_lanes.state': membersOf<LaneFact['state']>({ active: true, waiting: true, paused: true }),
-  'detail_archives.state': membersOf<Archive['state']>({ writing: true, written: true, archived: true }),
   'deposits.currency': currencies,
   'deposits.flow': flows,
   'deposits.state': depositStates,

@@ -118,14 +118,6 @@ export const bounds = {
   referenceDays: 90,
   /** Of all references so many are looked at to estimate how many an account holds. */
   referencesLookedAt: 100,
-  /**
-   * Old deposits whose details are moved together (into one chunk, unless they have more than 128 KB; of one history at most 64 KB move:
-   * `move_deposit_details`), how often that happens in one run, and how often there is a run.
-   */
-  detailGroup: 100,
-  detailGroups: 10,
-  detailsMs: 5_000,
-  detailDays: { least: 90, most: 3_650 },
 
   /**
    * Backups: settings; how often finished WAL is stored, and how often it is looked whether a full backup or a

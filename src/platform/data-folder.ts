@@ -16,7 +16,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
 
 /** Names that Inlet itself creates there, also while they are being written; `lost+found` belongs to the disk. */
 const knownNames =
-  /^((master\.key|postgres\.json|demo\.json)(-[\w-]+)?|restore-report\.json|restore-unfinished|postgres|uploads|archive|inlet-drill|lost\+found|\.git(keep|ignore))$/
+  /^((master\.key|postgres\.json|demo\.json)(-[\w-]+)?|restore-report\.json|restore-unfinished|postgres|uploads|inlet-drill|lost\+found|\.git(keep|ignore))$/
 const secrets = ['master.key', 'postgres.json', 'demo.json']
 
 /**

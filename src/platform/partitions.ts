@@ -40,24 +40,6 @@ async function makeAhead(owner: Db, table: string, today: string, aheadDays: num
   })
 }
 
-type Range = { from: bigint; to: bigint }
-
-/** Makes the partition for a range of numbers, unless it exists. */
-export async function makePartition(
-  owner: Db,
-  table: string,
-  { suffix, from, to }: Range & { suffix: string },
-): Promise<void> {
-  const name = `${table}_${suffix}`
-  const exists = (db: Pick<Db, 'has'>) =>
-    db.has(sql`select from to_regclass(${name}) as known where known is not null`)
-  if (await exists(owner)) return
-  await owner.transaction(async (tx) => {
-    await tx.query(sql`lock table migrations in exclusive mode`)
-    if (!(await exists(tx))) await attach(tx, table, { name, fillfactor: 100, from: `${from}`, to: `${to}` })
-  })
-}
-
 type Partition = { name: string; fillfactor: number; from: string; to: string }
 
 async function attach(tx: Tx, table: string, { name, fillfactor, from, to }: Partition): Promise<void> {

@@ -4,7 +4,6 @@ import { before, test } from 'node:test'
 import { readFacts } from '../../src/domain/alarms/store.ts'
 import { cancelDeposit, claimPayment, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
-import { hasOldDetails } from '../../src/domain/deposits/move-details.ts'
 import { lockInTurn, lockOldest } from '../../src/domain/deposits/overdue-store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { freeSlots } from '../../src/domain/deposits/slot-store.ts'
@@ -94,24 +93,6 @@ test('deposits under review are not read again and again because their deadline 
     const read = await readFor(look)
     assert.ok(read < 50, `${name}: ${read} rows were read`)
   }
-})
-
-test('old deposits under review are not read again and again because their details might move', async () => {
-  await fill(shop, 2_000, {
-    ...{
-      state: `'expired'`,
-      labels: `'{late,review}'`,
-      received_cents: '1',
-      created_at: `created_at - interval '200 days'`,
-    },
-    ...{
-      expires_at: `created_at - interval '199 days'`,
-      late_until: `created_at - interval '198 days'`,
-      holds_reference: 'false',
-    },
-  })
-  const read = await readFor((tx) => hasOldDetails(tx as never, 90))
-  assert.ok(read < 50, `${read} rows were read`)
 })
 
 test('slots that are held past their time, for a review or an open deposit, are not read in every sweep', async () => {

@@ -381,10 +381,10 @@ test('a create that waits for a requisite is overloaded; one whose order is bein
       await tx.query(sql`
         insert into deposits
           (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, page_token,
-           created_at, expires_at, late_until)
+           sent, created_at, expires_at, late_until)
         select
           gen_random_uuid(), merchant_id, ${order.order_id}, 'build', fingerprint, 'builded', amount_cents, currency,
-          payment_type, 'being-written', created_at, expires_at, late_until
+          payment_type, 'being-written', '{}', created_at, expires_at, late_until
         from deposits
         where id = ${written!.id}`)
       const answer = await shop.post('create', order)

@@ -329,10 +329,10 @@ const copyDeposit = (from: string, id: string, at: string, state: string) =>
   script(`
     insert into deposits (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency,
       payment_type, customer, requisite_id, account_id, shown, reference, holds_reference, page_token,
-      created_at, issued_at, expires_at, late_until)
+      sent, created_at, issued_at, expires_at, late_until)
     select '${id}', merchant_id, 'copy-${id}', flow, fingerprint, '${state}', amount_cents, currency,
       payment_type, customer, requisite_id, account_id, shown, reference, false, 'copy-${id}',
-      '${at}', '${at}', inlet_now() + interval '30 minutes', inlet_now() + interval '1 day'
+      '{}', '${at}', '${at}', inlet_now() + interval '30 minutes', inlet_now() + interval '1 day'
     from deposits where id = '${from}'`)
 
 test('pages over 450 deposits, many of one moment, neither skip nor repeat, whatever the page size', async () => {

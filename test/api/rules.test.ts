@@ -127,11 +127,11 @@ test('a customer with more deposits than are looked at has reached the limits of
     await gateway.database.owner.query(sql`
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer, requisite_id,
-         account_id, shown, reference, page_token, received_cents, created_at, issued_at, expires_at, late_until, final_at,
+         account_id, shown, reference, page_token, sent, received_cents, created_at, issued_at, expires_at, late_until, final_at,
          holds_reference)
       select gen_random_uuid(), ${merchant}, 'many-' || n, 'create', '\\x00', 'confirmed', 100, 'RUB', 'any_bank', 'many',
         r.id, r.account_id, jsonb_build_object('kind', r.kind, 'number', r.number), 'KT' || (10000000 + n),
-        gen_random_uuid()::text, 100, inlet_now(), inlet_now(), inlet_now() + interval '1 hour',
+        gen_random_uuid()::text, '{}', 100, inlet_now(), inlet_now(), inlet_now() + interval '1 hour',
         inlet_now() + interval '1 hour', inlet_now(), false
       from generate_series(1, ${bounds.customerDeposits}::int) as n
       cross join (select * from requisites order by id limit 1) r`)

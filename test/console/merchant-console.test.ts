@@ -974,29 +974,7 @@ test('a deposit shows the request that created it, and a developer sees how it i
       404,
       wrong,
     )
-
-  // Of a deposit made by an older version only the id of the request is known, or not even that, from its stored first entry.
-  await asOldVersion(v2.body.id)
-  for (const [kept, rest] of [
-    ['{"request": "old-1"}', 'Request ID old-1 Open'],
-    [null, 'Open'],
-  ]) {
-    await gateway.database.owner.query(sql`
-      update deposit_history set evidence = ${kept}::jsonb where deposit_id = ${v2.body.id} and entry = 1`)
-    const { text: old } = await coder.browser.get(at(`/deposits/${v2.body.id}`, own.merchant))
-    assert.ok(text(old).includes(`Endpoint POST /api/v1/requests/deposit/create ${rest}`), text(old))
-    assert.equal((await coder.browser.get(at(`/signature?deposit=${v2.body.id}`, own.merchant))).status, 200)
-  }
 })
-
-async function asOldVersion(id: string) {
-  const { owner } = gateway.database
-  await owner.query(sql`
-    insert into deposit_history select * from deposit_timeline where deposit_id = ${id} and entry = 1`)
-  await owner.query(sql`alter table deposits disable trigger deposit_keeps_promise`)
-  await owner.query(sql`update deposits set sent = null where id = ${id}`)
-  await owner.query(sql`alter table deposits enable trigger deposit_keeps_promise`)
-}
 
 const bodyIn = (page: string) =>
   /<textarea[^>]*>\n([^<]*)<\/textarea>/.exec(page)![1]!.replaceAll('&quot;', '"').replaceAll('&amp;', '&')

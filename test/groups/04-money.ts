@@ -9,8 +9,6 @@ await together(
   'test/scenarios/statements.test.ts',
   'test/scenarios/bad-rows.test.ts',
   'test/scenarios/bank-entries.test.ts',
-  'test/scenarios/archive-details.test.ts',
-  'test/scenarios/old-details.test.ts',
   'test/scenarios/long-histories.test.ts',
   'test/scenarios/undo-import.test.ts',
   'test/scenarios/imports.test.ts',

@@ -18,7 +18,7 @@ export async function fillDeposits(
     await owner.script(`
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
-         requisite_id, account_id, shown, reference, page_token, received_cents, created_at, issued_at, expires_at,
+         requisite_id, account_id, shown, reference, page_token, sent, received_cents, created_at, issued_at, expires_at,
          late_until, final_at, holds_reference)
       select (lpad(to_hex((extract(epoch from t.at) * 1000)::bigint), 12, '0') || '7' ||
           substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
@@ -28,7 +28,7 @@ export async function fillDeposits(
         100000 + (n % 5000) * 100, case when n % 10 < 7 then 'RUB' else 'UZS' end,
         (array['any_bank', 'sbp', 'account_number'])[1 + n % 3], 'customer-' || (n % 20000),
         r.id, r.account_id, jsonb_build_object('kind', r.kind, 'number', '40702810900000' || lpad((n % 1000000)::text, 6, '0')),
-        'KT' || (10000000 + n), 't' || n, 0, t.at, t.at, t.at + interval '30 minutes', t.at + interval '1 day',
+        'KT' || (10000000 + n), 't' || n, '{}', 0, t.at, t.at, t.at + interval '30 minutes', t.at + interval '1 day',
         t.at + interval '1 minute' * (1 + n % 20), false
       from generate_series(${from + 1}, ${Math.min(from + inOne, deposits)}) as n
       cross join lateral (

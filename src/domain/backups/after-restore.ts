@@ -3,12 +3,10 @@
  * may already be in use, once, before it serves anybody. Sessions and links of that moment end, because they may have been ended or
  * used since.
  */
-import { join } from 'node:path'
 import type { Db, Queryable } from '../../platform/db.ts'
 import { referenceSpace } from '../deposits/reference.ts'
 import { endEveryLink } from '../people/links/store.ts'
 import { endEverySession } from '../people/session-store.ts'
-import { findMissingArchives } from './archives.ts'
 import {
   addRestore,
   forgetBackups,
@@ -37,9 +35,8 @@ export type RestoreReport = Awaited<ReturnType<typeof reportRestore>>
 
 const maxListed = 100_000
 
-/** What the operator must know: callbacks that may be sent twice, the last event of each merchant, and archive files to bring back. */
+/** What the operator must know: callbacks that may be sent twice, and the last event of each merchant. */
 export const reportRestore = async (db: Queryable) => ({
   due: await listDueCallbacks(db, maxListed),
   last_events: await listLastEvents(db),
-  missing_archives: (await findMissingArchives(db)).map(({ folder, file }) => join(folder, file)),
 })

@@ -46,12 +46,12 @@ export const noteBackupSettings = (
       problem = case when ${isOn} then problem end, warning = case when ${isOn} then warning end
     where (is_on, is_missing, every_hours) is distinct from (${isOn}, ${isMissing}, ${everyHours})`)
 
-type FullBackup = { name: string; storedBytes: number; endedAt: string; warning: string | null }
+type FullBackup = { name: string; storedBytes: number; endedAt: string }
 
-export const noteFull = (db: Queryable, { name, storedBytes, endedAt, warning }: FullBackup) =>
+export const noteFull = (db: Queryable, { name, storedBytes, endedAt }: FullBackup) =>
   db.run(sql`
     update backup_state
-    set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${storedBytes}, warning = ${warning}`)
+    set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${storedBytes}, warning = null`)
 
 /** There is no full backup that the WAL stored from now on follows. */
 export const noteGap = (db: Queryable) => db.run(sql`update backup_state set full_at = null`)

@@ -41,7 +41,7 @@ import type { Deposit } from './deposit.ts'
 import { insertNotes } from './history-store.ts'
 import { type Acknowledged, fingerprint, repeated, returnsOf } from './order.ts'
 import { paymentTimes } from './payment-times.ts'
-import { findOrders, lookUpOrders } from './read-store.ts'
+import { findOrders } from './read-store.ts'
 import type { DepositRequest } from './record.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
@@ -70,9 +70,7 @@ type IssuedDraft = DepositDraft & {
 /** A member whose order is new and whose amount is inside the limits. */
 type NewOrder = CreateDeposit & { place: number; type: PaymentType }
 
-/** `moved`: the order has a deposit whose details are elsewhere, so that others of the group do not wait for them. */
-export type Created = Acknowledged | 'moved'
-type CreateOutcome = Outcome<Created>
+type CreateOutcome = Outcome<Acknowledged>
 
 /** What a process needs to create deposits: the database, its own block of reference numbers, and the cached candidates. */
 export type Creator = { db: Db; references: ReferenceNumbers; candidates: CandidateCache }
@@ -86,7 +84,7 @@ export async function createDeposits(
   // Nearly every order is new, so existing orders and free requisites are read in one round trip.
   const [orders, offers] = await db.together((db) =>
     Promise.all([
-      lookUpOrders(db, members.map(orderKey)),
+      findOrders(db, members.map(orderKey)),
       readOffers(
         db,
         candidates,
@@ -94,7 +92,7 @@ export async function createDeposits(
       ),
     ]),
   )
-  const stored = new Map(orders.map((order) => [keyText(order), order]))
+  const stored = new Map(orders.map((order) => [keyText(order.deposit), order]))
   const newOrders = new Map<string, NewOrder>()
   const followers: { place: number; leader: NewOrder }[] = []
   members.forEach((member, place) => {
@@ -102,8 +100,7 @@ export async function createDeposits(
     const known = stored.get(key)
     const asked = checked[place]!
     try {
-      if (known)
-        outcomes[place] = { done: known.found ? repeated(known.found, 'create', member.request) : 'moved' }
+      if (known) outcomes[place] = { done: repeated(known, 'create', member.request) }
       else if (newOrders.has(key)) followers.push({ place, leader: newOrders.get(key)! })
       else if ('type' in asked) newOrders.set(key, asked)
       else throw asked.refusal
@@ -154,12 +151,6 @@ export async function createDeposits(
     outcomes[place] = isSame && 'failed' in outcome ? outcome : { again: inProgress }
   }
   return outcomes
-}
-
-/** Answers the repeat of an order whose deposit has moved details. */
-export async function repeatMoved(db: Queryable, asked: CreateDeposit): Promise<Acknowledged> {
-  const [known] = await findOrders(db, [orderKey(asked)])
-  return repeated(known!, 'create', asked.request)
 }
 
 /** Checks amount and type. A refusal is returned, because a repeated order is answered in any case. */

@@ -81,11 +81,6 @@ export function decide(deposit: Deposit, action: Action, now: Date, policy: Poli
       ? undefined
       : (obstacle(deposit, action.do, now) ?? customerCancelProblem(deposit, action))
   if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
-  // Its details are in a missing archive file: the callback would go to the wrong address, without what was shown.
-  if (deposit.archivedIn)
-    throw new Refusal('service_unavailable', {
-      detail: message('deposit_is_in_missing_archive', { file: deposit.archivedIn }),
-    })
   if (action.do === 'receive') return receive(deposit, action, now, policy)
   if (action.do === 'claim') return claim(deposit, action, now)
   if (action.do === 'choose_method') return chooseMethod(deposit, action, now)

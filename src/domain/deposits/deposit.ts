@@ -75,8 +75,6 @@ export type Deposit = {
   expiresAt: Date
   lateUntil: Date
   finalAt: Date | null
-  /** The missing archive file that has the shown requisites, the addresses and the history; only set if it is missing. */
-  archivedIn?: string
 }
 
 /** A deposit and the database's time, read together. */

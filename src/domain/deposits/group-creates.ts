@@ -7,7 +7,8 @@ import { bounds } from '../../platform/bounds.ts'
 import { type GroupCommit, groupCommit } from '../../platform/group-commit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { limitsOf } from '../rules/check-customers.ts'
-import { type CreateDeposit, type Created, type Creator, createDeposits } from './create-deposit.ts'
+import { type CreateDeposit, type Creator, createDeposits } from './create-deposit.ts'
+import type { Acknowledged } from './order.ts'
 
 type GroupedCreates = {
   creator: Creator
@@ -21,7 +22,7 @@ export function groupCreates({
   creator,
   groups,
   observe,
-}: GroupedCreates): GroupCommit<CreateDeposit, Created> {
+}: GroupedCreates): GroupCommit<CreateDeposit, Acknowledged> {
   const inGroups = (members: number, groups: number) =>
     groupCommit({
       members,

@@ -1,7 +1,30 @@
 /** The history of deposits in the database: lines are added and never changed. */
-import { sql, type Tx } from '../../platform/db.ts'
-import { type Message, messageJson } from '../messages/message.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { type Message, messageJson, withReason } from '../messages/message.ts'
 import type { Change } from './decide.ts'
+import type { HistoryEntry } from './deposit.ts'
+
+/** The newest entries that are shown: a deposit may have been paid in very many parts. */
+const maxEntries = 1_000
+
+/** The history of a deposit, oldest first; of one merchant's deposit, where a merchant is named. */
+export async function readDepositHistory(
+  db: Queryable,
+  { id, merchantId }: { id: string; merchantId: string | null },
+): Promise<HistoryEntry[]> {
+  const entries = await db.query<HistoryEntry & { message: unknown }>(sql`
+    select at, action, from_state, to_state, actor, reason, message, evidence
+    from deposit_timeline
+    where deposit_id = (
+      select id from deposits where id = ${id} and (${merchantId}::uuid is null or merchant_id = ${merchantId}))
+    order by entry desc
+    limit ${maxEntries}`)
+  return entries.reverse().map(withReason)
+}
+
+/** The newest entry of deposit `d`: as in deposit_timeline, but read backwards from an index. */
+const lastEntry = fragment`
+  coalesce((select h.entry from deposit_history h where h.deposit_id = d.id order by h.entry desc limit 1), 1)`
 
 /** Adds the lines of these changes, in the transaction that makes them. */
 export async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> {
@@ -27,11 +50,7 @@ export async function insertHistory(tx: Tx, changes: readonly Change[]): Promise
         unnest(${lines.map((line) => line.evidence && JSON.stringify(line.evidence))}::jsonb[]) as evidence
     ) n
     join (
-      select d.id as deposit_id,
-        -- As in deposit_timeline, where the first entry may be the deposit's row, but read backwards from an index.
-        greatest(
-          (select h.entry from deposit_history h where h.deposit_id = d.id order by h.entry desc limit 1),
-          case when d.sent is not null then 1 end, d.details_entries) as entry
+      select d.id as deposit_id, ${lastEntry} as entry
       from deposits d
       where d.id = any((select ${changes.map(({ deposit }) => deposit.id)}::uuid[])::uuid[])
     ) h on h.deposit_id = n.deposit_id`)
@@ -46,7 +65,7 @@ export async function insertNotes(
   await tx.query(sql`
     insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, message)
     select
-      d.id, 1 + (select max(t.entry) from deposit_timeline t where t.deposit_id = d.id), (select inlet_now()), 'note',
+      d.id, 1 + ${lastEntry}, (select inlet_now()), 'note',
       d.state, d.state, 'rule', n.reason, n.message
     from unnest(
       ${notes.map((note) => note.depositId)}::uuid[],

@@ -13,7 +13,7 @@ import type {
   HistoryEntry,
   ListedDeposit,
 } from './deposit.ts'
-import { type DetailsRef, findCustomerRejected, readDepositHistory, withDetails } from './details-store.ts'
+import { readDepositHistory } from './history-store.ts'
 import type { StoredOrder } from './order.ts'
 
 const listedColumns = fragment`
@@ -21,13 +21,13 @@ const listedColumns = fragment`
   d.currency, d.payment_type as "paymentType", d.customer, d.customer_phone_number as "customerPhoneNumber", d.shown,
   d.reference, d.page_token as "pageToken", d.received_cents as "receivedCents", d.labels, d.claimed_at as "claimedAt",
   d.extended, d.created_at as "createdAt", d.issued_at as "issuedAt", d.expires_at as "expiresAt",
-  d.late_until as "lateUntil", d.final_at as "finalAt", d.details_chunk as "detailsChunk"`
+  d.late_until as "lateUntil", d.final_at as "finalAt"`
 
 const depositColumns = fragment`
   ${listedColumns}, d.callback_url as "callbackUrl", d.success_url as "successUrl", d.reject_url as "rejectUrl"`
 
 /** A row of deposits, read at a moment. */
-type Read<Columns> = Columns & DetailsRef & { now: Date }
+type Read<Columns> = Columns & { now: Date }
 
 /** How long a paid deposit took, from the moment its requisites were shown. */
 export const paymentSeconds = fragment`extract(epoch from final_at - issued_at)::float8`
@@ -41,8 +41,8 @@ export type OrderKey = { merchantId: MerchantId; orderId: string }
  * Lists of keys stand in a `select` of their own, here and below: PostgreSQL then cannot count them while it plans, sees
  * that a plan for these keys is no better than one for any, and keeps that one. Planning took most of the time.
  */
-const findOrderRows = (db: Queryable, keys: readonly OrderKey[]) =>
-  db.query<Read<Deposit & { fingerprint: Buffer }>>(sql`
+export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
+  const rows = await db.query<Read<Deposit & { fingerprint: Buffer }>>(sql`
     select ${depositColumns}, d.fingerprint, (select inlet_now()) as now
     from unnest(
       (select ${keys.map((key) => key.merchantId)}::uuid[]),
@@ -50,37 +50,13 @@ const findOrderRows = (db: Queryable, keys: readonly OrderKey[]) =>
     cross join lateral (
       select id, merchant_id, order_id, flow, state, amount_cents, currency, payment_type, customer,
         customer_phone_number, shown, reference, page_token, received_cents, labels, claimed_at, extended, created_at,
-        issued_at, expires_at, late_until, final_at, details_chunk, callback_url, success_url, reject_url,
+        issued_at, expires_at, late_until, final_at, callback_url, success_url, reject_url,
         fingerprint
       from deposits d
       where d.merchant_id = k.merchant_id and d.order_id between k.order_id and k.order_id
       order by d.order_id
       limit 1) d`)
-
-export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
-  const whole = await withDetails(db, await findOrderRows(db, keys))
-  return whole.map(orderFrom)
-}
-
-const orderFrom = ({ fingerprint, ...row }: Read<Deposit & { fingerprint: Buffer }>): StoredOrder => ({
-  ...foundFrom(row),
-  fingerprint,
-})
-
-/**
- * For look-ups that merchants share. Where the details have moved they are not read, because nobody else should wait for their
- * chunk: `found` is null.
- */
-export async function lookUpOrders(
-  db: Queryable,
-  keys: readonly OrderKey[],
-): Promise<(OrderKey & { found: StoredOrder | null })[]> {
-  const rows = await findOrderRows(db, keys)
-  return rows.map((row) => ({
-    merchantId: row.merchantId,
-    orderId: row.orderId,
-    found: row.detailsChunk === null ? orderFrom(row) : null,
-  }))
+  return rows.map(({ fingerprint, ...row }) => ({ ...foundFrom(row), fingerprint }))
 }
 
 /** As `lockDeposits`, but without locks: somebody may change them meanwhile. */
@@ -91,7 +67,7 @@ export async function readWithPolicy(db: Queryable, ids: readonly string[]): Pro
     join merchants m on m.id = d.merchant_id
     where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id`)
-  return (await withDetails(db, rows)).map(lockedFrom)
+  return rows.map(lockedFrom)
 }
 
 /** Locks deposits in order of id. */
@@ -104,19 +80,22 @@ export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<Lock
     where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id
     for no key update of d`)
-  return (await withDetails(tx, rows)).map(lockedFrom)
+  return rows.map(lockedFrom)
 }
 
 export async function findDeposit(
   db: Queryable,
   { merchantId, id }: { merchantId: MerchantId; id: string },
 ): Promise<FoundDeposit | undefined> {
-  const [row] = await db.query<Read<Deposit>>(sql`
+  const row = await db.find<Read<Deposit>>(sql`
     select ${depositColumns}, inlet_now() as now
     from deposits d
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
-  return row && foundFrom((await withDetails(db, [row]))[0]!)
+  return row && foundFrom(row)
 }
+
+/** A rejection ends a deposit, so it is one of the newest entries. */
+const endEntries = 10
 
 /**
  * For the payment page and the bill: a token gives access to its deposit. Whether the customer gave up is asked row by row:
@@ -130,25 +109,25 @@ export async function findDepositsByToken(
     select ${depositColumns}, (select inlet_now()) as now, m.name as "merchantName", m.mode = 'test' as "testMode",
       m.language as "merchantLanguage", d.state = 'rejected' and coalesce((
         select h.actor = 'customer'
-        from deposit_history h
-        where h.deposit_id = d.id and h.action = 'reject'
+        from (
+          select action, actor, entry
+          from deposit_history
+          where deposit_id = d.id
+          order by entry desc
+          limit ${endEntries}) h
+        where h.action = 'reject'
         order by h.entry desc
         limit 1), false) as "gaveUp", ${brandColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
     where d.page_token = any((select ${tokens}::text[])::text[])`)
-  const rejected = await findCustomerRejected(
-    db,
-    rows.filter(({ state }) => state === 'rejected'),
-  )
-  const whole = await withDetails(db, rows)
   return new Map(
-    whole.map((row) => {
+    rows.map((row) => {
       const { merchantName, testMode, merchantLanguage, gaveUp, ...rest } = row
       const { accent, logoDigest, logoWidth, logoHeight, logoTone, ...deposit } = rest
       const brand = brandFrom({ accent, logoDigest, logoWidth, logoHeight, logoTone })
       const shop = { merchantName, testMode, merchantLanguage, brand }
-      return [row.pageToken, { ...foundFrom(deposit), ...shop, gaveUp: gaveUp || rejected.has(row.id) }]
+      return [row.pageToken, { ...foundFrom(deposit), ...shop, gaveUp }]
     }),
   )
 }
@@ -182,7 +161,7 @@ export async function listDeposits(
   { merchantId, ...filter }: DepositFilter,
 ): Promise<{ deposit: ListedDeposit; now: Date }[]> {
   const rows = await (merchantId === null ? listOfAll(db, filter) : listOfMerchant(db, merchantId, filter))
-  return (await withDetails(db, rows)).map(foundFrom)
+  return rows.map(foundFrom)
 }
 
 /** Lists deposits of all merchants, for the command line. */
@@ -257,13 +236,11 @@ export async function readTimeline(
   db: Queryable,
   id: string,
 ): Promise<(FoundDeposit & { history: HistoryEntry[] }) | undefined> {
-  const [row] = await db.query<Read<Deposit>>(sql`
+  const row = await db.find<Read<Deposit>>(sql`
     select ${depositColumns}, inlet_now() as now
     from deposits d
     where d.id = ${id}`)
-  if (!row) return undefined
-  const [whole] = await withDetails(db, [row])
-  return { ...foundFrom(whole!), history: await readDepositHistory(db, { id, merchantId: null }) }
+  return row && { ...foundFrom(row), history: await readDepositHistory(db, { id, merchantId: null }) }
 }
 
 /** Deposits with the account each waits on, without locks. */
@@ -271,29 +248,13 @@ export async function readDeposits(
   db: Queryable,
   ids: readonly string[],
 ): Promise<(FoundDeposit & { accountId: string | null })[]> {
-  const whole = await withDetails(db, await readDepositRows(db, ids))
-  return whole.map(({ accountId, ...row }) => ({ ...foundFrom(row), accountId }))
-}
-
-/** As `lookUpOrders`, by id. */
-export async function lookUpDeposits(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<{ id: string; merchantId: MerchantId; found: FoundDeposit | null }[]> {
-  const rows = await readDepositRows(db, ids)
-  return rows.map(({ accountId: _, ...row }) => ({
-    id: row.id,
-    merchantId: row.merchantId,
-    found: row.detailsChunk === null ? foundFrom(row) : null,
-  }))
-}
-
-const readDepositRows = (db: Queryable, ids: readonly string[]) =>
-  db.query<Read<Deposit & { accountId: string | null }>>(sql`
+  const rows = await db.query<Read<Deposit & { accountId: string | null }>>(sql`
     select ${depositColumns}, d.account_id as "accountId", (select inlet_now()) as now
     from deposits d
     where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id`)
+  return rows.map(({ accountId, ...row }) => ({ ...foundFrom(row), accountId }))
+}
 
 const policyColumns = fragment`
   m.underpaid_policy as "underpaidPolicy", m.underpaid_tolerance_cents as "underpaidToleranceCents",
@@ -313,4 +274,4 @@ const lockedFrom = ({
   policy: { underpaidPolicy, underpaidToleranceCents, overpaidPolicy, latePolicy },
 })
 
-const foundFrom = <Columns>({ now, detailsChunk: _chunk, ...deposit }: Read<Columns>) => ({ deposit, now })
+const foundFrom = <Columns>({ now, ...deposit }: Read<Columns>) => ({ deposit, now })

@@ -8,18 +8,6 @@ import { asSent, type StoredOrder, wireFields } from './order.ts'
 /** The request id, the id of the signing key, and the signature scheme. */
 export type SentRequest = { request: string; key: string; scheme: ParsedSignature['scheme'] }
 
-/** Read from the first history entry; deposits of older versions lack some of it. */
-export function sentRequestFrom(evidence: unknown): {
-  [Part in keyof SentRequest]: SentRequest[Part] | null
-} {
-  const { request, key, scheme } = (evidence ?? {}) as Record<string, unknown>
-  return {
-    request: typeof request === 'string' ? request : null,
-    key: typeof key === 'string' ? key : null,
-    scheme: scheme === 'literal' || scheme === 'v2' ? scheme : null,
-  }
-}
-
 /** All values that were sent and not empty; the original order and whitespace are not stored. */
 export function bodyOf({ deposit, fingerprint }: Pick<StoredOrder, 'deposit' | 'fingerprint'>): string {
   const { cents, ...fields } = wireFields(asSent(deposit, fingerprint))

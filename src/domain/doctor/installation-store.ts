@@ -1,7 +1,6 @@
 /** What the doctor asks about the database itself: its clock, settings, rules, partitions and keys. */
 import { type Queryable, sql } from '../../platform/db.ts'
 import type { Vault } from '../../platform/vault.ts'
-import { findMissingArchives } from '../backups/archives.ts'
 import { type KeyPurpose, sealLabel } from '../merchants/api-key.ts'
 import type { Offender, Scope } from './store.ts'
 
@@ -88,14 +87,6 @@ export const findForwarded = (db: Queryable) =>
     from heartbeat
     where forwarded_at > inlet_now() - interval '1 hour'`)
 
-export async function findAwayArchives(db: Queryable, { most }: Scope): Promise<Offender[]> {
-  const missing = await findMissingArchives(db)
-  return missing.slice(0, most).map(({ file, folder, deposits }) => ({
-    id: file,
-    detail: `is not in ${folder}, with ${deposits} deposits`,
-  }))
-}
-
 /** Rules of the schema by name, and rights that the program must not have. */
 export const findRulesOff = (
   db: Queryable,
@@ -125,7 +116,6 @@ export const findRulesOff = (
     select relation || ' ' || privilege, 'the role inlet_runtime must not have this right'
     from (values
       ('deposit_history', 'update'), ('deposit_history', 'delete'), ('deposits', 'delete'),
-      ('deposit_details', 'insert'), ('deposit_details', 'update'), ('deposit_details', 'delete'),
       ('callback_attempts', 'update'), ('callback_attempts', 'delete'), ('callbacks', 'update'),
       ('callbacks', 'delete'),
       ('transfer_decisions', 'update'), ('transfer_decisions', 'delete'), ('transfers', 'update'),

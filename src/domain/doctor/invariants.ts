@@ -25,7 +25,6 @@ import {
   findWrongLanes,
 } from './callback-store.ts'
 import {
-  findAwayArchives,
   findForwarded,
   findHarmfulSettings,
   findMissingBackups,
@@ -205,7 +204,7 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'shown-is-kept',
     invariant: 'D9',
-    says: 'What a customer was shown is kept whole with the deposit, in its row or in a chunk of old details.',
+    says: 'What a customer was shown is kept whole with the deposit.',
     advice: `Confirm these by the statement and the reference only. ${report}`,
     offenders: findUnshown,
   },
@@ -363,15 +362,6 @@ export const invariants: readonly Invariant[] = [
     offenders: findForwarded,
   },
   {
-    name: 'archives-are-there',
-    invariant: 'archives',
-    says: 'Every file of "inlet archive" is in its folder, and has the length that it was written with.',
-    advice:
-      'Put the files back, from "inlet restore" or a copy of yours; "inlet archive list" has their digests. Where another machine has the folder, mount it here too: without the file a deposit opens from its row alone.',
-    isWarning: () => true,
-    offenders: findAwayArchives,
-  },
-  {
     name: 'secrets-open',
     invariant: 'keys',
     says: 'The master key decrypts every active key of every merchant.',
@@ -460,9 +450,6 @@ const rules = {
     'deposit_times',
     'deposit_shown_whole',
     'deposit_created_is_shown',
-    'deposit_issued_is_shown',
-    'deposit_moved_whole',
-    'deposit_details_chunk',
     'deposit_slot_once',
     'deposit_slot_of_deposit',
     'deposit_slot_deposit',

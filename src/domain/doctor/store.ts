@@ -5,7 +5,7 @@
  * Ids are UUID version 7, so "the last days" is a range of the primary key, and costs the same however much history comes
  * before it. Callbacks are read by day, which are partitions.
  */
-import { fragment, type Queryable, sql } from '../../platform/db.ts'
+import { type Queryable, sql } from '../../platform/db.ts'
 import { isAwaited } from '../deposits/overdue-store.ts'
 
 export type Offender = { id: string; detail: string }
@@ -32,10 +32,6 @@ export async function readScope(
 
 export const writeNothing = (tx: Queryable): Promise<unknown> => tx.query(sql`set transaction read only`)
 
-/** The details of the deposit are in a file, which no query reads. */
-const isArchived = fragment`(d.details_chunk is not null and exists (
-  select from detail_archives a where d.details_chunk between a.first_chunk and a.last_chunk and a.state <> 'writing'))`
-
 export const findRepeatedOrders = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select d.id, 'the same order as deposit ' || o.id as detail
@@ -48,9 +44,9 @@ export const findRepeatedOrders = (db: Queryable, { fromId, most }: Scope) =>
 export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, paths: readonly string[]) =>
   db.query<Offender>(sql`
     with looked as materialized (
-      select d.id, d.state, coalesce(d.details_entries, 0) as moved
+      select d.id, d.state
       from deposits d
-      where (d.id >= ${fromId}::uuid or d.state in ('builded', 'created')) and not ${isArchived}
+      where d.id >= ${fromId}::uuid or d.state in ('builded', 'created')
     ), entries as materialized (
       select h.deposit_id, h.entry, h.action, h.from_state, h.to_state
       from looked
@@ -58,12 +54,9 @@ export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, path
       cross join lateral (
         select deposit_id, entry, action, from_state, to_state
         from deposit_timeline
-        where deposit_id = looked.id and entry > looked.moved
+        where deposit_id = looked.id
         offset 0
       ) h
-      union all
-      select deposit_id, entry, action, from_state, to_state
-      from moved_entries(${fromId}::uuid)
     ), lines as (
       select
         h.deposit_id, h.entry, h.action, h.from_state, h.to_state, looked.state,
@@ -88,10 +81,6 @@ export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, path
       or from_state is distinct from before
       or path <> all(${paths}::text[])
       or (is_last and to_state <> state)
-    union all
-    select looked.id, 'it has no history'
-    from looked
-    where not exists (select from entries h where h.deposit_id = looked.id)
     limit ${most}`)
 
 export const findWrongEnds = (db: Queryable, { fromId, most }: Scope) =>
@@ -104,12 +93,9 @@ export const findWrongEnds = (db: Queryable, { fromId, most }: Scope) =>
     union all
     select d.id, h.action || ' after the late grace had ended'
     from deposits d
-    join (
-      select deposit_id, at, action, from_state, to_state from deposit_history where deposit_id >= ${fromId}::uuid
-      union all
-      select deposit_id, at, action, from_state, to_state from moved_entries(${fromId}::uuid)
-    ) h on h.deposit_id = d.id
+    join deposit_history h on h.deposit_id = d.id
     where d.id >= ${fromId}::uuid
+      and h.deposit_id >= ${fromId}::uuid
       and h.from_state = 'expired'
       and h.to_state <> 'expired'
       and h.at >= d.late_until
@@ -160,10 +146,6 @@ export const findBaseless = (db: Queryable, { fromId, most }: Scope) =>
       select deposit_id, entry, action, actor, reason
       from deposit_history
       where deposit_id >= ${fromId}::uuid and action in ('receive', 'confirm')
-      union
-      select deposit_id, entry, action, actor, reason
-      from moved_entries(${fromId}::uuid)
-      where action in ('receive', 'confirm')
     ), confirmed as (
       select d.id, d.state, d.amount_cents, d.received_cents, d.labels, h.actor, h.reason, h.entry,
         h.actor like 'operator:%' as by_hand,
@@ -172,7 +154,7 @@ export const findBaseless = (db: Queryable, { fromId, most }: Scope) =>
           where m.deposit_id = d.id and m.entry = h.entry - 1 and m.action = 'receive') as by_money
       from deposits d
       left join entries h on h.deposit_id = d.id and h.action = 'confirm'
-      where d.id >= ${fromId}::uuid and d.state in ('confirmed', 'reversed') and not ${isArchived}
+      where d.id >= ${fromId}::uuid and d.state in ('confirmed', 'reversed')
     )
     select id,
       case
@@ -200,7 +182,6 @@ export const findUnshown = (db: Queryable, { fromId, most }: Scope) =>
     from deposits d
     left join requisites r on r.id = d.requisite_id
     where (d.id >= ${fromId}::uuid or d.state in ('builded', 'created'))
-      and d.details_chunk is null
       and ((d.shown is null and (d.flow = 'create' or d.state in ('created', 'confirmed', 'reversed')))
         or (d.shown is not null and (
           r.id is null
@@ -209,14 +190,6 @@ export const findUnshown = (db: Queryable, { fromId, most }: Scope) =>
           or coalesce(d.shown->>'number', '') = ''
           or coalesce(d.shown->>'name', '') = ''
           or coalesce(d.shown->>'bank_name', '') = '')))
-    union all
-    select d.id, 'its details are not in chunk ' || d.details_chunk
-    from deposits d
-    left join deposit_details c on c.chunk = d.details_chunk
-    where d.id >= ${fromId}::uuid
-      and d.details_chunk is not null
-      and c.chunk is null
-      and not ${isArchived}
     limit ${most}`)
 
 export const findMixedMerchants = (db: Queryable, { fromId, fromDay, most }: Scope) =>

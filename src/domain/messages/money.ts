@@ -66,8 +66,6 @@ export const moneyEn = {
     'The amounts differ: only an entry that the bank corrected can be marked as a duplicate.',
   other_payment_does_not_count: 'The other transfer is {state}: choose one that counts.',
   no_transfer_with_id: 'There is no transfer with this id.',
-  deposit_is_in_missing_archive:
-    'The details of this deposit are in the archive file {file}, which is missing: restore it first.',
   no_deposit_of_account_with_id: 'No deposit with this id uses this account.',
   purpose_names_another_deposit:
     'The purpose contains the reference {reference}, which is that of another deposit. Confirm that you mean it so.',

@@ -1,7 +1,6 @@
 /** `inlet backup …`: full backups of the embedded PostgreSQL, what is stored, and whether it can be read. */
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
-import { listWritten, storeArchives } from '../../domain/backups/archives.ts'
 import { noteFull, noteFullProblem } from '../../domain/backups/store.ts'
 import {
   type BackupFolder,
@@ -39,15 +38,10 @@ export const backupCommands: Record<string, Command> = {
       try {
         const backups = await openBackups(place, vault)
         return await withBackupLock(cluster, async (session) => {
-          const missing = await storeArchives(backups, id, await listWritten(db))
-          const warning =
-            missing.length === 0
-              ? null
-              : `Archive files that are missing or damaged are not stored: ${missing[0]}.`
           const progress = printByteProgress(terminal.stderr)
           const work = { backups, inlet: packageJson.version, progress }
           const manifest = await takeBackup(cluster, work, session)
-          if (keep !== null) await noteFull(db, { ...manifest, warning })
+          if (keep !== null) await noteFull(db, manifest)
           const deleted = keep === null ? 0 : await deleteOld(backups, id, keep)
           const { name, bytes, files, storedBytes } = manifest
           const text = [
@@ -55,10 +49,9 @@ export const backupCommands: Record<string, Command> = {
             ...(deleted > 0
               ? [`Deleted backups and segments of WAL that are no longer needed: ${deleted}.`]
               : []),
-            ...(warning ? [warning] : []),
             'It opens with the master key only: keep that elsewhere.',
           ]
-          return { json: { ...recordOf(manifest), deleted, warning }, text: text.join('\n') }
+          return { json: { ...recordOf(manifest), deleted }, text: text.join('\n') }
         })
       } catch (error) {
         if (error instanceof OperatorProblem && keep !== null)
@@ -97,19 +90,16 @@ async function listBackups(values: Values, config: Config, find: typeof findDama
 async function findDamage(backups: BackupFolder, manifests: readonly Manifest[]): Promise<string[]> {
   const problems: string[] = []
   const read = async (name: string, content?: Content) => {
-    const found = await check(backups, name, content).catch((error) => {
+    await check(backups, name, content).catch((error) => {
       if (!(error instanceof Unreadable)) throw error
       problems.push(error.message)
     })
-    if (found && name.includes('/archive/') && !name.includes(found.sha256))
-      problems.push(`The backup's file ${name} is damaged (its content is not what its name says).`)
   }
   for (const manifest of manifests)
     for (const file of manifest.files) await read(`${baseFolder(manifest)}/${file.path}`, file)
   for (const id of new Set(manifests.map((manifest) => manifest.id)))
-    for (const folder of [`${id}/wal`, `${id}/archive`])
-      for (const name of await list(backups, folder))
-        if (!name.startsWith('.')) await read(`${folder}/${name}`)
+    for (const name of await list(backups, `${id}/wal`))
+      if (!name.startsWith('.')) await read(`${id}/wal/${name}`)
   return problems
 }
 

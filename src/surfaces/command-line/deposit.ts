@@ -42,9 +42,6 @@ const act = (
   },
 })
 
-const archivedText = (file: string) =>
-  `What was shown and the history are in the archive file ${file}, which is not in its place: put it back, or bring its month back with "inlet archive restore ${file}".`
-
 export const depositCommands: Record<string, Command> = {
   'deposit confirm': act('confirm', 'confirm manually: the money has arrived', confirmDeposit),
   'deposit reject': act('reject', 'refuse a deposit', rejectDeposit),
@@ -81,7 +78,6 @@ export const depositCommands: Record<string, Command> = {
           `${deposit.id}  ${deposit.state}  ${readable(deposit.amountCents, deposit.currency)}  ${deposit.paymentType}`,
           `order ${shown(deposit.orderId)}, reference ${deposit.reference ?? '–'}, received ${readable(deposit.receivedCents, deposit.currency)}`,
           `page ${record.payment_data.url}`,
-          ...(deposit.archivedIn ? [archivedText(deposit.archivedIn)] : []),
           '',
           table(
             ['when', 'what', 'state', 'who', 'why'],

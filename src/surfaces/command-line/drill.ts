@@ -3,7 +3,6 @@
  * would have cost: how much would be lost (RPO), and how long it takes until the copy could serve (RTO).
  */
 import { join, resolve } from 'node:path'
-import { reportRestore } from '../../domain/backups/after-restore.ts'
 import { type Drill, noteDrill } from '../../domain/backups/store.ts'
 import { examine } from '../../domain/doctor/examine.ts'
 import { removeDataFolder } from '../../platform/backup/restore-cluster.ts'
@@ -74,15 +73,10 @@ export const drillCommands: Record<string, Command> = {
   },
 }
 
-/** Every check of the doctor that is possible on a copy at rest, the audit chain included, and archive files. */
+/** Every check of the doctor that is possible on a copy at rest, the audit chain included. */
 async function problemIn(copy: Foundation, all: boolean): Promise<string | null> {
   const findings = await examine(copy, { all, isAtRest: true })
   const broken = findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown')
-  const problems = [
-    ...broken.map(({ name, verdict }) => `${name} is ${verdict}`),
-    ...(await reportRestore(copy.db)).missing_archives.map(
-      (path) => `the archive file ${path} is in no backup`,
-    ),
-  ]
+  const problems = broken.map(({ name, verdict }) => `${name} is ${verdict}`)
   return problems.length === 0 ? null : `${problems.join('; ')}.`
 }

@@ -25,7 +25,6 @@ const groups: readonly Group[] = [
   { words: ['requisite'], load: async () => (await import('./requisite.ts')).requisiteCommands },
   { words: ['payment-type'], load: async () => (await import('./payment-type.ts')).paymentTypeCommands },
   { words: ['deposit'], load: async () => (await import('./deposit.ts')).depositCommands },
-  { words: ['archive'], load: async () => (await import('./archive.ts')).archiveCommands },
   { words: ['backup'], load: async () => (await import('./backup.ts')).backupCommands },
   { words: ['backup'], load: async () => (await import('./drill.ts')).drillCommands },
   { words: ['restore'], load: async () => (await import('./restore.ts')).restoreCommands },

@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { prepareRestored, type RestoreReport, reportRestore } from '../../domain/backups/after-restore.ts'
-import { restoreArchives } from '../../domain/backups/archives.ts'
 import { readNewestReplayed } from '../../domain/backups/store.ts'
 import {
   fetchCluster,
@@ -90,7 +89,7 @@ export async function restoreInto<Result>(
   { config, keys, terminal, openFoundation, ...what }: RestoreInto,
   use: (foundation: Foundation, recovered: Recovered) => Promise<Result>,
 ): Promise<Result> {
-  const { backups, manifest, into, until } = what
+  const { into, until } = what
   await refuseUsedFolder(into)
   const stop = new AbortController()
   const stopped = new Stopped('Stopped. What was made of the restore has been removed.')
@@ -114,8 +113,6 @@ export async function restoreInto<Result>(
       stop.signal.throwIfAborted()
       await setTarget(cluster, undefined)
       const newestCommit = await readNewestReplayed(foundation.db)
-      const folder = join(into, 'archive')
-      await foundation.asOwner((owner) => restoreArchives(owner, { backups, id: manifest.id, folder }))
       return await use(foundation, { newestCommit, endedBefore, walSegments })
     } finally {
       await foundation.close()
@@ -137,10 +134,7 @@ function timeFrom(text: string | null): Date | null {
 
 const listed = 20
 
-function reportText(
-  { due, last_events: lastEvents, missing_archives: missing }: RestoreReport,
-  newest: string,
-) {
+function reportText({ due, last_events: lastEvents }: RestoreReport, newest: string) {
   return [
     due.length === 0
       ? 'No callback is waiting in it: none that is known goes out twice.'
@@ -163,10 +157,5 @@ function reportText(
     ].join('\n'),
     `The amounts that lost deposits were waiting for on cards and phones are free again: money for a lost deposit can confirm another deposit of the same amount. Import the bank statements since then before you start it ("inlet statement import"). If customers may still pay for lost deposits, let people match their payments until that time has passed: inlet account set ID --amount-matching never.`,
     `Everybody must sign in again, and open links have ended. Everything else that was closed or changed after ${newest} is as it was before: disabled people, roles, passwords, used recovery codes, merchants' keys, banks' tokens. Close it again.`,
-    ...(missing.length === 0
-      ? []
-      : [
-          `Details of old deposits are in archive files. These are not there; put them back, "inlet doctor" names them until then: ${missing.join(', ')}.`,
-        ]),
   ].join('\n\n')
 }

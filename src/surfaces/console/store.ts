@@ -1,5 +1,5 @@
 import { depositStates } from '../../domain/deposits/deposit.ts'
-import { type DetailsRef, readDepositHistory, readDetails } from '../../domain/deposits/details-store.ts'
+import { readDepositHistory } from '../../domain/deposits/history-store.ts'
 import { paymentSeconds } from '../../domain/deposits/read-store.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
@@ -14,8 +14,7 @@ import type { DayRow, DepositRow, KeyRow, OfferRow, TransferRow } from './rows.t
 const rowColumns = fragment`
   d.id, d.order_id as "orderId", d.created_at as "createdAt", d.amount_cents as "amountCents",
   d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", d.customer, d.state, d.labels,
-  d.final_at as "finalAt", d.reference, "right"(d.shown ->> 'number', 4) as digits,
-  d.details_chunk as "detailsChunk"`
+  d.final_at as "finalAt", d.reference, "right"(d.shown ->> 'number', 4) as digits`
 
 export type DepositsAsked = {
   merchantId: MerchantId
@@ -31,23 +30,6 @@ export type DepositsFound = { lines: DepositRow[]; next: Cursor | null }
 
 /** Newest first. Each of the three ways to look (by time, by kind, by text) has its index. */
 export async function listDepositRows(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
-  const { lines, next } = await listRows(db, asked)
-  const details = await readDetails(db, lines)
-  const digitsOf = (id: string) => details.get(id)?.shown?.number.slice(-4) ?? null
-  return {
-    lines: lines.map(({ detailsChunk: _chunk, ...line }) => ({
-      ...line,
-      digits: line.digits ?? digitsOf(line.id),
-    })),
-    next,
-  }
-}
-
-/** A line whose deposit may have its details elsewhere. */
-type FoundDeposit = DepositRow & DetailsRef
-type RowsFound = { lines: FoundDeposit[]; next: Cursor | null }
-
-async function listRows(db: Queryable, asked: DepositsAsked): Promise<RowsFound> {
   const { filter, limit } = asked
   const page = { ...asked, limit: limit + 1 }
   const isOfKind = filter.state || filter.currency || filter.paymentType
@@ -56,7 +38,7 @@ async function listRows(db: Queryable, asked: DepositsAsked): Promise<RowsFound>
   return pageOf(found, limit)
 }
 
-function pageOf(found: FoundDeposit[], limit: number): RowsFound {
+function pageOf(found: DepositRow[], limit: number): DepositsFound {
   const lines = found.slice(0, limit)
   const last = lines.at(-1)
   return { lines, next: found.length > limit && last ? { at: last.createdAt, id: last.id } : null }
@@ -73,7 +55,7 @@ const isOnPage = ({ filter, zone, after }: DepositsAsked) => fragment`
   and ${isPastCursor(after)}`
 
 const listByTime = (db: Queryable, asked: DepositsAsked) =>
-  db.query<FoundDeposit>(sql`
+  db.query<DepositRow>(sql`
     select ${rowColumns}
     from deposits d
     where d.merchant_id = ${asked.merchantId}
@@ -87,7 +69,7 @@ const listByTime = (db: Queryable, asked: DepositsAsked) =>
  */
 const listByKind = (db: Queryable, asked: DepositsAsked) => {
   const { merchantId, filter, limit } = asked
-  return db.query<FoundDeposit>(sql`
+  return db.query<DepositRow>(sql`
     select ${rowColumns}
     from (
       select k.id
@@ -116,7 +98,7 @@ const listByKind = (db: Queryable, asked: DepositsAsked) => {
  * An index leads to a customer, an amount or four digits, and the rest of the filter is looked up in each deposit: of those
  * that fit so far only the newest are looked at. A page that would need more ends where they end, perhaps without a line.
  */
-async function searchedPage(db: Queryable, asked: DepositsAsked): Promise<RowsFound> {
+async function searchedPage(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
   const { state, currency, paymentType, search } = asked.filter
   const isLookedUp = state || currency || paymentType || (searchTermsOf(search).digits?.length ?? 0) > 4
   const [found, end] = await Promise.all([
@@ -190,7 +172,7 @@ const searchDeposits = (db: Queryable, asked: DepositsAsked) => {
     order by d.created_at desc, d.id desc
     limit ${limit}`
   const most = bounds.depositsLookedAt
-  return db.query<FoundDeposit>(sql`
+  return db.query<DepositRow>(sql`
     with found as (
       (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${terms.id}::uuid)
       union

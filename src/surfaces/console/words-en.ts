@@ -69,8 +69,6 @@ export const en = {
     lateUntil: 'Late payments accepted until',
     final: 'Final since',
     shown: 'Shown to the customer',
-    archivedIn: (file: string) =>
-      `The details are in the operator’s archive file ${file}. Ask the operator to restore it.`,
     reference: 'Reference',
     page: 'Payment page',
     openPage: 'Open payment page',

@@ -107,8 +107,6 @@ const en = {
   expires: 'Pay by',
   claimed: 'Reported paid',
   shownTo: 'Shown to the customer',
-  archivedIn: (file: string) =>
-    `The details are in the archive file ${file}, which is missing. Put it back, or run "inlet archive restore" for its month.`,
   transfersOf: 'Transfers',
   callbacksOf: 'Callbacks',
   attempts: (count: number | string) => `attempts:\u00a0${count}`,
@@ -327,8 +325,6 @@ const ru: WorkWords = {
   expires: 'Оплатить до',
   claimed: 'Покупатель сообщил об оплате',
   shownTo: 'Показано покупателю',
-  archivedIn: (file: string) =>
-    `Подробности — в архивном файле ${file}, которого нет на месте. Верните файл или восстановите его месяц командой inlet archive restore.`,
   transfersOf: 'Поступления',
   callbacksOf: 'Колбэки',
   attempts: (count) => `попыток:\u00a0${count}`,

@@ -197,7 +197,7 @@ export function createMetrics({
   const backupFailing = databaseGauge('inlet_backup_failing', '1 while finished WAL cannot be stored.')
   const backupWarning = databaseGauge(
     'inlet_backup_warning',
-    '1 while the last full backup has failed, or files of inlet archive are missing in it. inlet doctor says what.',
+    '1 while the last full backup, or the deletion of old ones, has failed. inlet doctor says what.',
   )
   const archivedAge = databaseGauge(
     'inlet_wal_archived_age_seconds',

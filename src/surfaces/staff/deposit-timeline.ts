@@ -1,7 +1,7 @@
 /** The history of a deposit, oldest first, with the evidence of each step. */
 
 import type { Deposit, HistoryEntry } from '../../domain/deposits/deposit.ts'
-import { sentRequestFrom } from '../../domain/deposits/sent-request.ts'
+import type { SentRequest } from '../../domain/deposits/sent-request.ts'
 import { apiPath } from '../api/paths.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { code, pairs } from '../web/pieces.ts'
@@ -40,14 +40,13 @@ ${from === null ? html`${requestOf(context, deposit, evidence)}${belowRequest}` 
 /** The request that created the deposit, in words. */
 function requestOf({ language }: StaffContext, { flow }: Deposit, kept: unknown): Markup {
   const { timeline: words } = sharedWords[language]
-  const { request, key, scheme } = sentRequestFrom(kept)
-  const known: [string, Value][] = [
+  const { request, key, scheme } = kept as SentRequest
+  return pairs([
     [words.endpoint, html`<code class="anywhere">POST ${apiPath(`/requests/deposit/${flow}`)}</code>`],
-    [words.request, request && html`<bdi class="mono anywhere">${request}</bdi>`],
-    [words.key, key && html`<bdi class="mono anywhere">${key}</bdi>`],
-    [words.scheme, scheme && words.schemes[scheme]],
-  ]
-  return pairs(known.filter(([, value]) => value !== null))
+    [words.request, html`<bdi class="mono anywhere">${request}</bdi>`],
+    [words.key, html`<bdi class="mono anywhere">${key}</bdi>`],
+    [words.scheme, words.schemes[scheme]],
+  ])
 }
 
 /** The stored evidence of a decision; null where there is none. */

@@ -44,7 +44,6 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
       for (const [place, outcome] of outcomes.entries()) {
         const one = asked[place]!
         if ('done' in outcome) {
-          if (outcome.done === 'moved') continue
           made.push(outcome.done.deposit)
           follow(one.plan, outcome.done.deposit)
         } else if ('again' in outcome) again.push(one)

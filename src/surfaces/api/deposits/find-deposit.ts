@@ -1,13 +1,7 @@
 /** A merchant's own deposit, by id or by order. Merchants ask again and again: what is asked for at one time is one query. */
 
 import type { FoundDeposit } from '../../../domain/deposits/deposit.ts'
-import {
-  findDeposit,
-  findOrders,
-  lookUpDeposits,
-  lookUpOrders,
-  type OrderKey,
-} from '../../../domain/deposits/read-store.ts'
+import { findOrders, type OrderKey, readDeposits } from '../../../domain/deposits/read-store.ts'
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -20,24 +14,20 @@ type FindDeposit = {
 
 export function depositFinder(db: Db): FindDeposit {
   const byId = batched(async (ids) => {
-    const looked = await lookUpDeposits(db, ids)
-    return new Map(looked.map((each) => [each.id, each]))
+    const found = await readDeposits(db, ids)
+    return new Map(found.map((each) => [each.deposit.id, each]))
   }, bounds.depositLookups)
   const byOrder = batched(async (keys) => {
-    const looked = await lookUpOrders(db, keys.map(orderOf))
-    return new Map(looked.map((each) => [keyOf(each), each]))
+    const found = await findOrders(db, keys.map(orderOf))
+    return new Map(found.map((each) => [keyOf(each.deposit), each]))
   }, bounds.depositLookups)
   return {
-    async byId(wanted) {
-      const looked = await byId(wanted.id)
-      if (looked?.merchantId !== wanted.merchantId) return undefined
-      return looked.found ?? findDeposit(db, wanted)
+    async byId({ merchantId, id }) {
+      const found = await byId(id)
+      if (found?.deposit.merchantId !== merchantId) return undefined
+      return found
     },
-    async byOrder(wanted) {
-      const looked = await byOrder(keyOf(wanted))
-      if (!looked) return undefined
-      return looked.found ?? (await findOrders(db, [wanted]))[0]
-    },
+    byOrder: (wanted) => byOrder(keyOf(wanted)),
   }
 }
 

@@ -3,8 +3,9 @@
 import { type AddressRule, addressProblem } from '../../../domain/deposits/address.ts'
 import { buildDeposit } from '../../../domain/deposits/build-deposit.ts'
 import { cancelDeposit, type DepositContext } from '../../../domain/deposits/change-deposit.ts'
-import { type CreateDeposit, type Created, repeatMoved } from '../../../domain/deposits/create-deposit.ts'
+import type { CreateDeposit } from '../../../domain/deposits/create-deposit.ts'
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
+import type { Acknowledged } from '../../../domain/deposits/order.ts'
 import { findDeposit, listDeposits } from '../../../domain/deposits/read-store.ts'
 import {
   BuildRequest,
@@ -41,7 +42,7 @@ import { depositFinder } from './find-deposit.ts'
 
 type DepositRoutes = {
   verifier: SignatureVerifier
-  creates: GroupCommit<CreateDeposit, Created>
+  creates: GroupCommit<CreateDeposit, Acknowledged>
   /** Its connections are not those of creates: a merchant that asks for much does not delay the creates of others. */
   context: DepositContext
   isTrustedHost: AddressRule['isTrustedHost']
@@ -61,8 +62,7 @@ export function depositRoutes(
   }
   app.post(apiPath.route('/requests/deposit/create'), { onResponse }, async (request, reply) => {
     const asked = await readRequest(request, reply, 'create')
-    const created = await creates.add(asked)
-    const { deposit, now, replayed } = created === 'moved' ? await repeatMoved(db, asked) : created
+    const { deposit, now, replayed } = await creates.add(asked)
     return acknowledge(reply, replayed).send(recordOf(deposit, now, publicUrl))
   })
 

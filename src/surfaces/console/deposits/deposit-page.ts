@@ -86,9 +86,7 @@ function facts(context: ConsoleContext, { deposit, names }: DepositView): Markup
     [words.final, timeOf(context, deposit.finalAt)],
     [
       words.shown,
-      deposit.archivedIn
-        ? words.archivedIn(deposit.archivedIn)
-        : shown && html`<p class="mono">${shown.number}</p><p>${shown.name}</p><p>${shown.bank_name}</p>`,
+      shown && html`<p class="mono">${shown.number}</p><p>${shown.name}</p><p>${shown.bank_name}</p>`,
     ],
     [words.callbackUrl, deposit.callbackUrl && html`<span class="anywhere">${deposit.callbackUrl}</span>`],
     [words.returns, [deposit.successUrl, deposit.rejectUrl].filter(Boolean).join(' · ')],

@@ -2,7 +2,7 @@
 
 import { type Operation, signedFields, signLiteral } from '../../../../sdk/signature.ts'
 import { findDeposit, findOrders } from '../../../domain/deposits/read-store.ts'
-import { bodyOf, sentRequestFrom } from '../../../domain/deposits/sent-request.ts'
+import { bodyOf, type SentRequest } from '../../../domain/deposits/sent-request.ts'
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { liveKeys } from '../../../domain/merchants/store.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
@@ -51,7 +51,7 @@ export function signatureConsole(tools: ConsoleTools): void {
       findOrders(db, [{ merchantId, orderId }]),
       readHistory(db, merchantId, id),
     ])
-    const isV2 = sentRequestFrom(history[0]?.evidence).scheme === 'v2'
+    const isV2 = (history[0]?.evidence as SentRequest | null | undefined)?.scheme === 'v2'
     const asked = {
       operation: isV2 ? 'v2' : flow,
       method: 'POST',

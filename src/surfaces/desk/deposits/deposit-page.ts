@@ -97,10 +97,7 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel, names
     [words.claimed, deposit.claimedAt && timeOf(desk, deposit.claimedAt)],
     [
       words.shownTo,
-      deposit.archivedIn
-        ? words.archivedIn(deposit.archivedIn)
-        : shown &&
-          html`<bdi>${shown.bank_name}</bdi> · …${shown.number.slice(-4)} · <bdi>${shown.name}</bdi>`,
+      shown && html`<bdi>${shown.bank_name}</bdi> · …${shown.number.slice(-4)} · <bdi>${shown.name}</bdi>`,
     ],
     [words.account, accountLabel],
     ['ID', wholeId(desk, deposit.id)],

@@ -69,8 +69,6 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
     'Суммы различаются: дубликатом может быть только запись, исправленная банком.',
   other_payment_does_not_count: 'Состояние другого поступления — «{state}»: выберите учтённое.',
   no_transfer_with_id: 'Поступления с таким ID нет.',
-  deposit_is_in_missing_archive:
-    'Подробности этого депозита — в файле архива {file}, которого нет на месте: сначала восстановите его.',
   no_deposit_of_account_with_id: 'Депозита с таким ID на этом счёте нет.',
   purpose_names_another_deposit:
     'В назначении платежа указан номер {reference} — это другой депозит. Подтвердите, что так и задумано.',
