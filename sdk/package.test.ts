@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -60,7 +59,7 @@ test('the samples of the README are one program: it compiles, takes a test call,
   await compile([...programs, ...strict, '--target', 'es2022', '--module', 'node16', '--types', 'node'])
 
   const gateway = await startGateway()
-  const outbound = createOutbound({ allowed: new BlockList(), loopback: true })
+  const outbound = createOutbound({ allowed: () => false, loopback: true })
   t.after(() => outbound.close())
   for (const program of ['shop.mjs', 'shop.cjs']) {
     const port = await freePort()

@@ -1,14 +1,13 @@
 /** The environment, read once, checked whole: every problem is reported together. `.env.example` is the manual. */
 import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { bounds } from './platform/bounds.ts'
 import { urlPerHost } from './platform/database-hosts.ts'
 import { type LogForm, type LogLevel, logForms, logLevels } from './platform/log.ts'
 import type { KeySource } from './platform/master-key.ts'
-import { parseNetwork } from './platform/network.ts'
+import { insideOf, parseNetwork } from './platform/network.ts'
 import { ConfigProblem, codeOf } from './platform/operator-problem.ts'
 
 export type Config = Readonly<{
@@ -32,7 +31,7 @@ export type Config = Readonly<{
   roles: ReadonlySet<Role>
   trustedProxies: string[]
   /** Private networks that callbacks may reach. */
-  callbackAllowed: { check(address: string, family: 'ipv4' | 'ipv6'): boolean }
+  callbackAllowed: (address: string) => boolean
   operatorCallback: { url: string; secret: string } | null
   metrics: { host: string; port: number } | null
   isTrustedHost: (host: string) => boolean
@@ -141,14 +140,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     wrong('INLET_ROLES', `must be some of ${roles.join(', ')}, separated by commas`)
   }
 
-  const allowed = readRanges(value('INLET_CALLBACK_ALLOW_CIDRS'), () =>
-    wrong('INLET_CALLBACK_ALLOW_CIDRS', 'must be networks such as 10.1.0.0/16, separated by commas'),
-  )
-  const trustedProxies = (value('INLET_TRUSTED_PROXIES') ?? '')
-    .split(',')
-    .map((text) => text.trim())
-    .filter(Boolean)
-  if (trustedProxies.some((trustedProxy) => !parseNetwork(trustedProxy)?.prefix)) {
+  const allowed = listIn(value('INLET_CALLBACK_ALLOW_CIDRS'))
+  if (!allowed.every(parseNetwork))
+    wrong('INLET_CALLBACK_ALLOW_CIDRS', 'must be networks such as 10.1.0.0/16, separated by commas')
+  const callbackAllowed = insideOf(allowed)
+  const trustedProxies = listIn(value('INLET_TRUSTED_PROXIES'))
+  if (!trustedProxies.every((network) => parseNetwork(network)?.[1])) {
     wrong('INLET_TRUSTED_PROXIES', 'must be addresses or networks, never everybody (/0), separated by commas')
   }
 
@@ -218,21 +215,23 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     sharesPort: sharesText === 'on',
     roles: new Set(roleWords as Role[]),
     trustedProxies,
-    callbackAllowed: allowed,
+    callbackAllowed,
     operatorCallback: operatorUrl && operatorSecret ? { url: operatorUrl, secret: operatorSecret } : null,
     metrics: metricsOn ? { host: value('INLET_METRICS_HOST') ?? '127.0.0.1', port: metricsPort } : null,
-    isTrustedHost: (host: string) => {
-      const bare = host.replace(/^\[|\]$/g, '')
-      if (!production && ['localhost', '127.0.0.1', '::1'].includes(bare)) return true
-      const family = isIP(bare)
-      return family !== 0 && allowed.check(bare, family === 4 ? 'ipv4' : 'ipv6')
-    },
+    isTrustedHost: (host: string) =>
+      callbackAllowed(host) || (!production && ['localhost', '127.0.0.1', '[::1]'].includes(host)),
     logLevel,
     logForm,
     acceptsLoss: acceptedLoss === 'async',
     backup: backupTo ? { to: backupTo, everyHours, keep, drillHours } : null,
   })
 }
+
+const listIn = (text: string | null): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
 
 const noKey = { masterKey: null, masterKeyFile: null, masterKeyCommand: null, masterKeySocket: null }
 
@@ -281,21 +280,4 @@ function processesOfMachine(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())
   const fitting = Math.floor(memory / bounds.processes.memoryBytes)
   return Math.max(1, Math.min(availableParallelism(), fitting, bounds.processes.most))
-}
-
-function readRanges(text: string | null, refuse: () => void): BlockList {
-  const ranges = new BlockList()
-  for (const range of (text ?? '')
-    .split(',')
-    .map((text) => text.trim())
-    .filter(Boolean)) {
-    const [network, bits, ...more] = range.split('/') as [string, string | undefined, ...string[]]
-    const family = isIP(network)
-    const most = family === 4 ? 32 : 128
-    const prefix = bits === undefined ? most : Number(bits)
-    const isPrefix = /^\d+$/.test(bits ?? '0') && prefix <= most
-    if (family === 0 || !isPrefix || more.length > 0) refuse()
-    else ranges.addSubnet(network, prefix, family === 4 ? 'ipv4' : 'ipv6')
-  }
-  return ranges
 }

@@ -91,7 +91,7 @@ export async function startGateway(
 
   const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
   // The operator sets this address: it may be private, but never a cloud's metadata service.
-  const operatorOutbound = createOutbound({ allowed: { check: () => true }, loopback: true })
+  const operatorOutbound = createOutbound({ allowed: () => true, loopback: true })
   const clear = async () => {
     await deleteExpired(db)
     await freeOldReferences(db)

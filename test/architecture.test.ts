@@ -180,7 +180,7 @@ const pure = new Set(
       ),
   ),
 )
-const pureModules = ['node:crypto', 'node:net', 'node:buffer', 'node:zlib', 'uqr']
+const pureModules = ['node:crypto', 'node:net', 'node:buffer', 'node:zlib', 'ipaddr.js', 'uqr']
 
 test('a pure file imports only pure files', () => {
   const wrong = [...pure].flatMap((file) =>
@@ -297,6 +297,7 @@ for (const [name, isAllowed] of [
   ['fastify', (file: string) => file === 'src/platform/http.ts' || file.endsWith('/routes.ts')],
   ['node:http', inPlatform],
   ['undici', (file: string) => /^src\/platform\/outbound(-connections)?\.ts$/.test(file)],
+  ['ipaddr.js', (file: string) => file === 'src/platform/network.ts'],
   ['uqr', (file: string) => /^src\/surfaces\/web\/(qr|quick-code)\.ts$/.test(file)],
   ['@resvg/resvg-js', (file: string) => file === 'src/surfaces/pay/bill/draw-thread.ts'],
 ] as const) {

@@ -41,7 +41,7 @@ before(async () => {
     response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const outbound = createOutbound({ allowed: { check: () => true }, loopback: true })
+  const outbound = createOutbound({ allowed: () => true, loopback: true })
   atEnd(async () => {
     await outbound.close()
     server.closeAllConnections()

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
-import { BlockList } from 'node:net'
 import { test } from 'node:test'
 import { isAllowedAddress, isPublicAddress } from './allowed-address.ts'
+import { insideOf } from './network.ts'
 
-const nothing = new BlockList()
+const nothing = insideOf([])
 const strict = { allowed: nothing, loopback: false }
-
-function exceptions(...ranges: string[]): BlockList {
-  const allowed = new BlockList()
-  for (const range of ranges) {
-    const [network, bits] = range.split('/') as [string, string]
-    allowed.addSubnet(network, Number(bits), network.includes(':') ? 'ipv6' : 'ipv4')
-  }
-  return allowed
-}
 
 /** Every denied IPv4 network: the last address before it, its first and last, the first one after it. */
 for (const [network, before, first, last, after] of [
@@ -141,13 +132,13 @@ for (const address of [
   'fd00:0ec2:0:0:0:0:0:0254',
 ]) {
   test(`${address} stays denied when exceptions name it and everything else`, () => {
-    const everything = exceptions('0.0.0.0/0', '::/0', `${address}/${address.includes(':') ? 128 : 32}`)
+    const everything = insideOf(['0.0.0.0/0', '::/0', `${address}/${address.includes(':') ? 128 : 32}`])
     assert.equal(isAllowedAddress(address, { allowed: everything, loopback: true }), false)
   })
 }
 
 test('an exception opens its network to its edges, also for the mapped spelling, and nothing beside it', () => {
-  const rule = { allowed: exceptions('10.1.0.0/16', 'fd12::/16', '100.100.100.0/24'), loopback: false }
+  const rule = { allowed: insideOf(['10.1.0.0/16', 'fd12::/16', '100.100.100.0/24']), loopback: false }
   for (const [address, expected] of [
     ['10.0.255.255', false],
     ['10.1.0.0', true],
@@ -193,7 +184,7 @@ test('loopback is open in development, and nothing else is', () => {
 })
 
 test('the operator may except this machine by name of its network, and then only that part', () => {
-  const rule = { allowed: exceptions('127.0.0.1/32'), loopback: false }
+  const rule = { allowed: insideOf(['127.0.0.1/32']), loopback: false }
   assert.equal(isAllowedAddress('127.0.0.1', rule), true)
   assert.equal(isAllowedAddress('127.0.0.2', rule), false)
   assert.equal(isAllowedAddress('::1', rule), false)

@@ -1,149 +1,187 @@
-/** The connections to receivers, each to an address that was checked. */
+/**
+ * The connections to receivers. A name is looked up and its addresses are checked while its connection is made: undici's own
+ * `blockList` is silently ignored for https, and a name that is checked and then looked up again may answer differently the
+ * second time. It must never connect to an address that was not checked.
+ */
 import { constants } from 'node:crypto'
+import { lookup as systemLookup } from 'node:dns/promises'
 import { createRequire } from 'node:module'
 import { isIP, type Socket } from 'node:net'
+import { callbackify } from 'node:util'
 import type * as undici from 'undici'
 import { type AddressRule, isAllowedAddress } from './allowed-address.ts'
+import { createFairLimit } from './fair-limit.ts'
 
 // These two parts of undici: the whole has fetch, caches and mocks, and doubles what it costs at each start (70 ms, 13 MB).
 const load = createRequire(import.meta.url)
 const Pool: typeof undici.Pool = load('undici/lib/dispatcher/pool.js')
 const buildConnector: typeof undici.buildConnector = load('undici/lib/core/connect.js')
-type Connector = undici.buildConnector.connector
+
+export type OutboundOptions = {
+  /** All addresses of a name; throws when it has none. */
+  lookup?: (host: string) => Promise<string[]>
+  /** Per owner and origin. */
+  connections?: number
+}
 
 const connectionBounds = {
-  /** TCP and TLS together. */
-  connectTimeoutMs: 3_000,
-  /** undici counts these from chunk to chunk, and coarsely: the deadline is what holds. */
-  headersTimeoutMs: 10_000,
-  bodyTimeoutMs: 5_000,
+  /** Every address of a name is checked, and a name server can return thousands. */
+  addressesOfName: 64,
+  addressesTried: 4,
+  /**
+   * 32 threads of the process do lookups. A name whose server does not answer occupies one for many seconds, and a lookup
+   * cannot be canceled. Some threads stay free for the database's own name.
+   */
+  lookups: { atOnce: 28, ofOwner: 2, waiting: 1_000 },
+  /** Lookup, TCP and TLS together. */
+  connectMs: 3_000,
   headerBytes: 16 * 1024,
-
-  connectionsPerOrigin: 32,
-  keepAliveMs: 10_000,
-  keepAliveMostMs: 30_000,
-  tlsSessions: 5_000,
-  /** Beyond these, idle pools close, the one that was quiet longest first. Busy ones are the caller's bound. */
-  pools: 1_000,
+  perReceiver: 32,
+  idleMs: 10_000,
+  /** Then a connection is replaced, however busy: its name may lead elsewhere by now. */
+  ageMs: 30_000,
+  /** Beyond these, idle connections close. Busy ones are the caller's bound. */
+  receivers: 1_000,
   sockets: 4_000,
 } as const
 
-/** Where a request goes: `host` as a resolver takes it, `origin` and `path` as HTTP says them. */
-export type Target = { origin: string; path: string; host: string; secure: boolean }
-
-type ConnectError = 'blocked_address' | 'connect' | 'tls'
-
-/** No connection came about. undici hands it to every request that waited for this connection. */
-export class ConnectFault extends Error {
-  readonly kind: ConnectError
-  constructor(kind: ConnectError, cause?: Error) {
-    super(`no connection: ${kind}`, { cause })
-    this.kind = kind
-  }
-}
-
-export type Pools = {
-  /** The owner's connections to one address for one origin; `release` once the exchange is over. */
-  take(owner: string, target: Target, address: string): { pool: undici.Pool; release: () => void }
+export type Receivers = {
+  of(owner: string, origin: string): Receiver
   close(): Promise<void>
 }
 
+/** An origin that an owner calls. */
+export type Receiver = { pool: undici.Pool; way: Way }
+
+export type Way = {
+  /** Where the last connection went, or was refused to go. */
+  address?: string
+  /** An allowed private target's answer may hold what its operator would not show a merchant. */
+  isPrivate: boolean
+}
+
+export type ConnectError = 'dns' | 'blocked_address' | 'connect' | 'tls'
+
+/** No connection came about. undici hands it to every request that waited for this connection. */
+export class NoConnection extends Error {
+  readonly why: ConnectError
+  constructor(why: ConnectError, cause?: Error) {
+    super(`no connection: ${why}`, { cause })
+    this.why = why
+  }
+}
+
 /**
- * Connections by owner, origin and address. Two owners may have receivers at one origin: what one of them answers, and how
- * slowly, must not reach the other. A connection kept alive serves a name only while the name still leads to its address.
- * undici's own Agent keeps a pool for every origin it ever saw (nodejs/undici#4223): here a pool ends with its last
- * connection.
+ * Connections by owner and origin. Two owners may have receivers at one origin: what one of them answers, and how slowly,
+ * must not reach the other.
  */
-export function createPools(
-  rule: AddressRule,
-  connections: number = connectionBounds.connectionsPerOrigin,
-): Pools {
-  type Entry = { key: string; pool: undici.Pool; taken: number }
-  const entries = new Map<string, Entry>()
+export function createReceivers(rule: AddressRule, { lookup, connections }: OutboundOptions): Receivers {
+  const addressesOf = createLookup(lookup)
+  let receivers = new Map<string, Receiver>()
   let sockets = 0
-  let isClosed = false
 
-  const open = buildConnector({
-    timeout: connectionBounds.connectTimeoutMs,
-    maxCachedSessions: connectionBounds.tlsSessions,
-    allowH2: false,
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
-    rejectUnauthorized: true,
-    // A receiver could ask for handshake after handshake on one connection.
-    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-  })
+  /** A single denied address refuses the name: a server that mixes denied addresses with allowed ones is not trusted. */
+  function check(addresses: string[], way: Way): void {
+    const denied = addresses.find((address) => !isAllowedAddress(address, rule))
+    way.address = denied ?? addresses[0]!
+    if (denied !== undefined) throw new NoConnection('blocked_address')
+    const exceptLoopback = { ...rule, allowed: () => false }
+    way.isPrivate ||= addresses.some((address) => !isAllowedAddress(address, exceptLoopback))
+  }
 
-  /** Connects to the checked address; the certificate's name, SNI and Host stay the host name. */
-  const pinned = ({ host, secure }: Target, address: string): Connector => {
-    // For http undici would connect to the servername, so there must be none; nor is a number a name (RFC 6066).
-    const servername = secure && !isIP(host) ? host.replace(/\.$/, '') : ''
+  function connectorOf(owner: string, way: Way): undici.buildConnector.connector {
+    const checkedAddresses = async (host: string, _options: unknown) => {
+      const addresses = await addressesOf(owner, host)
+      if (addresses.length === 0 || addresses.length > connectionBounds.addressesOfName)
+        throw new NoConnection('dns')
+      check(addresses, way)
+      return addresses
+        .slice(0, connectionBounds.addressesTried)
+        .map((address) => ({ address, family: isIP(address) }))
+    }
+    const open = buildConnector({
+      timeout: connectionBounds.connectMs,
+      lookup: callbackify(checkedAddresses),
+      autoSelectFamily: true,
+      allowH2: false,
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
+      rejectUnauthorized: true,
+      // A receiver could ask for handshake after handshake on one connection.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    })
     return (to, done) => {
-      if (isClosed) return done(new ConnectFault('connect'), null)
-      if (!isAllowedAddress(address, rule)) return done(new ConnectFault('blocked_address'), null)
-      let isReached = false
-      const connecting = open({ ...to, hostname: address, servername }, (error, socket) => {
-        if (error) return done(new ConnectFault(isReached ? 'tls' : 'connect', error), null)
+      // An address is not looked up, so it is checked here.
+      if (isIP(to.hostname)) check([to.hostname], way)
+      let stage: ConnectError = 'dns'
+      const connecting = open(to, (error, socket) => {
+        if (error) return done(error instanceof NoConnection ? error : new NoConnection(stage, error), null)
         sockets++
         socket.once('close', () => sockets--)
         done(null, socket)
       }) as unknown as Socket
+      connecting.on('connectionAttempt', (address: string) => {
+        way.address = address
+        stage = 'connect'
+      })
       connecting.once('connect', () => {
-        isReached = true
+        stage = 'tls'
       })
     }
   }
 
-  const drop = (entry: Entry) => {
-    if (entries.get(entry.key) === entry) entries.delete(entry.key)
-    // No caller waits for it any more: only requests past their deadline are left.
-    return entry.pool.destroy()
-  }
-  const dropUnused = (entry: Entry) => {
-    if (entry.taken === 0 && entry.pool.stats.connected === 0) drop(entry)
-  }
-  const makeRoom = () => {
-    for (const entry of entries.values()) {
-      if (entries.size <= connectionBounds.pools && sockets <= connectionBounds.sockets) return
-      if (entry.taken === 0) drop(entry)
-    }
-  }
-
-  const create = (key: string, target: Target, address: string): Entry => {
-    const pool = new Pool(target.origin, {
-      connect: pinned(target, address),
-      connections,
+  function create(owner: string, origin: string): Receiver {
+    const way: Way = { isPrivate: false }
+    const pool = new Pool(origin, {
+      connect: connectorOf(owner, way),
+      connections: connections ?? connectionBounds.perReceiver,
+      clientTtl: connectionBounds.ageMs,
       pipelining: 1,
       allowH2: false,
       useMilo: false,
-      headersTimeout: connectionBounds.headersTimeoutMs,
-      bodyTimeout: connectionBounds.bodyTimeoutMs,
-      keepAliveTimeout: connectionBounds.keepAliveMs,
-      keepAliveMaxTimeout: connectionBounds.keepAliveMostMs,
+      // The caller's deadline is shorter, and exact.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: connectionBounds.idleMs,
+      keepAliveMaxTimeout: connectionBounds.idleMs,
       maxHeaderSize: connectionBounds.headerBytes,
     })
-    const entry = { key, pool, taken: 0 }
-    pool.on('disconnect', () => dropUnused(entry))
-    return entry
+    return { pool, way }
+  }
+
+  /** Idle connections end at once, the others with their requests. */
+  function startAnew(): void {
+    for (const { pool } of receivers.values()) void pool.close()
+    receivers = new Map()
   }
 
   return {
-    take(owner, target, address) {
-      const key = `${owner} ${target.origin} ${address}`
-      const entry = entries.get(key) ?? create(key, target, address)
-      entry.taken++
-      // Last in the map is last used.
-      entries.delete(key)
-      entries.set(key, entry)
-      makeRoom()
-      const release = () => {
-        entry.taken--
-        dropUnused(entry)
-      }
-      return { pool: entry.pool, release }
+    of(owner, origin) {
+      if (receivers.size > connectionBounds.receivers || sockets > connectionBounds.sockets) startAnew()
+      const key = `${owner} ${origin}`
+      const receiver = receivers.get(key) ?? create(owner, origin)
+      receivers.set(key, receiver)
+      return receiver
     },
     async close() {
-      isClosed = true
-      await Promise.all([...entries.values()].map(drop))
+      // No caller waits any more: only requests past their deadline are left.
+      await Promise.all([...receivers.values()].map(({ pool }) => pool.destroy()))
     },
   }
 }
+
+/** A name is looked up once at a time for each owner, however many connections wait for it. */
+function createLookup(
+  lookup: (host: string) => Promise<string[]> = everyAddress,
+): (owner: string, host: string) => Promise<string[]> {
+  const inTurn = createFairLimit(connectionBounds.lookups)
+  const underWay = new Map<string, Promise<string[]>>()
+  return (owner, host) => {
+    const key = `${owner} ${host}`
+    const found = underWay.get(key) ?? inTurn(owner, () => lookup(host)).finally(() => underWay.delete(key))
+    underWay.set(key, found)
+    return found
+  }
+}
+
+const everyAddress = async (host: string): Promise<string[]> =>
+  (await systemLookup(host, { all: true })).map(({ address }) => address)

@@ -1,34 +1,39 @@
 /**
- * The only module that calls servers of others. The address is resolved and checked here, and the
- * connection goes to exactly that address, for http and https alike: undici's own `blockList` is silently ignored
- * for https, and a name that is checked and then resolved again may answer differently the second time.
- *
- * It must never connect to an address that was not checked, follow a redirect, send anything twice, exceed its
- * deadline, or run while a transaction is open.
+ * The only module that calls servers of others. It must never follow a redirect, send anything twice, exceed its deadline, or
+ * run while a transaction is open. Where it may connect: outbound-connections.ts.
  */
 import assert from 'node:assert/strict'
 import type * as undici from 'undici'
-import { type AddressRule, isAllowedAddress, isPublicAddress } from './allowed-address.ts'
+import type { AddressRule } from './allowed-address.ts'
 import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
-import { createResolver, type Resolver } from './name-resolver.ts'
-import { ConnectFault, createPools, type Pools, type Target } from './outbound-connections.ts'
+import {
+  type ConnectError,
+  createReceivers,
+  NoConnection,
+  type OutboundOptions,
+  type Receiver,
+  type Receivers,
+  type Way,
+} from './outbound-connections.ts'
 
 type Outgoing = {
   url: string
   headers: Record<string, string>
   body: string
   deadlineMs: number
-  /** Who chose the address: DNS lookups per owner are limited. */
+  /** Who chose the address: connections and DNS lookups are apart for each owner. */
   owner: string
 }
 
-type SendError = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_answer'
+type SendError = ConnectError | 'timeout' | 'reset' | 'invalid_answer'
 
 /** The receiver's status line, or why there was none. A 2xx status line is success. */
-export type Sent =
-  | { ok: boolean; status: number; ms: number; answer: string; address: string; retryAfterSeconds?: number }
-  | { error: SendError; ms: number; address?: string }
+export type Sent = Outcome & { ms: number; address?: string }
+
+type Outcome =
+  | { ok: boolean; status: number; answer: string; retryAfterSeconds?: number }
+  | { error: SendError }
 
 export type Outbound = {
   /** Never throws for what the receiver does. The answer is text of at most 4 KB without control characters. */
@@ -37,25 +42,15 @@ export type Outbound = {
   close(): Promise<void>
 }
 
-export type OutboundOptions = {
-  /** All addresses of a name; throws when it has none. */
-  lookup?: (host: string) => Promise<string[]>
-  /** Per origin. */
-  connections?: number
-}
-
-const outboundBounds = {
+const answerBounds = {
   /** Beyond this, closing the connection is cheaper than reading on. */
-  answerBytesRead: 16 * 1024,
-  answerBytesKept: 4 * 1024,
+  bytesRead: 16 * 1024,
+  bytesKept: 4 * 1024,
   informationLines: 16,
-  /** An address that takes no connection costs connectTimeoutMs: the second may be tried, not the tenth. */
-  addressesTried: 2,
 } as const
 
 export function createOutbound(rule: AddressRule, options: OutboundOptions = {}): Outbound {
-  const resolve = createResolver(rule, options.lookup)
-  const pools = createPools(rule, options.connections)
+  const receivers = createReceivers(rule, options)
   const underWay = new Set<Promise<Sent>>()
   let closed = false
 
@@ -63,62 +58,31 @@ export function createOutbound(rule: AddressRule, options: OutboundOptions = {})
     async post(outgoing) {
       assert(!isTransactionOpen(), 'nothing may leave the machine while a transaction is open')
       assert(!closed, 'outbound is closed')
-      const sending = send(outgoing, resolve, pools, rule)
+      const sending = send(outgoing, receivers)
       underWay.add(sending)
       return sending.finally(() => underWay.delete(sending))
     },
     async close() {
       closed = true
       await Promise.allSettled(underWay)
-      await pools.close()
+      await receivers.close()
     },
   }
 }
 
-async function send(outgoing: Outgoing, resolve: Resolver, pools: Pools, rule: AddressRule): Promise<Sent> {
+async function send(outgoing: Outgoing, receivers: Receivers): Promise<Sent> {
   const began = monotonicMs()
-  const elapsed = () => Math.round(monotonicMs() - began)
-  const timeLeft = () => Math.max(0, outgoing.deadlineMs - (monotonicMs() - began))
-
-  const target = readTarget(outgoing.url)
-  if (!target) return { error: 'blocked_address', ms: elapsed() }
-  const found = await resolve(outgoing.owner, target.host, timeLeft())
-  if ('error' in found) return { ...found, ms: elapsed() }
-
-  let sent: Sent = { error: 'timeout', ms: elapsed() }
-  for (const address of found.addresses.slice(0, outboundBounds.addressesTried)) {
-    if (timeLeft() === 0) break
-    // An allowed private target's answer may hold what its operator would not show a merchant.
-    const keepsAnswer = isPublicAddress(address) || isAllowedAddress(address, onlyLoopback(rule))
-    const outcome = await exchange(pools, target, address, outgoing, timeLeft(), keepsAnswer)
-    sent = { ...outcome, ms: elapsed(), address }
-    // Only a request that was never sent may be tried at another address.
-    if (!('error' in sent) || sent.error !== 'connect') break
-    found.demote(address)
-  }
-  return sent
+  const url = URL.parse(outgoing.url)
+  // The URL parser has already read every spelling of an IPv4 address: decimal, octal, hex, short, full-width.
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
+    return { error: 'blocked_address', ms: 0 }
+  if (outgoing.deadlineMs <= 0) return { error: 'timeout', ms: 0 }
+  const receiver = receivers.of(outgoing.owner, url.origin)
+  const outcome = await exchange(receiver, url.pathname + url.search, outgoing)
+  const { address } = receiver.way
+  const ms = Math.round(monotonicMs() - began)
+  return address === undefined ? { ...outcome, ms } : { ...outcome, ms, address }
 }
-
-function readTarget(text: string): Target | undefined {
-  const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) return undefined
-  return {
-    origin: url.origin,
-    path: url.pathname + url.search,
-    // The URL parser has already read every spelling of an IPv4 address: decimal, octal, hex, short, full-width.
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    secure: url.protocol === 'https:',
-  }
-}
-
-const onlyLoopback = ({ loopback }: AddressRule): AddressRule => ({
-  allowed: { check: () => false },
-  loopback,
-})
-
-type Outcome =
-  | { ok: boolean; status: number; answer: string; retryAfterSeconds?: number }
-  | { error: SendError }
 
 /**
  * One request on one connection. undici's `dispatch` and not its `request`: the body is looked at in passing and
@@ -126,15 +90,11 @@ type Outcome =
  * to an abort only once the request is on a connection).
  */
 function exchange(
-  pools: Pools,
-  target: Target,
-  address: string,
-  { headers, body, owner }: Outgoing,
-  deadlineMs: number,
-  keepsAnswer: boolean,
+  { pool, way }: Receiver,
+  path: string,
+  { headers, body, deadlineMs }: Outgoing,
 ): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-  const { pool, release } = pools.take(owner, target, address)
   let controller: undici.Dispatcher.DispatchController | undefined
   let answer: Answer | undefined
   let informed = 0
@@ -144,11 +104,10 @@ function exchange(
     if (isOver) return
     isOver = true
     clearTimeout(timer)
-    release()
     settle()
   }
   /** From the status line on the outcome is known, whatever becomes of the body. */
-  const endWith = (error: SendError) => end(() => resolve(answer ? outcomeOf(answer) : { error }))
+  const endWith = (error: SendError) => end(() => resolve(answer ? outcomeOf(answer, way) : { error }))
 
   const timer = setTimeout(() => {
     endWith('timeout')
@@ -156,25 +115,25 @@ function exchange(
   }, deadlineMs)
 
   pool.dispatch(
-    { method: 'POST', path: target.path, headers, body },
+    { method: 'POST', path, headers, body },
     {
       onRequestStart(started) {
         controller = started
         if (isOver) started.abort(new Error('the deadline passed before a connection was there'))
       },
       onResponseStart(started, status, received) {
-        if (status >= 200) answer = { status, headers: received, chunks: [], bytes: 0, keepsAnswer }
+        if (status >= 200) answer = { status, headers: received, chunks: [], bytes: 0 }
         // 1xx is not the answer yet, and may be sent without end.
-        else if (++informed > outboundBounds.informationLines) {
+        else if (++informed > answerBounds.informationLines) {
           endWith('invalid_answer')
           started.abort(new Error('the answer does not begin'))
         }
       },
       onResponseData(started, chunk) {
         if (!answer) return
-        if (answer.bytes < outboundBounds.answerBytesKept) answer.chunks.push(chunk)
+        if (answer.bytes < answerBounds.bytesKept) answer.chunks.push(chunk)
         answer.bytes += chunk.length
-        if (answer.bytes <= outboundBounds.answerBytesRead) return
+        if (answer.bytes <= answerBounds.bytesRead) return
         endWith('invalid_answer')
         started.abort(new Error('the answer is too long'))
       },
@@ -195,14 +154,13 @@ type Answer = {
   headers: Record<string, string | string[] | undefined>
   chunks: Buffer[]
   bytes: number
-  keepsAnswer: boolean
 }
 
-function outcomeOf({ status, headers, chunks, keepsAnswer }: Answer): Outcome {
+function outcomeOf({ status, headers, chunks }: Answer, { isPrivate }: Way): Outcome {
   const retryAfterSeconds = readRetryAfter(first(headers['retry-after']), first(headers.date))
   const encoding = first(headers['content-encoding']) ?? 'identity'
   // Never decompressed: a few bytes can become gigabytes. A compressed answer would be useless to a reader.
-  const isReadable = keepsAnswer && encoding.toLowerCase() === 'identity'
+  const isReadable = !isPrivate && encoding.toLowerCase() === 'identity'
   return {
     ok: status >= 200 && status <= 299,
     status,
@@ -214,7 +172,7 @@ function outcomeOf({ status, headers, chunks, keepsAnswer }: Answer): Outcome {
 /** Someone will print this: on a terminal, in a page, in a row of a table. One byte each, so 4 KB stay 4 KB. */
 const readable = (bytes: Buffer): string =>
   bytes
-    .subarray(0, outboundBounds.answerBytesKept)
+    .subarray(0, answerBounds.bytesKept)
     .toString('utf8')
     .replace(/[\t\n\r]/g, ' ')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/gu, '?')
@@ -241,9 +199,8 @@ const isMistake = (error: Error): boolean =>
   )
 
 function nameOf(error: Error): SendError {
-  if (error instanceof ConnectFault) return error.kind
+  if (error instanceof NoConnection) return error.why
   const code = codeOf(error)
-  if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)) return 'timeout'
   if (/^ERR_(SSL|TLS)/.test(code)) return 'tls'
   // The parser's own errors carry no code (measured, undici 8.12.4).
   if (error.name === 'HTTPParserError' || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code))

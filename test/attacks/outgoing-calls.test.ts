@@ -6,10 +6,12 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, BlockList, createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { before, test } from 'node:test'
 import { type AddressRule, isPublicAddress } from '../../src/platform/allowed-address.ts'
-import { createOutbound, type OutboundOptions } from '../../src/platform/outbound.ts'
+import { insideOf } from '../../src/platform/network.ts'
+import { createOutbound } from '../../src/platform/outbound.ts'
+import type { OutboundOptions } from '../../src/platform/outbound-connections.ts'
 import { denied, otherHosts, spellingsOf } from '../support/address-spellings.ts'
 import { attackedGateway } from '../support/attacked-gateway.ts'
 import { attacksOf, fromAnywhere, inTurns, isWhole, many, pick, seed, seeded } from '../support/attempts.ts'
@@ -22,9 +24,7 @@ const random = seeded(seed)
 
 /** A receiver that the operator allows; loopback itself is denied, as in production. */
 const receiverAddress = '127.0.0.2'
-const allowed = new BlockList()
-allowed.addAddress(receiverAddress)
-const production: AddressRule = { allowed, loopback: false }
+const production: AddressRule = { allowed: insideOf([receiverAddress]), loopback: false }
 
 const open = (options: OutboundOptions) => {
   const outbound = createOutbound(production, options)
@@ -50,9 +50,8 @@ async function listen(server: Server, host: string, port = 0): Promise<number> {
 /** How many connections this process starts during the work, to any address. */
 async function connectionsDuring(work: () => Promise<unknown>): Promise<number> {
   let begun = 0
-  const count = () => {
-    begun++
-  }
+  const count = (message: unknown) =>
+    (message as { socket: Socket }).socket.on('connectionAttempt', () => begun++)
   subscribe('net.client.socket', count)
   await work().finally(() => unsubscribe('net.client.socket', count))
   return begun

@@ -16,7 +16,7 @@ import { type DeliveryShop, openDeliveryWorld, until } from '../support/delivery
 import { isLong } from './measure.ts'
 
 const endpoints = 5_000
-/** src/platform/outbound.ts keeps so many origins; one that is busy is never closed, and closing takes a moment. */
+/** src/platform/outbound-connections.ts keeps so many origins; one that is busy is never closed, and closing takes a moment. */
 const connectionsMost = 1_000 + 200
 /** Both ends of a connection are in this process. */
 const descriptorsMost = 2 * connectionsMost

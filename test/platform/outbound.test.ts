@@ -8,14 +8,16 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
-import { type AddressInfo, BlockList, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { type AddressRule, isPublicAddress } from '../../src/platform/allowed-address.ts'
 import { monotonicMs, sleep } from '../../src/platform/clock.ts'
-import { createOutbound, type OutboundOptions, type Sent } from '../../src/platform/outbound.ts'
+import { insideOf } from '../../src/platform/network.ts'
+import { createOutbound, type Sent } from '../../src/platform/outbound.ts'
+import type { OutboundOptions } from '../../src/platform/outbound-connections.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase } from '../support/database.ts'
 
@@ -26,14 +28,9 @@ const expiredTlsFiles = { key: tlsFiles.key, cert: pem('expired.cert.pem') }
 const trustReceivers = () =>
   setDefaultCACertificates([...getCACertificates('bundled'), tlsFiles.cert, expiredTlsFiles.cert])
 
-const none = new BlockList()
-const development: AddressRule = { allowed: none, loopback: true }
-const strict: AddressRule = { allowed: none, loopback: false }
-const only = (address: string): AddressRule => {
-  const allowed = new BlockList()
-  allowed.addAddress(address, address.includes(':') ? 'ipv6' : 'ipv4')
-  return { allowed, loopback: false }
-}
+const development: AddressRule = { allowed: insideOf([]), loopback: true }
+const strict: AddressRule = { allowed: insideOf([]), loopback: false }
+const only = (address: string): AddressRule => ({ allowed: insideOf([address]), loopback: false })
 
 /** Every name is this machine, unless the test says otherwise. */
 const open = (rule: AddressRule = development, options: OutboundOptions = {}) => {
@@ -568,13 +565,7 @@ test('TLS: the name goes into SNI and Host, the connection to the address that w
   })
   const outbound = open()
   assert.equal(answered(await outbound.to(`https://shop.test:${port}/`)).answer, 'ok')
-  assert.equal(answered(await outbound.to(`https://shop.test.:${port}/`)).answer, 'ok')
-  assert.deepEqual(names, [
-    ['shop.test', `shop.test:${port}`],
-    'http/1.1',
-    ['shop.test', `shop.test.:${port}`],
-    'http/1.1',
-  ])
+  assert.deepEqual(names, [['shop.test', `shop.test:${port}`], 'http/1.1'])
 })
 
 for (const [name, host, options] of [
@@ -644,37 +635,11 @@ test('a redirect is a failure and is not followed', async () => {
   assert.equal(canary.reached, 0)
 })
 
-test('a name that does not exist is "dns", asked again after 5 s and not before', async (t) => {
-  const pass = movableClock(t)
-  let asked = 0
-  const outbound = open(development, {
-    lookup: async () => {
-      asked++
-      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
-    },
-  })
-  const ask = async () => assert.equal(failed(await outbound.to('http://shop.test/')), 'dns')
-  for (const [ms, expected] of [
-    [0, 1],
-    [4_000, 1],
-    [1_100, 2],
-  ] as const) {
-    pass(ms)
-    await ask()
-    assert.equal(asked, expected)
-  }
+test('a name that does not exist is "dns", and so is one without addresses', async () => {
+  const lookup = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
+  assert.equal(failed(await open(development, { lookup }).to('http://shop.test/')), 'dns')
   assert.equal(failed(await open(development, { lookup: async () => [] }).to('http://shop.test/')), 'dns')
 })
-
-/** Moves the clock of this process forward, for caches; timers keep real time. */
-function movableClock(t: { mock: typeof import('node:test').mock }): (ms: number) => void {
-  let shift = 0
-  const real = performance.now.bind(performance)
-  t.mock.method(performance, 'now', () => real() + shift)
-  return (ms) => {
-    shift += ms
-  }
-}
 
 test('a name that changes between question and connection is connected to where it was judged', async () => {
   const canary = await openCanary()
@@ -688,13 +653,12 @@ test('a name that changes between question and connection is connected to where 
   assert.equal(canary.reached, 0)
 })
 
-test('a name that moves to a denied address is refused within a minute, open connections or not', async (t) => {
-  const pass = movableClock(t)
+test('a name that moves to a denied address gets no further connection', async () => {
   const canary = await openCanary()
   let requests = 0
   const port = await httpReceiver((_request, response) => {
     requests++
-    response.end('ok')
+    response.setHeader('connection', 'close').end('ok')
   })
   for (const scheme of ['http', 'https']) {
     let answer = ['127.0.0.1']
@@ -703,7 +667,6 @@ test('a name that moves to a denied address is refused within a minute, open con
     const before = requests
     for (const denied of [['::1'], ['10.0.0.1'], ['127.0.0.1', '::1'], ['169.254.169.254']]) {
       answer = denied
-      pass(60_000)
       const begun = await connectionsDuring(async () => {
         for (const port of [80, canary.port]) {
           assert.equal(failed(await outbound.to(`${scheme}://shop.test:${port}/`)), 'blocked_address')
@@ -886,7 +849,7 @@ test('no spelling of a denied address reaches it, by http or https', async (t) =
 })
 
 test('never-allowable addresses stay closed in development and when exceptions name everything', async () => {
-  const everything = { allowed: { check: () => true }, loopback: true }
+  const everything = { allowed: () => true, loopback: true }
   const outbound = open(everything)
   const begun = await connectionsDuring(async () => {
     for (const host of [
@@ -1024,7 +987,7 @@ test('a header that cannot be sent is our mistake: it throws', async () => {
   await assert.rejects(open().post(broken), { code: 'UND_ERR_INVALID_ARG' })
 })
 
-test('connections stay bounded however many origins there are, and idle ones leave', async () => {
+test('connections stay bounded however many origins there are', async () => {
   const server = createHttpServer((_request, response) => response.end())
   server.keepAliveTimeout = 60_000
   const port = await listen(server)
@@ -1037,7 +1000,7 @@ test('connections stay bounded however many origins there are, and idle ones lea
   const connections = await new Promise<number>((done) =>
     server.getConnections((_error, count) => done(count)),
   )
-  assert.ok(connections >= 900 && connections <= 1_100, `${connections} connections`)
+  assert.ok(connections <= 1_100, `${connections} connections`)
 })
 
 test('close waits for running requests, then ends every connection, and nothing is sent after', async () => {

@@ -190,5 +190,5 @@ export function addsNetworks(before: readonly string[], after: readonly string[]
 
 function normalizedNetwork(text: string): string {
   const network = parseNetwork(text)
-  return network ? `${network.address}/${network.prefix}` : text
+  return network ? network.join('/') : text
 }
