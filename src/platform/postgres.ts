@@ -1,34 +1,34 @@
 /**
- * The embedded PostgreSQL: a real one from npm, kept in the data folder, shared by all processes that use that folder.
+ * The embedded PostgreSQL: a real one from npm, kept in the data folder, shared by all processes that use that folder: by one
+ * server (`inlet start`) and by commands. Each of them uses the one that runs, or starts it, also one that a process killed with -9
+ * has left. The last one to leave stops it. A server starts it again when it dies.
  *
- * A server (`inlet start`) starts it or takes over a running one, restarts it when it dies and stops it at the end. A
- * command uses it for a moment and stops it only if it started it and nobody else uses it. Advisory locks show who uses
- * it; they end with their connection, so a process killed with -9 leaves none behind.
+ * Advisory locks show who uses it; they end with their connection, so a process killed with -9 leaves none behind.
  *
  *   server lock   held by the one server
- *   users lock    shared by everybody; exclusive for a command that is about to stop PostgreSQL
+ *   users lock    shared by everybody; exclusive for the last one, while it stops PostgreSQL
  *
  * Starting needs no other lock: PostgreSQL's pid file lets one process win, and the others use its PostgreSQL.
  */
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import pg from 'pg'
 import { monotonicMs, sleep } from './clock.ts'
+import { makeDataFolder } from './data-folder.ts'
 import type { Login } from './db.ts'
 import { codeOf, OperatorProblem, reasonOf } from './operator-problem.ts'
-import { type Programs, preparePrograms } from './postgres-binaries.ts'
-import { ensureCluster } from './postgres-cluster.ts'
-import { type Home, prepareHome, secretsFile } from './postgres-home.ts'
+import { type Home, keepHome, newHome, readHome, secretsFile } from './postgres-home.ts'
 import {
   type Address,
   findPostmaster,
-  isPostmaster,
   type Launch,
-  lastLogLines,
   launchPostmaster,
   stopPostmaster,
 } from './postgres-process.ts'
+import { checkCluster, makeCluster, type Programs, preparePrograms } from './postgres-programs.ts'
 
 /** For backups: where the cluster is, and who may copy it. */
-export type EmbeddedCluster = { home: Home; major: number; superuser: Login }
+export type EmbeddedCluster = { home: Home; superuser: Login }
 
 export type EmbeddedPostgres = {
   owner: Login
@@ -54,58 +54,58 @@ export type JoinPostgres = {
 }
 
 const bounds = {
-  silenceMs: 60_000, // Without any sign of life from PostgreSQL.
-  recoveryMs: 21_600_000, // While it answers that it is starting up or shutting down: after a restore it replays the WAL of days.
-  launches: 120, // With the pause below: backends of a killed PostgreSQL get 30 s to end their statements.
+  silenceMs: 60_000, // Without a sign of life from PostgreSQL. One that recovers says so for as long as it takes.
   relaunchPauseMs: 250,
   pollMs: 25,
   connectMs: 5_000,
-  serverLockMs: 2_000, // The connection of a killed Inlet ends long before that.
-  usersLockMs: 40_000, // Longer than PostgreSQL takes to stop, which ends the connection and so this wait.
-  otherUsersMs: 3_000,
-  watchMs: 500,
+  lockMs: 2_000, // The connection of a killed Inlet ends long before that.
   firstRepairPauseMs: 1_000, // Doubled each time it fails again.
   repairPauseMs: 60_000,
 } as const
 
-export async function joinPostgres({
-  dataDir,
-  as,
-  log,
-  binaries,
-  meanwhile,
-}: JoinPostgres): Promise<EmbeddedPostgres> {
-  const installation = await prepare(dataDir, log, binaries).catch(rethrowAsProblem)
-  const session = await openSession(installation, as, meanwhile).catch(rethrowAsProblem)
-  const { pid, startedHere, address } = session
-  const { secrets, instance } = installation.home
-  log(startedHere ? 'PostgreSQL started' : 'PostgreSQL joined', { pid, folder: instance })
-
-  const leave =
-    as === 'server' ? keepRunning(installation, session) : () => leaveAsCommand(installation, session)
-  let left: Promise<void> | undefined
+export async function joinPostgres(options: JoinPostgres): Promise<EmbeddedPostgres> {
+  const dataDir = resolve(options.dataDir)
+  const join = { ...options, dataDir, ...(await prepare({ ...options, dataDir }).catch(rethrowAsProblem)) }
+  const session = await openSession(join).catch(rethrowAsProblem)
+  const { address, startedHere, pid } = session
+  const { home, log } = join
+  log(startedHere ? 'PostgreSQL started' : 'PostgreSQL joined', { pid, folder: home.instance })
+  const stop = options.as === 'server' ? keepRunning(join, session) : () => leave(join, session)
+  let stopped: Promise<void> | undefined
+  const { superuser, owner, runtime } = home.secrets
   return {
-    owner: { ...address, database: 'inlet', user: 'inlet_owner', password: secrets.owner },
-    runtime: { ...address, database: 'inlet', user: 'inlet_runtime', password: secrets.runtime },
-    cluster: {
-      home: installation.home,
-      major: installation.programs.major,
-      superuser: { ...address, database: 'postgres', user: 'postgres', password: secrets.superuser },
-    },
+    owner: { ...address, database: 'inlet', user: 'inlet_owner', password: owner },
+    runtime: { ...address, database: 'inlet', user: 'inlet_runtime', password: runtime },
+    cluster: { home, superuser: { ...address, database: 'postgres', user: 'postgres', password: superuser } },
     startedHere,
-    stop: () => (left ??= leave()),
+    stop: () => (stopped ??= stop()),
   }
 }
 
-type Installation = { home: Home; programs: Programs; log: JoinPostgres['log'] }
+type Join = JoinPostgres & { home: Home; programs: Programs }
 
-async function prepare(dataDir: string, log: JoinPostgres['log'], binaries?: string): Promise<Installation> {
-  const home = await prepareHome(dataDir)
-  const programs = await preparePrograms(home, binaries)
-  const beforeMaking = () => log(`Making a new database in ${home.cluster} …`, {}, 'step')
-  if ((await ensureCluster(home, programs, beforeMaking)) === 'made')
-    log('PostgreSQL initialised', { folder: home.cluster })
-  return { home, programs, log }
+/** Makes the cluster on first use. */
+async function prepare({ dataDir, log, binaries }: JoinPostgres): Promise<Pick<Join, 'home' | 'programs'>> {
+  await makeDataFolder(dataDir)
+  const found = await readHome(dataDir)
+  const home = found ?? (await newHome(dataDir))
+  try {
+    const programs = await preparePrograms(home, binaries)
+    if (found) {
+      await checkCluster(home, programs)
+      return { home, programs }
+    }
+    log(`Making a new database in ${home.cluster} …`, {}, 'step')
+    await makeCluster(home, programs)
+    await keepHome(home)
+    const kept = (await readHome(dataDir)) ?? home
+    if (kept.secrets.id === home.secrets.id) log('PostgreSQL initialised', { folder: home.cluster })
+    else await rm(home.instance, { recursive: true }) // Another first start was quicker.
+    return { home: kept, programs }
+  } catch (error) {
+    if (!found) await rm(home.instance, { recursive: true, force: true })
+    throw error
+  }
 }
 
 /** An error of the system, such as a full disk, becomes a sentence for the operator; a bug keeps its name and stack. */
@@ -118,72 +118,63 @@ function rethrowAsProblem(error: unknown): never {
 }
 
 /** A connection that shows that we use this PostgreSQL: its locks are held for as long as it lives. */
-type Session = { pid: number; address: Address; client: pg.Client; startedHere: boolean; lost: boolean }
-
-/** Finds or starts PostgreSQL, connects and takes the locks. If PostgreSQL ends meanwhile, it tries again. */
-async function openSession(
-  installation: Installation,
-  as: JoinPostgres['as'],
-  meanwhile?: JoinPostgres['meanwhile'],
-): Promise<Session> {
-  const { home, programs, log } = installation
-  const startDeadline = beginStartDeadline()
-  let launch: Launch | undefined
-  for (let launches = 0; ; ) {
-    const postmaster = await findPostmaster(home)
-    if (postmaster?.address) {
-      const { pid, address } = postmaster
-      const client = await connect(home, address, startDeadline.noteError)
-      const held = client && (await takeLocks(client, as, home))
-      if (held) return trackConnection({ pid, address, client, startedHere: launch?.pid === pid })
-      await client?.end().catch(() => {})
-    } else if (!postmaster && (!launch || launch.hasExited())) {
-      if (launch) await checkFailedLaunch(home, launch, launches)
-      if (!launch) log('Starting PostgreSQL …', {}, 'step')
-      launch = await launchPostmaster(home, programs)
-      launches += 1
-      await meanwhile?.()
-    }
-    if (startDeadline.isOver()) throw await startFailure(home, startDeadline.lastError())
-    await sleep(bounds.pollMs)
-  }
+type Session = {
+  pid: number
+  address: Address
+  client: pg.Client
+  startedHere: boolean
+  ended: Promise<void>
 }
 
-/** Ends the wait for PostgreSQL: after a time without a sign of life, or after a longer time in all. */
-function beginStartDeadline() {
-  const begin = monotonicMs()
-  let lastSignAt = begin
+/** Finds or starts PostgreSQL, connects and takes the locks. If PostgreSQL ends meanwhile, it tries again. */
+async function openSession(join: Join, last?: Address): Promise<Session> {
+  const { home, programs, log, meanwhile } = join
+  let lastSignAt = monotonicMs()
   let reason = ''
-  return {
-    noteError(error: unknown): void {
-      reason = reasonOf(error)
+  let launch: Launch | undefined
+  const connecting = async (address: Address) => {
+    try {
+      return await connect(join, address)
+    } catch (error) {
+      if (error instanceof OperatorProblem) throw error
+      reason = ` (${reasonOf(error)})`
       if (codeOf(error) === cannotConnectNow) lastSignAt = monotonicMs()
-    },
-    isOver: () => monotonicMs() - lastSignAt > bounds.silenceMs || monotonicMs() - begin > bounds.recoveryMs,
-    lastError: () => reason,
+    }
+  }
+  for (;;) {
+    const { pid, isRunning, address } = await findPostmaster(home)
+    const client = isRunning && address && (await connecting(address))
+    if (client) {
+      const ended = new Promise<void>((resolve) => client.once('end', resolve))
+      return { pid, address, client, startedHere: launch?.pid === pid, ended }
+    }
+    const output = (await launch?.log()) ?? ''
+    const isPermanent = launch?.hasRefused() && !temporary.test(output)
+    if (isPermanent || monotonicMs() - lastSignAt > bounds.silenceMs)
+      throw new OperatorProblem(
+        `PostgreSQL in ${home.instance} does not come up${reason}; the end of ${home.logFile} says:\n${output.trimEnd().split('\n').slice(-8).join('\n')}`,
+      )
+    if (!isRunning && (!launch || launch.hasExited())) {
+      if (launch) await sleep(bounds.relaunchPauseMs)
+      else log('Starting PostgreSQL …', {}, 'step')
+      launch = await launchPostmaster(home, programs, { stalePid: pid, last })
+      await meanwhile?.()
+    }
+    await sleep(bounds.pollMs)
   }
 }
 
 /** SQLSTATE while PostgreSQL starts up or shuts down. */
 const cannotConnectNow = '57P03'
 
-function trackConnection(parts: Omit<Session, 'lost'>): Session {
-  const session = { ...parts, lost: false }
-  session.client.on('end', () => {
-    session.lost = true
-  })
-  return session
-}
+/** Why a launch may fail and the next one succeed: another process was quicker, a killed PostgreSQL has not ended, the port was taken. */
+const temporary = /lock file .* already exists|shared memory block .* still in use|Address already in use/
 
 /**
- * Connects as superuser: some connections are reserved for it, so a busy pool cannot keep us out. Undefined if it did not
- * succeed this time; the caller tries again until its deadline.
+ * Connects as superuser: some connections are reserved for it, so a busy pool cannot keep us out. Then takes the locks; they may be
+ * waited for while another process stops PostgreSQL, which ends the connection.
  */
-async function connect(
-  home: Home,
-  address: Address,
-  noteError: (error: unknown) => void,
-): Promise<pg.Client | undefined> {
+async function connect({ home, as }: Join, address: Address): Promise<pg.Client> {
   const client = new pg.Client({
     ...address,
     database: 'postgres',
@@ -193,169 +184,86 @@ async function connect(
     connectionTimeoutMillis: bounds.connectMs,
     query_timeout: bounds.connectMs,
     application_name: 'inlet presence',
+    options: `-c lock_timeout=${bounds.lockMs}`,
   })
   client.on('error', () => {}) // Its end is noticed elsewhere; without a listener an error would end the process.
   try {
     await client.connect()
+    await client.query(locks.joinUsers)
+    if (as === 'server') await client.query(locks.takeServer).catch(refuseSecondServer(home.dataDir))
     return client
   } catch (error) {
     await client.end().catch(() => {})
-    if (['28P01', '28000'].includes(codeOf(error))) {
-      throw new OperatorProblem(
-        `The passwords in ${secretsFile(home.dataDir)} do not open the database in ${home.cluster}; bring back the file that belongs to it.`,
-      )
-    }
-    noteError(error)
-    return undefined
+    if (!['28P01', '28000'].includes(codeOf(error))) throw error
+    throw new OperatorProblem(
+      `The passwords in ${secretsFile(home.dataDir)} do not open the database in ${home.cluster}; bring back the file that belongs to it.`,
+    )
   }
 }
 
-/** False if the connection ended before it had the locks. */
-async function takeLocks(client: pg.Client, as: JoinPostgres['as'], home: Home): Promise<boolean> {
-  try {
-    if (
-      as === 'server' &&
-      !(await retryUntil(bounds.serverLockMs, () => runLock(client, locks.takeServer)))
-    ) {
-      throw new OperatorProblem(
-        `Another Inlet is already running on ${home.dataDir}; stop it first or set INLET_DATA_DIR to another folder.`,
-      )
-    }
-    return await retryUntil(bounds.usersLockMs, () => runLock(client, locks.joinUsers))
-  } catch (error) {
-    if (!(error instanceof OperatorProblem)) return false
-    await client.end().catch(() => {})
-    throw error
-  }
+const refuseSecondServer = (dataDir: string) => (error: unknown) => {
+  if (codeOf(error) !== '55P03') throw error
+  throw new OperatorProblem(
+    `Another Inlet is already running on ${dataDir}; stop it first or set INLET_DATA_DIR to another folder.`,
+  )
 }
 
 // The first number ("inlt" in ASCII) keeps these locks apart from others in the same database.
 const locks = {
-  takeServer: 'select pg_try_advisory_lock(1768844404, 1) as yes',
-  shareServer: 'select pg_try_advisory_lock_shared(1768844404, 1) as yes',
-  unshareServer: 'select pg_advisory_unlock_shared(1768844404, 1) as yes',
-  joinUsers: 'select pg_try_advisory_lock_shared(1768844404, 2) as yes',
-  leaveUsers: 'select pg_advisory_unlock_shared(1768844404, 2) as yes',
-  takeUsers: 'select pg_try_advisory_lock(1768844404, 2) as yes',
+  takeServer: 'select pg_advisory_lock(1768844404, 1)',
+  joinUsers: 'select pg_advisory_lock_shared(1768844404, 2)',
+  leaveUsers: 'select pg_advisory_unlock_shared(1768844404, 2)',
+  takeUsers: 'select pg_try_advisory_lock(1768844404, 2) as is_last',
 } as const
 
-async function runLock(client: pg.Client, statement: string): Promise<boolean> {
-  const { rows } = await client.query<{ yes: boolean }>(statement)
-  return rows[0]?.yes === true
-}
-
-/** False if no attempt succeeded in time. */
-async function retryUntil(timeoutMs: number, attempt: () => Promise<boolean>): Promise<boolean> {
-  const end = monotonicMs() + timeoutMs
-  while (!(await attempt())) {
-    if (monotonicMs() > end) return false
-    await sleep(bounds.pollMs)
-  }
-  return true
-}
-
-/**
- * After a launch whose process has exited. It may be launched again if the reason is temporary: another process was quicker,
- * processes of a killed PostgreSQL still hold its memory, the port was taken.
- */
-async function checkFailedLaunch(home: Home, launch: Launch, launches: number): Promise<void> {
-  const temporary = /lock file .* already exists|shared memory block .* still in use|Address already in use/
-  const isPermanent = launch.hasRefused() && !temporary.test(await launch.complaints())
-  if (isPermanent || launches >= bounds.launches) throw await startFailure(home, '')
-  await sleep(bounds.relaunchPauseMs)
-}
-
-async function startFailure(home: Home, lastError: string): Promise<OperatorProblem> {
-  const why = lastError && ` (${lastError})`
-  return new OperatorProblem(
-    `PostgreSQL in ${home.instance} does not come up${why}; the end of ${home.logFile} says:\n${await lastLogLines(home, 8)}`,
-  )
-}
-
-/**
- * Starts PostgreSQL again whenever it dies: its death ends our connection, which is noticed at once; the timer covers other
- * cases. Returns the function that stops watching and leaves.
- */
-function keepRunning(installation: Installation, first: Session): () => Promise<void> {
-  const { home, log } = installation
+/** Starts PostgreSQL again whenever it dies: its death ends our connection. Returns the function that stops watching and leaves. */
+function keepRunning(join: Join, first: Session): () => Promise<void> {
+  const { log } = join
+  const leaving = Promise.withResolvers<void>()
   let session = first
-  let isStopping = false
-  let repairing: Promise<void> | undefined
-  let pauseMs: number = bounds.firstRepairPauseMs
-  let restUntil = 0
-
-  const check = async () => {
-    // If the check fails, it is repeated soon; the end of our connection is noticed without a check.
-    if (!session.lost && (await isPostmaster(session.pid, home.cluster).catch(() => true))) return
-    if (isStopping || repairing || monotonicMs() < restUntil) return
-    repairing = repair().finally(() => {
-      repairing = undefined
-    })
-  }
-  const repair = async () => {
-    log('PostgreSQL went away', { pid: session.pid }, 'error')
-    session.lost = true
-    session.client.end().catch(() => {})
-    try {
-      session = await openSession(installation, 'server')
-      session.client.on('end', check)
-      pauseMs = bounds.firstRepairPauseMs
-      const { pid } = session
-      log(session.startedHere ? 'PostgreSQL started again' : 'PostgreSQL joined again', { pid }, 'info')
-    } catch (error) {
-      restUntil = monotonicMs() + pauseMs
-      pauseMs = Math.min(pauseMs * 2, bounds.repairPauseMs)
-      const reason = error instanceof Error ? error.message : String(error)
-      log('PostgreSQL could not be started again', { error: reason }, 'error')
+  let isLeaving = false
+  const keep = async () => {
+    for (;;) {
+      await Promise.race([session.ended, leaving.promise])
+      if (isLeaving) return
+      log('PostgreSQL went away', { pid: session.pid }, 'error')
+      for (let pauseMs: number = bounds.firstRepairPauseMs; !isLeaving; pauseMs *= 2) {
+        try {
+          session = await openSession(join, first.address)
+          log(
+            session.startedHere ? 'PostgreSQL started again' : 'PostgreSQL joined again',
+            { pid: session.pid },
+            'info',
+          )
+          break
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error)
+          log('PostgreSQL could not be started again', { error: reason }, 'error')
+          await Promise.race([sleep(Math.min(pauseMs, bounds.repairPauseMs)), leaving.promise])
+        }
+      }
     }
   }
-
-  session.client.on('end', check)
-  const timer = setInterval(check, bounds.watchMs).unref()
+  const keeping = keep()
   return async () => {
-    isStopping = true
-    clearInterval(timer)
-    await repairing
-    await leaveAsServer(installation, session)
+    isLeaving = true
+    leaving.resolve()
+    await keeping
+    await leave(join, session)
   }
 }
 
-/** If the connection was lost, there is nothing to stop: PostgreSQL is dead, or another Inlet has the server lock. */
-async function leaveAsServer({ home, programs, log }: Installation, session: Session): Promise<void> {
-  if (!session.lost) {
-    await waitForOthers(session.client).catch(() => false)
-    await stopPostmaster(home, programs, session.pid)
-    log('PostgreSQL stopped', { pid: session.pid })
+/** A process that comes while the last one stops PostgreSQL waits until it has stopped, and starts it again. */
+async function leave({ home, log }: Join, { client, pid }: Session): Promise<void> {
+  try {
+    await client.query(locks.leaveUsers)
+    const { rows } = await client.query<{ is_last: boolean }>(locks.takeUsers)
+    if (!rows[0]!.is_last) return
+    await stopPostmaster(home, pid)
+    log('PostgreSQL stopped', { pid })
+  } catch {
+    // The connection was lost: PostgreSQL is dead, and there is nothing to stop.
+  } finally {
+    await client.end().catch(() => {})
   }
-  await session.client.end().catch(() => {})
-}
-
-async function leaveAsCommand({ home, programs, log }: Installation, session: Session): Promise<void> {
-  if (session.startedHere && (await becomeLastUser(session.client).catch(() => false))) {
-    await stopPostmaster(home, programs, session.pid)
-    log('PostgreSQL stopped', { pid: session.pid })
-  }
-  await session.client.end().catch(() => {})
-}
-
-/**
- * Tries to get the users lock exclusively. If it returns true, a process that comes now waits until PostgreSQL has stopped,
- * and starts it again.
- */
-async function becomeLastUser(client: pg.Client): Promise<boolean> {
-  await runLock(client, locks.leaveUsers)
-  let hasServer = false
-  const alone = await retryUntil(bounds.otherUsersMs, async () => {
-    hasServer = !(await runLock(client, locks.shareServer))
-    if (hasServer) return true
-    await runLock(client, locks.unshareServer)
-    return runLock(client, locks.takeUsers)
-  })
-  return alone && !hasServer
-}
-
-/** Gives commands that run beside a stopping server some seconds to finish. */
-async function waitForOthers(client: pg.Client): Promise<boolean> {
-  await runLock(client, locks.leaveUsers)
-  return retryUntil(bounds.otherUsersMs, () => runLock(client, locks.takeUsers))
 }

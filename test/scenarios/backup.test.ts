@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import {
   copyFile,
   cp,
@@ -30,7 +31,7 @@ import { baseFolder, type Manifest, readBackups, withSession } from '../../src/p
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { EmbeddedCluster } from '../../src/platform/postgres.ts'
-import { isRunning, postgresFolder, prepareHome } from '../../src/platform/postgres-home.ts'
+import { postgresFolder, readHome } from '../../src/platform/postgres-home.ts'
 import { createVault } from '../../src/platform/vault.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { inlet, json } from '../support/command.ts'
@@ -62,13 +63,15 @@ let mustBeThere: string[]
 const key = async () => Buffer.from(await readFile(join(dataDir, 'master.key'), 'utf8'), 'base64')
 
 async function cluster(): Promise<EmbeddedCluster> {
-  const home = await prepareHome(dataDir)
+  const home = (await readHome(dataDir))!
   const address = { host: home.instance, port: 5432, database: 'postgres' }
-  return { home, major: 18, superuser: { ...address, user: 'postgres', password: home.secrets.superuser } }
+  return { home, superuser: { ...address, user: 'postgres', password: home.secrets.superuser } }
 }
 
 const postmasterPid = async (of: string): Promise<number> =>
-  Number((await readFile(join((await prepareHome(of)).cluster, 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
+  Number((await readFile(join((await readHome(of))!.cluster, 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
+
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`)
 
 /** A folder that does not exist yet, removed with its PostgreSQL at the end. */
 async function newFolder(): Promise<string> {

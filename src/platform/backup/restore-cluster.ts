@@ -7,8 +7,7 @@ import { chown, mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/p
 import { join, resolve } from 'node:path'
 import { beginRestore, makeDataFolder } from '../data-folder.ts'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
-import { preparePrograms } from '../postgres-binaries.ts'
-import { type Home, postgresFolder, prepareHome, readClusterId, writeSecrets } from '../postgres-home.ts'
+import { type Home, keepHome, newHome, postgresFolder, readHome } from '../postgres-home.ts'
 import { findPostmaster, stopPostmaster } from '../postgres-process.ts'
 import { type Content, get, list } from './backup-folder.ts'
 import { baseFolder, firstSegmentOf, isSegment, type Manifest, type TakeBackup } from './take-backup.ts'
@@ -38,8 +37,8 @@ export async function fetchCluster(work: RestoreCluster) {
   const { backups, manifest, progress, stop, into, until } = work
   await makeDataFolder(into)
   await beginRestore(into)
-  await writeSecrets(into, manifest.passwords)
-  const home = await prepareHome(into)
+  const home = await newHome(into, manifest.passwords)
+  await keepHome(home)
   const { cluster } = home
   let bytes = 0
   // PostgreSQL syncs a cluster that was not shut down to the disk before it recovers it.
@@ -96,16 +95,15 @@ export async function removeDataFolder(dataDir: string): Promise<void> {
   const namesIn = (path: string) => readdir(path).catch((): string[] => [])
   const remove = (path: string) => rm(path, { recursive: true, force: true })
   const folder = postgresFolder(dataDir)
-  if (await readClusterId(dataDir)) {
-    const home = await prepareHome(dataDir)
-    const postmaster = await findPostmaster(home)
-    if (postmaster) await stopPostmaster(home, await preparePrograms(home), postmaster.pid)
+  const home = await readHome(dataDir)
+  if (home) {
+    const { pid, isRunning } = await findPostmaster(home)
+    if (isRunning) await stopPostmaster(home, pid)
     await remove(home.instance)
   }
   // As root the cluster is not in the data folder. A data folder that was at this path before, and was moved aside, still has
   // its cluster there.
-  const others = await Promise.all((await namesIn(folder)).map((name) => namesIn(join(folder, name))))
-  if (!others.some((names) => names.includes('cluster'))) await remove(folder)
+  if ((await namesIn(folder)).every((name) => name.startsWith('postgres.log'))) await remove(folder)
   for (const name of await namesIn(dataDir)) await remove(join(dataDir, name))
   // The folder may be a link or a mount point.
   await rmdir(dataDir).catch(() => {})

@@ -11,7 +11,7 @@ import pg from 'pg'
 import type { Login } from '../db.ts'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
 import type { EmbeddedCluster } from '../postgres.ts'
-import type { Secrets } from '../postgres-home.ts'
+import type { Passwords } from '../postgres-home.ts'
 import {
   type BackupFolder,
   type Bytes,
@@ -37,7 +37,7 @@ export type Manifest = {
   bytes: number
   storedBytes: number
   backupLabel: string
-  passwords: Pick<Secrets, 'superuser' | 'owner' | 'runtime'>
+  passwords: Passwords
 }
 
 export const baseFolder = ({ id, name }: Pick<Manifest, 'id' | 'name'>): string => `${id}/base/${name}`
