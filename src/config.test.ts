@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { forgetKeys, readConfig } from './config.ts'
+import { forgetKeys, inFiles, readConfig, settings } from './config.ts'
 import { ConfigProblem } from './platform/operator-problem.ts'
 
 const key = Buffer.alloc(32, 1).toString('base64')
@@ -29,6 +29,7 @@ test('an empty environment is a development installation on the embedded databas
     dataDir: resolve('data'),
     databaseUrl: null,
     ownerDatabaseUrl: null,
+    schema: 'inlet',
     masterKey: null,
     masterKeyFile: null,
     masterKeyCommand: null,
@@ -61,6 +62,7 @@ test('every setting is read, spaces around it ignored', () => {
     INLET_DATA_DIR: '/var/lib/inlet',
     DATABASE_URL: 'postgres://runtime@db/inlet',
     INLET_OWNER_DATABASE_URL: 'postgresql://owner@db/inlet',
+    INLET_SCHEMA: 'shop_1',
     INLET_DEMO: 'off',
     INLET_ROLES: 'worker',
     INLET_PROCESSES: ' 3 ',
@@ -80,6 +82,7 @@ test('every setting is read, spaces around it ignored', () => {
     dataDir: '/var/lib/inlet',
     databaseUrl: 'postgres://runtime@db/inlet',
     ownerDatabaseUrl: 'postgresql://owner@db/inlet',
+    schema: 'shop_1',
     masterKey: Buffer.alloc(32, 1),
     masterKeyFile: null,
     masterKeyCommand: null,
@@ -179,20 +182,25 @@ for (const [name, values, sentence] of [
     ],
     /^- INLET_PUBLIC_URL must be an address such as/,
   ],
-  ['NODE_ENV', ['prod', 'Production', 'live'], /^- NODE_ENV must be production, development or test$/],
-  ['DATABASE_URL', ['mysql://x', 'localhost/inlet'], /^- DATABASE_URL must begin with postgres:/],
+  ['NODE_ENV', ['prod', 'Production', 'live'], /^- NODE_ENV must be one of production, development, test$/],
   [
     'DATABASE_URL',
-    ['postgres://inlet:a#b@db/inlet', 'postgres://inlet@db:54x/inlet', 'postgres://db:99999/inlet'],
+    [
+      'mysql://x',
+      'localhost/inlet',
+      'postgres://inlet:a#b@db/inlet',
+      'postgres://inlet@db:54x/inlet',
+      'postgres://db:99999/inlet',
+    ],
     /^- DATABASE_URL must be as postgres:\/\/user:password@host:5432\/inlet/,
   ],
-  ['INLET_OWNER_DATABASE_URL', ['x'], /^- INLET_OWNER_DATABASE_URL must begin with postgres:/],
+  ['INLET_OWNER_DATABASE_URL', ['x'], /^- INLET_OWNER_DATABASE_URL must be as postgres:/],
   [
     'INLET_MASTER_KEY',
     ['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64'), 'ab'.repeat(32)],
     /^- INLET_MASTER_KEY must be 32 random bytes in base64/,
   ],
-  ['INLET_LOG', ['JSON', 'human'], /^- INLET_LOG must be json or text$/],
+  ['INLET_LOG', ['JSON', 'human'], /^- INLET_LOG must be one of /],
   ['INLET_DEMO', ['yes', 'true', '1', 'ON'], /^- INLET_DEMO must be on or off$/],
   [
     'INLET_LOG_LEVEL',
@@ -329,13 +337,28 @@ test('all problems are reported together', () => {
       'PORT',
       'INLET_PUBLIC_URL',
       'DATABASE_URL',
-      'INLET_MASTER_KEY',
       'INLET_DEMO',
-      'INLET_LOG_LEVEL',
-      'INLET_CALLBACK_ALLOW_CIDRS',
       'INLET_TRUSTED_PROXIES',
+      'INLET_CALLBACK_ALLOW_CIDRS',
+      'INLET_LOG_LEVEL',
+      'INLET_MASTER_KEY',
     ],
   )
+})
+
+test('.env.example names every setting with its default, and no other', async () => {
+  const text = await readFile(new URL('../.env.example', import.meta.url), 'utf8')
+  const lines = [...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!] as const)
+  const keys = ['INLET_MASTER_KEY', 'INLET_OLD_MASTER_KEY'].flatMap((name) =>
+    ['', '_FILE', '_COMMAND', '_SOCKET'].map((source) => name + source),
+  )
+  const rows = Object.values(settings)
+  const names = [...rows.map(([name]) => name), ...inFiles.map((name) => `${name}_FILE`), ...keys]
+  assert.deepEqual(lines.map(([name]) => name).sort(), names.sort())
+  const written = new Map(lines)
+  for (const [name, { read }, usual] of rows)
+    if (usual !== null && usual !== false && written.get(name) !== '')
+      assert.deepEqual(read(written.get(name)!), usual, name)
 })
 
 test('no problem repeats the value of a secret', () => {

@@ -1,237 +1,229 @@
-/** The environment, read once, checked whole: every problem is reported together. `.env.example` is the manual. */
+/**
+ * The environment, read once, checked whole: every problem is reported together. A setting is a row of one table; `.env.example`,
+ * which a test compares with it, is the manual.
+ */
 import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { bounds } from './platform/bounds.ts'
 import { urlPerHost } from './platform/database-hosts.ts'
-import { type LogForm, type LogLevel, logForms, logLevels } from './platform/log.ts'
+import { logForms, logLevels } from './platform/log.ts'
 import type { KeySource } from './platform/master-key.ts'
 import { insideOf, parseNetwork } from './platform/network.ts'
 import { ConfigProblem, codeOf } from './platform/operator-problem.ts'
 
-export type Config = Readonly<{
-  production: boolean
-  host: string
-  port: number
-  publicUrl: string
-  dataDir: string
-  /** null: the embedded PostgreSQL in dataDir. */
-  databaseUrl: string | null
-  ownerDatabaseUrl: string | null
-  /** The schema of this installation's tables: several installations may share a database. */
-  schema: string
-  /** The previous key: it opens what it has sealed, until `inlet key reseal` has replaced it. */
-  oldMasterKey: KeySource | null
-  demo: boolean
-  /** How many processes share the port. */
-  processes: number
-  /** Whether another Inlet may listen on the same port, as the next version does before this one ends. */
-  sharesPort: boolean
-  roles: ReadonlySet<Role>
-  trustedProxies: string[]
-  /** Private networks that callbacks may reach. */
-  callbackAllowed: (address: string) => boolean
-  operatorCallback: { url: string; secret: string } | null
-  metrics: { host: string; port: number } | null
-  isTrustedHost: (host: string) => boolean
-  logLevel: LogLevel
-  /** null: JSON in production where the output is no terminal, else text. */
-  logForm: LogForm | null
-  /** The folder for backups of the embedded PostgreSQL, how often a full one is made, and how many are kept; null: nowhere. */
-  backup: BackupSettings | null
-  /** The operator knows that a failover can lose acknowledged deposits, and wants to run all the same. */
-  acceptsLoss: boolean
-}> &
-  Readonly<KeySource>
+/** How a setting is read. `read` answers undefined to what is not expected. */
+type Kind<Value> = { expected: string; read(text: string): Value | undefined }
 
-type BackupSettings = Readonly<{
-  to: string
-  everyHours: number
-  keep: number
-  /** How often the newest backup is restored as a drill; null: only by hand. */
-  drillHours: number | null
-}>
+const kind = <Value>(expected: string, read: Kind<Value>['read']): Kind<Value> => ({ expected, read })
+
+const matching = (shape: RegExp, expected: string) =>
+  kind(expected, (text) => (shape.test(text) ? text : undefined))
+
+const oneOf = <const Word extends string>(...words: Word[]) =>
+  kind(`must be one of ${words.join(', ')}`, (text) => words.find((word) => word === text))
+
+const numberIn = ({ least, most }: { least: number; most: number }) =>
+  kind(`must be a number from ${least} to ${most}`, (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    return number >= least && number <= most ? number : undefined
+  })
+
+const orOff = <Value>({ expected, read }: Kind<Value>) =>
+  kind(`${expected}, or off`, (text) => (text === 'off' ? null : read(text)))
+
+const listOf = <Value>(expected: string, read: Kind<Value>['read']) =>
+  kind(`${expected}, separated by commas`, (text) => {
+    const words = text.split(',').map((word) => word.trim())
+    const values = words.filter(Boolean).map(read)
+    return values.includes(undefined) ? undefined : (values as Value[])
+  })
+
+const anything = matching(/./, '')
+const onOrOff = kind('must be on or off', (text) => ({ on: true, off: false })[text])
+const port = numberIn({ least: 1, most: 65_535 })
+const hours = numberIn(bounds.backup.everyHours)
+const databaseUrl = kind(
+  'must be as postgres://user:password@host:5432/inlet, with @ / # ? of a password as %40 …',
+  // A URL without a host takes it from its parameters.
+  (text) =>
+    /^postgres(ql)?:\/\//.test(text) &&
+    urlPerHost(text).every((one) => URL.canParse(one.replace('@/', '@host/')))
+      ? text
+      : undefined,
+)
+const webAddress = (shape: RegExp, expected: string) =>
+  kind(expected, (text) => {
+    const url = text.replace(/\/+$/, '')
+    return shape.test(url) && URL.canParse(url) ? url : undefined
+  })
 
 /** What a process does. Several processes on one database may share the roles in any way. */
 const roles = ['api', 'pay', 'console', 'worker'] as const
-type Role = (typeof roles)[number]
 
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+/** Each setting but the keys: its name, how it is read, and its value where it is not set. */
+export const settings = {
+  environment: ['NODE_ENV', oneOf('production', 'development', 'test'), 'development'],
+  host: ['HOST', anything, 'localhost'],
+  port: ['PORT', port, 8080],
+  publicUrl: [
+    'INLET_PUBLIC_URL',
+    webAddress(
+      /^https?:\/\/[^\s/?#@]+$/,
+      'must be an address such as https://pay.example.com, without a path',
+    ),
+    null,
+  ],
+  dataDir: ['INLET_DATA_DIR', kind('', (text) => resolve(text)), resolve('data')],
+  /** null: the embedded PostgreSQL in dataDir. */
+  databaseUrl: ['DATABASE_URL', databaseUrl, null],
+  ownerDatabaseUrl: ['INLET_OWNER_DATABASE_URL', databaseUrl, null],
+  /** The schema of this installation's tables: several installations may share a database. */
+  schema: [
+    'INLET_SCHEMA',
+    matching(
+      /^(?!pg_)[a-z][a-z0-9_]{0,30}$/,
+      'must be up to 31 small letters, digits and _, begin with a letter, and not with pg_',
+    ),
+    'inlet',
+  ],
+  /** The operator knows that a failover can lose acknowledged deposits, and wants to run all the same. */
+  acceptsLoss: [
+    'INLET_ACCEPT_LOSS',
+    kind(
+      'must be async, or not be set: see docs/high-availability.md',
+      (text) => text === 'async' || undefined,
+    ),
+    false,
+  ],
+  demo: ['INLET_DEMO', onOrOff, null],
+  /** How many processes share the port. */
+  processes: ['INLET_PROCESSES', numberIn({ least: 1, most: bounds.processes.most }), null],
+  /** Whether another Inlet may listen on the same port, as the next version does before this one ends. */
+  sharesPort: ['INLET_SHARE_PORT', onOrOff, false],
+  roles: [
+    'INLET_ROLES',
+    listOf(`must be some of ${roles.join(', ')}`, (word) => roles.find((role) => role === word)),
+    roles,
+  ],
+  trustedProxies: [
+    'INLET_TRUSTED_PROXIES',
+    listOf('must be addresses or networks, never everybody (/0)', (text) =>
+      parseNetwork(text)?.[1] ? text : undefined,
+    ),
+    [],
+  ],
+  /** Private networks that callbacks may reach. */
+  callbackNetworks: [
+    'INLET_CALLBACK_ALLOW_CIDRS',
+    listOf('must be networks such as 10.1.0.0/16', (text) => (parseNetwork(text) ? text : undefined)),
+    [],
+  ],
+  backupTo: ['INLET_BACKUP_TO', anything, null],
+  everyHours: ['INLET_BACKUP_EVERY', hours, 24],
+  keep: ['INLET_BACKUP_KEEP', numberIn(bounds.backup.keep), 7],
+  /** How often the newest backup is restored as a drill; null: only by hand. */
+  drillHours: ['INLET_BACKUP_DRILL_EVERY', orOff(hours), 168],
+  operatorUrl: [
+    'INLET_OPERATOR_CALLBACK_URL',
+    kind('must be an http or https address', (text) =>
+      /^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined,
+    ),
+    null,
+  ],
+  operatorSecret: ['INLET_OPERATOR_CALLBACK_SECRET', anything, null],
+  metricsHost: ['INLET_METRICS_HOST', anything, '127.0.0.1'],
+  metricsPort: ['INLET_METRICS_PORT', orOff(port), 9464],
+  logLevel: ['INLET_LOG_LEVEL', oneOf(...logLevels), 'info'],
+  /** null: JSON in production where the output is no terminal, else text. */
+  logForm: ['INLET_LOG', oneOf(...logForms), null],
+} as const satisfies Record<string, readonly [name: string, Kind<unknown>, usual: unknown]>
+
+type Settings = typeof settings
+type Values = {
+  readonly [Key in keyof Settings]:
+    | Exclude<ReturnType<Settings[Key][1]['read']>, undefined>
+    | Settings[Key][2]
+}
+
+/** Each of them may stand in a file, because it holds a secret: containers and systemd hand secrets over that way. */
+export const inFiles = ['DATABASE_URL', 'INLET_OWNER_DATABASE_URL', 'INLET_OPERATOR_CALLBACK_SECRET']
+
+export type Config = ReturnType<typeof readConfig>
+
+export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const problems: string[] = []
-  const value = (name: string) => environment[name]?.trim() || null
-  const wrong = (name: string, expected: string) => {
-    problems.push(`${name} ${expected}`)
-    return null
-  }
-
-  /** A setting that holds a secret may stand in a file: containers and systemd hand secrets over that way. */
-  const secret = (name: string) => {
-    const file = value(`${name}_FILE`)
-    if (file === null) return value(name)
-    if (value(name)) return wrong(`${name}_FILE`, `and ${name}: set one of them`)
+  const wrong = (name: string, expected: string) => void problems.push(`- ${name} ${expected}`)
+  const written = (name: string) => environment[name]?.trim() || null
+  const fromFile = (name: string, file: string) => {
+    if (written(name)) return wrong(`${name}_FILE`, `and ${name}: set one of them`)
     try {
       return readFileSync(file, 'utf8').trim() || wrong(`${name}_FILE`, `names ${file}, which is empty`)
     } catch (error) {
       return wrong(`${name}_FILE`, `names ${file}, which cannot be read (${codeOf(error)})`)
     }
   }
-
-  const kind = value('NODE_ENV') ?? 'development'
-  const production = kind === 'production'
-  // A misspelt environment such as "prod" must not start a demo.
-  if (!['production', 'development', 'test'].includes(kind))
-    wrong('NODE_ENV', 'must be production, development or test')
-  const port = Number(value('PORT') ?? 8080)
-  const isPort = Number.isInteger(port) && port >= 1 && port <= 65535
-  if (!isPort) wrong('PORT', 'must be a number from 1 to 65535')
-
-  const publicUrl = (value('INLET_PUBLIC_URL') ?? `http://localhost:${isPort ? port : 8080}`).replace(
-    /\/+$/,
-    '',
-  )
-  if (!/^https?:\/\/[^\s/?#@]+$/.test(publicUrl) || !URL.canParse(publicUrl)) {
-    wrong('INLET_PUBLIC_URL', 'must be an address such as https://pay.example.com, without a path')
+  const readSetting = ([name, { expected, read }, usual]: readonly [string, Kind<unknown>, unknown]) => {
+    const file = inFiles.includes(name) ? written(`${name}_FILE`) : null
+    const text = file ? fromFile(name, file) : written(name)
+    if (!text) return usual
+    const value = read(text)
+    if (value === undefined) wrong(name, expected)
+    return value ?? (value === null ? null : usual)
   }
-  if (production && !publicUrl.startsWith('https:')) {
-    wrong('INLET_PUBLIC_URL', 'must be an https address in production')
-  }
-
-  const databaseUrls = ['DATABASE_URL', 'INLET_OWNER_DATABASE_URL'].map((name) => {
-    const url = secret(name)
-    if (url && !/^postgres(ql)?:\/\//.test(url))
-      return wrong(name, 'must begin with postgres:// or postgresql://')
-    // A URL without a host takes it from its parameters.
-    if (url && !urlPerHost(url).every((address) => URL.canParse(address.replace('@/', '@host/'))))
-      return wrong(
-        name,
-        'must be as postgres://user:password@host:5432/inlet, with @ / # ? of a password as %40 …',
-      )
-    return url
-  })
-
+  const values = Object.fromEntries(Object.entries(settings).map(([key, row]) => [key, readSetting(row)]))
+  const { backupTo, everyHours, keep, drillHours, operatorUrl, operatorSecret, ...one } = values as Values
+  const { environment: kindOf, metricsHost, metricsPort, callbackNetworks, ...rest } = one
+  const production = kindOf === 'production'
   const masterKey = readKeySource('INLET_MASTER_KEY', environment, wrong)
+  /** The previous key: it opens what it has sealed, until `inlet key reseal` has replaced it. */
   const oldMasterKey = readKeySource('INLET_OLD_MASTER_KEY', environment, wrong)
+  const publicUrl = rest.publicUrl ?? `http://localhost:${rest.port}`
+  const processes = rest.processes ?? (production ? processesOfMachine() : 1)
+  const demo = rest.demo ?? !production
+
+  if (production && !publicUrl.startsWith('https:'))
+    wrong('INLET_PUBLIC_URL', 'must be an https address in production')
   // One of several processes has its keys from its parent.
   if (production && !cluster.isWorker && !masterKey)
     wrong('INLET_MASTER_KEY', 'is required in production, or its _FILE, _COMMAND or _SOCKET')
-
-  const demoText = value('INLET_DEMO') ?? (production ? 'off' : 'on')
-  if (!['on', 'off'].includes(demoText)) wrong('INLET_DEMO', 'must be on or off')
-  if (production && demoText === 'on') wrong('INLET_DEMO', 'must stay off in production')
-
-  const logLevel = (value('INLET_LOG_LEVEL') ?? 'info') as LogLevel
-  if (!logLevels.includes(logLevel)) wrong('INLET_LOG_LEVEL', `must be one of ${logLevels.join(', ')}`)
-
-  const logForm = value('INLET_LOG') as LogForm | null
-  if (logForm && !logForms.includes(logForm)) wrong('INLET_LOG', `must be ${logForms.join(' or ')}`)
-
-  const processes = Number(value('INLET_PROCESSES') ?? (production ? processesOfMachine() : 1))
-  if (!Number.isInteger(processes) || processes < 1 || processes > bounds.processes.most)
-    wrong('INLET_PROCESSES', `must be a number from 1 to ${bounds.processes.most}`)
-
-  const sharesText = value('INLET_SHARE_PORT') ?? 'off'
-  if (!['on', 'off'].includes(sharesText)) wrong('INLET_SHARE_PORT', 'must be on or off')
-  if (sharesText === 'on' && (processes > 1 || !databaseUrls[0]))
+  if (production && demo) wrong('INLET_DEMO', 'must stay off in production')
+  if (rest.sharesPort && (processes > 1 || !rest.databaseUrl))
     wrong('INLET_SHARE_PORT', 'needs INLET_PROCESSES=1 and DATABASE_URL; with more processes use SIGHUP')
-
-  const roleWords = (value('INLET_ROLES') ?? roles.join(',')).split(',').map((word) => word.trim())
-  if (roleWords.some((word) => !(roles as readonly string[]).includes(word))) {
-    wrong('INLET_ROLES', `must be some of ${roles.join(', ')}, separated by commas`)
-  }
-
-  const allowed = listIn(value('INLET_CALLBACK_ALLOW_CIDRS'))
-  if (!allowed.every(parseNetwork))
-    wrong('INLET_CALLBACK_ALLOW_CIDRS', 'must be networks such as 10.1.0.0/16, separated by commas')
-  const callbackAllowed = insideOf(allowed)
-  const trustedProxies = listIn(value('INLET_TRUSTED_PROXIES'))
-  if (!trustedProxies.every((network) => parseNetwork(network)?.[1])) {
-    wrong('INLET_TRUSTED_PROXIES', 'must be addresses or networks, never everybody (/0), separated by commas')
-  }
-
-  const operatorUrl = value('INLET_OPERATOR_CALLBACK_URL')
-  const operatorSecret = secret('INLET_OPERATOR_CALLBACK_SECRET')
-  if (operatorUrl && !(/^https?:\/\/[^\s]+$/.test(operatorUrl) && URL.canParse(operatorUrl))) {
-    wrong('INLET_OPERATOR_CALLBACK_URL', 'must be an http or https address')
-  }
-  if (operatorUrl && !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(operatorSecret ?? '')) {
+  if (operatorUrl && !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(operatorSecret ?? ''))
     wrong('INLET_OPERATOR_CALLBACK_SECRET', 'must be whsec_ and at least 24 random bytes in base64')
-  }
-
-  const metricsText = value('INLET_METRICS_PORT') ?? '9464'
-  const metricsPort = Number(metricsText)
-  const metricsOn = metricsText !== 'off'
-  if (metricsOn && (!Number.isInteger(metricsPort) || metricsPort < 1 || metricsPort > 65535)) {
-    wrong('INLET_METRICS_PORT', 'must be a number from 1 to 65535, or off')
-  }
-
-  const schema = value('INLET_SCHEMA') ?? 'inlet'
-  if (!/^[a-z][a-z0-9_]{0,30}$/.test(schema) || /^pg_/.test(schema))
-    wrong(
-      'INLET_SCHEMA',
-      'must be up to 31 small letters, digits and _, begin with a letter, and not with pg_',
-    )
-
-  const acceptedLoss = value('INLET_ACCEPT_LOSS')
-  if (acceptedLoss !== null && acceptedLoss !== 'async')
-    wrong('INLET_ACCEPT_LOSS', 'must be async, or not be set: see docs/high-availability.md')
-  const backupTo = value('INLET_BACKUP_TO')
-  const dataDir = resolve(value('INLET_DATA_DIR') ?? 'data')
-  if (backupTo && `${resolve(backupTo)}/`.startsWith(`${dataDir}/`))
+  if (backupTo && `${resolve(backupTo)}/`.startsWith(`${rest.dataDir}/`))
     wrong('INLET_BACKUP_TO', 'must not be in the data folder: it would be lost with it')
-  if (backupTo && databaseUrls[0])
+  if (backupTo && rest.databaseUrl)
     wrong(
       'INLET_BACKUP_TO',
       'is for the embedded PostgreSQL; a given one has its own backups: see docs/backup.md',
     )
-  const numberFrom = (name: string, usual: number, range: { least: number; most: number; off?: string }) => {
-    const { least, most, off = '' } = range
-    const number = Number(value(name) ?? usual)
-    if (!(Number.isInteger(number) && number >= least && number <= most))
-      wrong(name, `must be a number from ${least} to ${most}${off}`)
-    return number
-  }
-  const everyHours = numberFrom('INLET_BACKUP_EVERY', 24, bounds.backup.everyHours)
-  const keep = numberFrom('INLET_BACKUP_KEEP', 7, bounds.backup.keep)
-  const isDrillOff = value('INLET_BACKUP_DRILL_EVERY') === 'off'
-  const drillHours = isDrillOff
-    ? null
-    : numberFrom('INLET_BACKUP_DRILL_EVERY', 168, { ...bounds.backup.everyHours, off: ', or off' })
+  if (problems.length > 0) throw new ConfigProblem(problems.join('\n'))
 
-  if (problems.length > 0) throw new ConfigProblem(problems.map((problem) => `- ${problem}`).join('\n'))
+  const callbackAllowed = insideOf(callbackNetworks)
   return Object.freeze({
-    production,
-    host: value('HOST') ?? 'localhost',
-    port,
-    publicUrl,
-    dataDir,
-    databaseUrl: databaseUrls[0] ?? null,
-    ownerDatabaseUrl: databaseUrls[1] ?? null,
-    schema,
+    ...rest,
     ...(masterKey ?? noKey),
-    oldMasterKey,
-    demo: demoText === 'on',
+    production,
+    publicUrl,
     processes,
-    sharesPort: sharesText === 'on',
-    roles: new Set(roleWords as Role[]),
-    trustedProxies,
+    demo,
+    oldMasterKey,
+    roles: new Set<string>(rest.roles),
+    trustedProxies: [...rest.trustedProxies],
     callbackAllowed,
     operatorCallback: operatorUrl && operatorSecret ? { url: operatorUrl, secret: operatorSecret } : null,
-    metrics: metricsOn ? { host: value('INLET_METRICS_HOST') ?? '127.0.0.1', port: metricsPort } : null,
-    isTrustedHost: (host: string) =>
-      callbackAllowed(host) || (!production && ['localhost', '127.0.0.1', '[::1]'].includes(host)),
-    logLevel,
-    logForm,
-    acceptsLoss: acceptedLoss === 'async',
+    metrics: metricsPort ? { host: metricsHost, port: metricsPort } : null,
+    isTrustedHost(host: string): boolean {
+      const bare = host.replace(/^\[|\]$/g, '')
+      return callbackAllowed(bare) || (!production && ['localhost', '127.0.0.1', '::1'].includes(bare))
+    },
+    /** The folder for backups of the embedded PostgreSQL, how often a full one is made, and how many are kept; null: nowhere. */
     backup: backupTo ? { to: backupTo, everyHours, keep, drillHours } : null,
   })
 }
-
-const listIn = (text: string | null): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean)
 
 const noKey = { masterKey: null, masterKeyFile: null, masterKeyCommand: null, masterKeySocket: null }
 
