@@ -2,10 +2,10 @@
 // install or an upgrade, and when an image is built (`node bin/compile.mjs`, with the flags and the user of the server).
 //
 // Node strips the types of each file that it finds nothing compiled of. Stripping takes 15 MB of memory in the process and 25
-// MB in each of its threads, which are never freed.
+// MB in each of its threads, which are never freed: so a process of its own does it.
 import { accessSync, constants, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileCache } from './node.mjs'
 
@@ -35,47 +35,30 @@ export function useCompiled() {
 
 export function isCompiled() {
   try {
-    const changes = JSON.parse(readFileSync(stamp(), 'utf8'))
-    return Object.keys(changes).every((folder) => changes[folder] === changedAt(folder))
+    return readFileSync(stamp(), 'utf8') === lastChange()
   } catch {
     return false
   }
 }
 
-/** Returns whether the next process will find the compiled code. */
-export async function compileServer() {
-  const changes = readChanges()
-  try {
-    accessSync(module.getCompileCacheDir(), constants.W_OK)
-  } catch {
-    return false
-  }
-  for (const entry of entries) await import(`../src/${entry}`)
-  module.flushCompileCache()
-  try {
-    writeFileSync(stamp(), JSON.stringify(changes))
-    return true
-  } catch {
-    return false
-  }
-}
+const stamp = () => join(module.getCompileCacheDir(), 'compiled-at')
 
 /**
- * When each folder of the sources had changed last when they were compiled. Git, npm and tar replace files, which changes their folder;
- * a file that was edited in place is stripped of its types at each start.
+ * When a folder of the sources changed last. Git, npm and tar replace files, which changes their folder; a file that was edited in
+ * place is stripped of its types at each start. In seconds: an image keeps no parts of them, and is compiled before it is written.
  */
-const stamp = () => join(module.getCompileCacheDir(), 'server.json')
-// In seconds: an image keeps no parts of them, and is compiled before it is written.
-const changedAt = (folder) => Math.floor(statSync(join(sources, folder)).mtimeMs / 1_000)
-function readChanges() {
-  const inside = readdirSync(sources, { recursive: true, withFileTypes: true })
-  const folders = inside
+function lastChange() {
+  const folders = readdirSync(sources, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ parentPath, name }) => relative(sources, join(parentPath, name)))
-  return Object.fromEntries(['', ...folders].map((folder) => [folder, changedAt(folder)]))
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return `${Math.max(...[sources, ...folders].map((folder) => Math.floor(statSync(folder).mtimeMs / 1_000)))}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   useCompiled()
-  if (!(await compileServer())) throw new Error(`Nothing can be written to ${compileCache}.`)
+  const change = lastChange()
+  accessSync(module.getCompileCacheDir(), constants.W_OK)
+  for (const entry of entries) await import(`../src/${entry}`)
+  module.flushCompileCache()
+  writeFileSync(stamp(), change)
 }

@@ -27,19 +27,16 @@ export function runNode(words) {
     )
     process.exit(1)
   }
-  const env = { ...process.env, INLET_LAUNCHER_PID: String(process.pid) }
-  const child = spawn(node, words, { stdio: 'inherit', env })
+  // By the end of the channel a server notices that this process was killed with -9.
+  const child = spawn(node, words, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
 }
 
 function findNode() {
   if (isNewEnough) return process.execPath
-  const platform = process.platform === 'win32' ? 'win' : process.platform
-  const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  const path = fileURLToPath(
-    new URL(`../node_modules/node-${platform}-${process.arch}/bin/${name}`, import.meta.url),
-  )
+  const installed = `../node_modules/node-${process.platform}-${process.arch}/bin/node`
+  const path = fileURLToPath(new URL(installed, import.meta.url))
   return existsSync(path) ? path : undefined
 }
 

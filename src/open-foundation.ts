@@ -48,8 +48,8 @@ export async function openFoundation(
     if (as !== 'command') refuseUnfinishedRestore(config.dataDir)
     for (const sentence of await tightenDataFolder(config.dataDir)) log.warn(sentence)
   }
-  const { current, old } = masterKeys ?? (await readMasterKeys(config))
-  const vault = createVault(current, old)
+  const keys = masterKeys ?? (await readMasterKeys(config))
+  const vault = createVault(keys.current, keys.old)
   const { schema } = config
   const name = connectionName(schema, vault, as)
   const server = await openServer(config, as, log, { member, meanwhile })
@@ -105,7 +105,19 @@ export async function openFoundation(
     })
     const { postgres, cluster } = server
     const { acceptsLoss } = config
-    return { db, peopleDb, vault, postgres, cluster, acceptsLoss, asOwner, prepare, close, abandon }
+    return {
+      db,
+      peopleDb,
+      vault,
+      masterKeys: keys,
+      postgres,
+      cluster,
+      acceptsLoss,
+      asOwner,
+      prepare,
+      close,
+      abandon,
+    }
   } catch (error) {
     await close()
     throw error

@@ -60,15 +60,7 @@ const floors = {
   ],
   /** What starts and wires the rest. */
   program: [
-    ...[
-      'open-foundation.ts',
-      'keep-backups.ts',
-      'gateway.ts',
-      'start-pieces.ts',
-      'start.ts',
-      'supervise.ts',
-      'program.ts',
-    ],
+    ...['open-foundation.ts', 'keep-backups.ts', 'gateway.ts', 'supervise.ts', 'start.ts', 'program.ts'],
   ],
 } as const
 const floorNames = Object.keys(floors) as (keyof typeof floors)[]

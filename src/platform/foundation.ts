@@ -12,6 +12,8 @@ export type Foundation = {
   /** For people, and for what else merchants and customers ask. Connections of its own: a flood there takes none from creates. */
   peopleDb: Db
   vault: Vault
+  /** For processes of ours, which get them from us. */
+  masterKeys: MasterKeys
   /** The logins of the embedded PostgreSQL, where it is used. */
   postgres: { owner: Login; runtime: Login } | null
   /** The operator accepts that a failover can lose acknowledged deposits. */

@@ -50,6 +50,8 @@ test('versions, Node and how it is started are those of package.json', () => {
     assert.match(containerfile, new RegExp(`^RUN node .*${option} .*bin/compile.mjs$`, 'm'))
     assert.ok(deploy('inlet.service').includes(` ${option} `), option)
   }
+  const [memory] = /MALLOC_ARENA_MAX=.*/.exec(containerfile)!
+  assert.ok(deploy('inlet.service').includes(`Environment=${memory}\n`))
 })
 
 test('the image gets only the named files of a checkout, and all files that the program reads', () => {

@@ -92,7 +92,7 @@ test('an older Node that found a newer one is killed with -9: the newer one stop
   assert.equal(await program.isAnswered(), false)
 })
 
-test('a server that found no compiled code restarts without the code that strips types', async () => {
+test('a server that found no compiled code runs without the code that strips types', async () => {
   const printing = "process.on('SIGUSR2', () => console.log('types:', /amaro/.test(process.moduleLoadList)))"
   const words = [process.execPath, '--import', `data:text/javascript,${printing}`, 'bin/inlet.mjs', 'start']
   const cache = { NODE_COMPILE_CACHE: await dataFolder() }
