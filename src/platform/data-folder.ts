@@ -1,6 +1,6 @@
 /** The data folder: private, created when missing, or one sentence why it cannot be used. */
 import { constants, existsSync } from 'node:fs'
-import { access, link, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { access, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { randomToken } from './clock.ts'
 import { codeOf, OperatorProblem, reasonOf } from './operator-problem.ts'
@@ -14,50 +14,36 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** Names that Inlet itself creates there, also while they are being written; `lost+found` belongs to the disk. */
-const knownNames =
-  /^((master\.key|postgres\.json|demo\.json)(-[\w-]+)?|restore-report\.json|restore-unfinished|postgres|uploads|inlet-drill|lost\+found|\.git(keep|ignore))$/
 const secrets = ['master.key', 'postgres.json', 'demo.json']
 
 /**
- * Restricts an existing folder, and the secrets in it, to our user. A folder that also holds files of others stays open: to close /tmp
- * or a home folder would do more harm than good. Returns a sentence for each path that stays open.
+ * Everything in the data folder is closed to other users by itself, so that the folder may be any one. Secrets that came from elsewhere,
+ * as from a backup, are closed here. Returns a sentence for what stays open.
  */
-export async function tightenDataFolder(dataDir: string): Promise<string[]> {
-  if (process.platform === 'win32') return []
-  const names = await readdir(dataDir).catch(() => [dataDir])
-  const isShared = names.some((name) => !knownNames.test(name))
-  const warnings = [
-    await tighten(dataDir, { mode: 0o700, isShared, followsLinks: true }),
-    await tighten(join(dataDir, 'uploads'), { mode: 0o700 }),
-  ]
-  for (const name of secrets) warnings.push(await tighten(join(dataDir, name), { mode: 0o600 }))
+export async function closeSecrets(dataDir: string): Promise<string[]> {
+  const warnings = await Promise.all(secrets.map((name) => closeSecret(join(dataDir, name))))
+  const { mode } = await stat(dataDir)
+  if ((mode & 0o1002) === 0o0002)
+    warnings.push(
+      `Every user of this machine can replace the files in the data folder ${dataDir}: run "chmod o-w ${dataDir}".`,
+    )
   return warnings.filter((sentence) => sentence !== null)
 }
 
-type Tighten = { mode: 0o600 | 0o700; isShared?: boolean; followsLinks?: boolean }
-
 /** Uses a file handle, so that the checked file is the changed one, and symbolic links are not followed. */
-async function tighten(
-  path: string,
-  { mode, isShared = false, followsLinks = false }: Tighten,
-): Promise<string | null> {
+async function closeSecret(path: string): Promise<string | null> {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
-  const handle = await open(path, O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)).catch(() => null)
+  const handle = await open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW).catch(() => null)
   if (!handle) return null
   try {
-    const { mode: bits, uid, gid } = await handle.stat()
-    const permissions = bits & 0o7777
-    // A folder of root's that a group may use, as in a container: closing it would lock the members of the group out.
+    const { mode, uid, gid } = await handle.stat()
+    // A file of root's that a group may use, as in a container: closing it would lock the members of the group out.
     const isOfGroup = process.geteuid?.() === 0 && uid === 0 && gid !== 0
-    if ((permissions & (isOfGroup ? 0o007 : 0o077)) === 0) return null
-    const isSticky = (permissions & 0o1000) !== 0
-    if (isShared || isSticky)
-      return `Other users of this machine can enter the data folder ${path} (mode ${permissions.toString(8)}), and Inlet leaves it so, because it holds what is not Inlet's: set INLET_DATA_DIR to a folder of its own, or run "chmod 700 ${path}".`
-    await handle.chmod(isOfGroup ? permissions & 0o7770 : mode)
+    const open = mode & (isOfGroup ? 0o007 : 0o077)
+    if (open !== 0) await handle.chmod(mode & 0o7777 & ~open)
     return null
   } catch (error) {
-    return `Other users of this machine can read ${path}, and Inlet cannot change that (${reasonOf(error)}): as root run "chown ${process.geteuid!()} ${path} && chmod ${mode.toString(8)} ${path}".`
+    return `Other users of this machine can read ${path}, and Inlet cannot change that (${reasonOf(error)}): as root run "chown ${process.geteuid!()} ${path} && chmod 600 ${path}".`
   } finally {
     await handle.close()
   }
