@@ -9,7 +9,6 @@ import { resolve } from 'node:path'
 import { bounds } from './platform/bounds.ts'
 import { urlPerHost } from './platform/database-hosts.ts'
 import { logForms, logLevels } from './platform/log.ts'
-import type { KeySource } from './platform/master-key.ts'
 import { insideOf, parseNetwork } from './platform/network.ts'
 import { ConfigProblem, codeOf } from './platform/operator-problem.ts'
 
@@ -41,6 +40,11 @@ const listOf = <Value>(expected: string, read: Kind<Value>['read']) =>
   })
 
 const anything = matching(/./, '')
+const words = kind('', (text) => text.split(/\s+/))
+const key = kind('must be 32 random bytes in base64 (openssl rand -base64 32)', (text) => {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.length === 32 ? bytes : undefined
+})
 const onOrOff = kind('must be on or off', (text) => ({ on: true, off: false })[text])
 const port = numberIn({ least: 1, most: 65_535 })
 const hours = numberIn(bounds.backup.everyHours)
@@ -133,6 +137,12 @@ export const settings = {
     null,
   ],
   operatorSecret: ['INLET_OPERATOR_CALLBACK_SECRET', anything, null],
+  masterKey: ['INLET_MASTER_KEY', key, null],
+  /** A program that prints the key, and its arguments; it runs without a shell. */
+  masterKeyCommand: ['INLET_MASTER_KEY_COMMAND', words, null],
+  /** The previous key: it opens what it has sealed, until `inlet key reseal` has replaced it. */
+  oldMasterKey: ['INLET_OLD_MASTER_KEY', key, null],
+  oldMasterKeyCommand: ['INLET_OLD_MASTER_KEY_COMMAND', words, null],
   metricsHost: ['INLET_METRICS_HOST', anything, '127.0.0.1'],
   metricsPort: ['INLET_METRICS_PORT', orOff(port), 9464],
   logLevel: ['INLET_LOG_LEVEL', oneOf(...logLevels), 'info'],
@@ -148,7 +158,13 @@ type Values = {
 }
 
 /** Each of them may stand in a file, because it holds a secret: containers and systemd hand secrets over that way. */
-export const inFiles = ['DATABASE_URL', 'INLET_OWNER_DATABASE_URL', 'INLET_OPERATOR_CALLBACK_SECRET']
+export const inFiles = [
+  'DATABASE_URL',
+  'INLET_OWNER_DATABASE_URL',
+  'INLET_OPERATOR_CALLBACK_SECRET',
+  'INLET_MASTER_KEY',
+  'INLET_OLD_MASTER_KEY',
+]
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -176,18 +192,21 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const { backupTo, everyHours, keep, drillHours, operatorUrl, operatorSecret, ...one } = values as Values
   const { environment: kindOf, metricsHost, metricsPort, callbackNetworks, ...rest } = one
   const production = kindOf === 'production'
-  const masterKey = readKeySource('INLET_MASTER_KEY', environment, wrong)
-  /** The previous key: it opens what it has sealed, until `inlet key reseal` has replaced it. */
-  const oldMasterKey = readKeySource('INLET_OLD_MASTER_KEY', environment, wrong)
   const publicUrl = rest.publicUrl ?? `http://localhost:${rest.port}`
   const processes = rest.processes ?? (production ? processesOfMachine() : 1)
   const demo = rest.demo ?? !production
 
   if (production && !publicUrl.startsWith('https:'))
     wrong('INLET_PUBLIC_URL', 'must be an https address in production')
+  const { masterKey, masterKeyCommand, oldMasterKey, oldMasterKeyCommand } = rest
+  if (masterKey && masterKeyCommand)
+    wrong('INLET_MASTER_KEY', 'and INLET_MASTER_KEY_COMMAND: set one of them')
+  if (oldMasterKey && oldMasterKeyCommand)
+    wrong('INLET_OLD_MASTER_KEY', 'and INLET_OLD_MASTER_KEY_COMMAND: set one of them')
+  const hasKey = ['', '_FILE', '_COMMAND'].some((source) => written(`INLET_MASTER_KEY${source}`))
   // One of several processes has its keys from its parent.
-  if (production && !cluster.isWorker && !masterKey)
-    wrong('INLET_MASTER_KEY', 'is required in production, or its _FILE, _COMMAND or _SOCKET')
+  if (production && !cluster.isWorker && !hasKey)
+    wrong('INLET_MASTER_KEY', 'is required in production, or its _FILE or _COMMAND')
   if (production && demo) wrong('INLET_DEMO', 'must stay off in production')
   if (rest.sharesPort && (processes > 1 || !rest.databaseUrl))
     wrong('INLET_SHARE_PORT', 'needs INLET_PROCESSES=1 and DATABASE_URL; with more processes use SIGHUP')
@@ -205,12 +224,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const callbackAllowed = insideOf(callbackNetworks)
   return Object.freeze({
     ...rest,
-    ...(masterKey ?? noKey),
     production,
     publicUrl,
     processes,
     demo,
-    oldMasterKey,
     roles: new Set<string>(rest.roles),
     trustedProxies: [...rest.trustedProxies],
     callbackAllowed,
@@ -225,42 +242,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   })
 }
 
-const noKey = { masterKey: null, masterKeyFile: null, masterKeyCommand: null, masterKeySocket: null }
-
-/** The one source of a key; null where none is set. */
-function readKeySource(
-  name: string,
-  environment: NodeJS.ProcessEnv,
-  wrong: (name: string, expected: string) => void,
-): KeySource | null {
-  const names = [name, `${name}_FILE`, `${name}_COMMAND`, `${name}_SOCKET`]
-  const [text, file, command, socket] = names.map((each) => environment[each]?.trim() || null)
-  const [first, ...more] = names.filter((each) => environment[each]?.trim())
-  if (first === undefined) return null
-  if (more.length > 0) wrong(first, `and ${more.join(' and ')}: set one of them`)
-  const masterKey = text ? Buffer.from(text, 'base64') : null
-  if (masterKey && masterKey.length !== 32)
-    wrong(name, 'must be 32 random bytes in base64 (openssl rand -base64 32)')
-  return {
-    masterKey,
-    masterKeyFile: file ?? null,
-    masterKeyCommand: command
-      ? { words: command.split(/\s+/), environment: environmentOfOthers(environment) }
-      : null,
-    masterKeySocket: socket ?? null,
-  }
-}
-
-/** The environment of a program of the operator: it needs its own settings, and gets none of ours. */
-const environmentOfOthers = (environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(INLET_|DATABASE_URL$)/.test(name)))
-
 /** For commands that a server starts. Keys that were in the environment no longer are; other sources are read again. */
 export const environmentOfCommands = ({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv => ({
   ...process.env,
-  ...(masterKey && { INLET_MASTER_KEY: masterKey.toString('base64') }),
-  ...(oldMasterKey?.masterKey && { INLET_OLD_MASTER_KEY: oldMasterKey.masterKey.toString('base64') }),
+  ...keyInEnvironment('INLET_MASTER_KEY', masterKey),
+  ...keyInEnvironment('INLET_OLD_MASTER_KEY', oldMasterKey),
 })
+
+const keyInEnvironment = (name: string, key: Buffer | null): NodeJS.ProcessEnv =>
+  key && !process.env[`${name}_FILE`] ? { [name]: key.toString('base64') } : {}
 
 /** Removes keys that were read: our environment would be in that of every process we start, and in a crash report. */
 export function forgetKeys(environment: NodeJS.ProcessEnv = process.env): void {

@@ -385,7 +385,7 @@ export const bounds = {
   shutdownMs: 10_000,
   /** How long a program or a socket may take to give the master key, and how many characters it may give. */
   masterKeyMs: 20_000,
-  masterKeyText: 4_096,
+  masterKeyText: 64 * 1024,
   drainMs: 5_000,
   slowRequestMs: 1_000,
   overloadedRetrySeconds: 1,

@@ -1,7 +1,7 @@
 /** Several processes on one port: they answer as one, whatever happens to one of them. Real processes, real kill -9. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -20,20 +20,18 @@ const keys = [8, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'))
 
 before(async () => {
   metricsPort = await freePort()
-  // One key from a socket, which is gone when processes are replaced later; the other from the environment.
-  const socket = join(await mkdtemp(join(tmpdir(), 'inlet-socket-')), 'key.sock')
-  const agent = createServer((connection) => connection.end(keys[0]!)).listen(socket)
-  await once(agent, 'listening')
+  // One key from a program, which has none when processes are replaced later; the other from the environment.
+  const file = join(await mkdtemp(join(tmpdir(), 'inlet-key-')), 'key')
+  await writeFile(file, keys[0]!)
   program = await startProgram(await dataFolder(), {
-    INLET_MASTER_KEY_SOCKET: socket,
+    INLET_MASTER_KEY_COMMAND: `cat ${file}`,
     INLET_OLD_MASTER_KEY: keys[1]!,
     INLET_PROCESSES: '2',
     INLET_METRICS_PORT: String(metricsPort),
     INLET_LOG_LEVEL: 'debug',
   })
   await program.ready()
-  agent.close()
-  await rm(dirname(socket), { recursive: true })
+  await rm(dirname(file), { recursive: true })
   shop = await program.demoShop()
   await raiseRate(program, undefined, { INLET_MASTER_KEY: keys[0]! })
   await sleep(1_100) // Merchants are cached for a second.
