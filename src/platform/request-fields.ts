@@ -3,7 +3,7 @@
  * types), values after it. All problems of one phase come together, and no text repeats a value.
  */
 
-import { type FlatValue, pointerTo } from './flat-body.ts'
+import { type FlatValue, pointerTo } from './body.ts'
 import { type FieldProblem, Refusal, type RefusalCode, type Sentence } from './refusals.ts'
 import { remembered } from './remembered.ts'
 

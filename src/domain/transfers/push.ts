@@ -1,6 +1,6 @@
 /** The JSON of a bank's push: its schema, and a strict reader. Pure. */
 
-import { parseJson } from '../../platform/json-body.ts'
+import { parseJson } from '../../platform/body.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { Type } from '../../platform/schema.ts'
 import { type Currency, currencies, isCurrency, mostCents } from '../money.ts'

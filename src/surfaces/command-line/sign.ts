@@ -15,7 +15,7 @@ import {
 } from '../../../sdk/signature.ts'
 import type { Config } from '../../config.ts'
 import { type Demo, readDemo } from '../../domain/sandbox/demo-file.ts'
-import { parseFlat } from '../../platform/flat-body.ts'
+import { parseFlat } from '../../platform/body.ts'
 import { OperatorProblem, reasonOf } from '../../platform/operator-problem.ts'
 import { apiPath } from '../api/paths.ts'
 import type { Command, Output, Values } from './command.ts'

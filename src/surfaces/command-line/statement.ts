@@ -21,11 +21,11 @@ import { findMapping, listStatements, readStatement, saveMapping } from '../../d
 import { sumUndo } from '../../domain/statements/undo/store.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
 import { beginUndo, undoStatement } from '../../domain/statements/undo/undo-statement.ts'
+import { parseJson } from '../../platform/body.ts'
 import type { Db } from '../../platform/db.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
-import { repeatedNames } from '../../platform/json-body.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
-import { Refusal } from '../../platform/refusals.ts'
+import { isRefusal, Refusal } from '../../platform/refusals.ts'
 import type { Command, Output, Values } from './command.ts'
 import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 import { printImportProgress, undoTeller } from './progress.ts'
@@ -176,19 +176,16 @@ async function readableFile(path: string): Promise<void> {
 }
 
 function mappingFrom(text: string): CsvMapping {
-  const mapping = parsed(text)
-  const [twice] = mapping === undefined ? [] : repeatedNames(text, 1)
-  if (twice) throw new OperatorProblem(`The file is not a mapping: ${twice} stands in it more than once.`)
+  let mapping: unknown
+  try {
+    mapping = parseJson(Buffer.from(text))
+  } catch (error) {
+    const [twice] = isRefusal(error, 'duplicate_field') ? error.details.errors! : []
+    if (twice)
+      throw new OperatorProblem(`The file is not a mapping: ${twice.pointer} stands in it more than once.`)
+  }
   checkMapping(mapping, 'The file is not a mapping')
   return mapping
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function checkMapping(mapping: unknown, problem: string): asserts mapping is CsvMapping {

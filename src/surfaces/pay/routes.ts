@@ -16,8 +16,8 @@ import { readServing } from '../../domain/requisites/store.ts'
 import { plays } from '../../domain/sandbox/record.ts'
 import { simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
+import { parseFlat } from '../../platform/body.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
   clientNetwork,

@@ -5,8 +5,8 @@
 
 import { callbackHeaders, Inlet, InletError, readCallback } from '../../../sdk/client.ts'
 import type { Demo } from '../../domain/sandbox/demo-file.ts'
+import { parseFlat } from '../../platform/body.ts'
 import { randomToken } from '../../platform/clock.ts'
-import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
   type Http,

@@ -13,9 +13,9 @@ import { authenticate, visitorNow } from '../../domain/people/authenticate.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
 import type { ClientInfo } from '../../domain/people/sign-in.ts'
+import { parseFlat } from '../../platform/body.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db, Tx } from '../../platform/db.ts'
-import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
   clientNetwork,

@@ -16,8 +16,8 @@ import {
 } from '../../../domain/deposits/record.ts'
 import type { SentRequest } from '../../../domain/deposits/sent-request.ts'
 import { message } from '../../../domain/messages/message.ts'
+import { parseFlat } from '../../../platform/body.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { parseFlat } from '../../../platform/flat-body.ts'
 import type { GroupCommit } from '../../../platform/group-commit.ts'
 import {
   encodingOf,

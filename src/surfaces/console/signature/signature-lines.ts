@@ -11,7 +11,7 @@ import {
   signV2,
   v2String,
 } from '../../../../sdk/signature.ts'
-import { parseFlat } from '../../../platform/flat-body.ts'
+import { parseFlat } from '../../../platform/body.ts'
 import type { Snippet } from '../../api/manual/snippets.ts'
 import { apiPath } from '../../api/paths.ts'
 

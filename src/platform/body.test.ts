@@ -1,9 +1,13 @@
-// The strict body parser: each refusal beside what is accepted, then properties against JSON.parse and
+// The strict body reader: each refusal beside what is accepted, then properties against JSON.parse and
 // URLSearchParams, which know the syntax and none of our rules.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maxFields, maxNesting, parseFlat, pointerTo } from './flat-body.ts'
+import { parseFlat, parseJson, pointerTo } from './body.ts'
+import { bounds } from './bounds.ts'
+import type { Refusal } from './refusals.ts'
+
+const { fields: maxFields, jsonDepth } = bounds
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -56,11 +60,7 @@ const jsonCases: [claim: string, body: string | Uint8Array, expected: unknown][]
     ['duplicate_field #/cents'],
   ],
   ['a name repeated three times is said once', '{"a":1,"a":2,"a":3}', ['duplicate_field #/a']],
-  [
-    'a repeated name whose first value was refused',
-    '{"a":null,"a":1}',
-    ['invalid_type #/a', 'duplicate_field #/a'],
-  ],
+  ['a repeated name whose first value was refused', '{"a":null,"a":1}', ['duplicate_field #/a']],
   [
     'all other types',
     '{"a":null,"b":true,"c":false,"d":[],"e":{}}',
@@ -69,20 +69,22 @@ const jsonCases: [claim: string, body: string | Uint8Array, expected: unknown][]
   [
     'problems after a nested value are still found',
     '{"a":{"b":[1,"x",{"c":null}]},"d":"1","d":"2","e":true}',
-    ['invalid_type #/a', 'duplicate_field #/d', 'invalid_type #/e'],
+    ['duplicate_field #/d', 'invalid_type #/a', 'invalid_type #/e'],
   ],
-  ['nesting up to the bound', nested(maxNesting), ['invalid_type #/a']],
-  ['nesting past the bound', nested(maxNesting + 1), ['malformed_body']],
+  ['nesting up to the bound', nested(jsonDepth - 1), ['invalid_type #/a']],
+  ['nesting past the bound', nested(jsonDepth), ['malformed_body']],
   ['one field too many', manyJson(maxFields + 1), ['malformed_body']],
   [
     'an escaped control character',
     String.raw`{"a":"x\n","b":"\u0000","c":"\u007f","d":"\u0085"}`,
     ['control_character #/a', 'control_character #/b', 'control_character #/c', 'control_character #/d'],
   ],
+  ['a raw control character that JSON allows', '{"a":"\u0085"}', ['control_character #/a']],
+  ['a raw control character that JSON does not allow', '{"a":"x\ny"}', ['malformed_body']],
   [
-    'a raw control character',
-    '{"a":"x\ny","b":"\u0085"}',
-    ['control_character #/a', 'control_character #/b'],
+    'a nested name that is repeated',
+    '{"a":[{"b":1,"b":1}]}',
+    ['duplicate_field #/a/0/b', 'invalid_type #/a'],
   ],
   [
     'an unpaired surrogate',
@@ -156,7 +158,7 @@ const formCases: [claim: string, body: string | Uint8Array, expected: unknown][]
   ],
   ['an empty body', '', ['malformed_body']],
   ['a broken escape', 'a=1&b=%4', ['malformed_body #/b']],
-  ['a broken escape in a name', '%zz=1', ['malformed_body']],
+  ['a broken escape in a name', '%zz=1', ['malformed_body #/%zz']],
   ['escapes that make no UTF-8', 'a=%FF', ['malformed_body #/a']],
   ['an escaped surrogate', 'a=%ED%A0%80', ['malformed_body #/a']],
   ['an overlong escape', 'a=%C0%AF', ['malformed_body #/a']],
@@ -175,14 +177,13 @@ for (const [encoding, cases] of [
   })
 }
 
-test('a syntax error says what was expected and where', () => {
+test('a problem of the whole body is said in a sentence, with the place where there is one', () => {
   const rows: [body: string, detail: string][] = [
-    ['', 'Expected a JSON object, the body is empty.'],
-    ['[1]', 'Expected a JSON object at character 1.'],
-    ['{"a":1 "b":2}', 'Expected "," or "}" at character 8.'],
-    ['{"a":1', 'Expected "," or "}" where the body ends.'],
-    ['{"a":1} x', 'Expected nothing after the object at character 9.'],
-    ['{"a":"x', 'Expected the end of a string where the body ends.'],
+    ['', 'The body is empty.'],
+    ['[1]', 'The body is not a JSON object.'],
+    ['{"a":1 "b":2}', 'The body is not valid JSON: see character 8.'],
+    ['{"a":secret}', 'The body is not valid JSON.'],
+    ['\ufeff{}', 'The body starts with a byte order mark.'],
   ]
   for (const [body, detail] of rows) assert.equal(parseFlat(bytes(body), 'json').problems[0]?.detail, detail)
 })
@@ -304,4 +305,86 @@ test('the parser and JSON.parse agree on what is JSON, whatever is cut, doubled 
     }),
     { numRuns: 3000 },
   )
+})
+
+/** Where names are repeated, as the refusal says. */
+function repeatedNames(text: string): string[] {
+  try {
+    parseJson(Buffer.from(text))
+    return []
+  } catch (error) {
+    assert.equal((error as Refusal).code, 'duplicate_field')
+    return (error as Refusal).details.errors!.map(({ pointer }) => pointer)
+  }
+}
+
+for (const [title, text, pointers] of [
+  ['each name once', '{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', []],
+  ['a name twice', '{"a":1,"a":2}', ['#/a']],
+  ['a name three times is reported once', '{"a":1,"a":2,"a":3}', ['#/a']],
+  [
+    'in an object of an array',
+    '{"transfers":[{"id":"1"},{"id":"2","cents":1,"id":"3"}]}',
+    ['#/transfers/1/id'],
+  ],
+  ['deep inside', '{"a":{"b":[[{"c":{"d":1,"d":1}}]]}}', ['#/a/b/0/0/c/d']],
+  ['written with an escape', '{"id":1,"\\u0069d":2}', ['#/id']],
+  ['a name with a slash and a tilde', '{"a/b~c":1,"a/b~c":2}', ['#/a~1b~0c']],
+  ['the empty name', '{"":1,"":2}', ['#/']],
+  ['names inside of texts are no names', '{"a":"{\\"a\\":1,\\"a\\":2}","b":"\\\\","c":"\\\\\\""}', []],
+  ['a value that equals a name', '{"a":"a","b":"a"}', []],
+  ['texts of an array', '["a","a",{"a":1}]', []],
+  ['after a nested object the names go on', '{"a":{"x":1},"b":[1,2],"a":3}', ['#/a']],
+  ['two places', '[{"a":1,"a":2},{"b":1,"b":2}]', ['#/0/a', '#/1/b']],
+  ['the name of every object’s parent', '{"__proto__":1,"__proto__":2}', ['#/__proto__']],
+] as const) {
+  test(`repeated names: ${title}`, () => {
+    assert.deepEqual(repeatedNames(text), pointers)
+  })
+}
+
+test('a body that is nested more deeply than any of ours is refused', () => {
+  const nested = (depth: number) => Buffer.from(`${'{"a":['.repeat(depth / 2)}0${']}'.repeat(depth / 2)}`)
+  assert.ok(parseJson(nested(32)))
+  assert.ok(parseJson(Buffer.from(`[${'[],'.repeat(100)}{}]`)))
+  assert.throws(() => parseJson(nested(34)), { code: 'malformed_body' })
+})
+
+test('a name that is repeated very often is reported once', () => {
+  const text = `{${Array.from({ length: bounds.jsonValues - 1 }, () => '"a":1').join()}}`
+  assert.deepEqual(repeatedNames(text), ['#/a'])
+})
+
+test('only a limited number of repeated names is reported', () => {
+  const text = `{${Array.from({ length: 500 }, (_, n) => `"a${n % 250}":1`).join()}}`
+  assert.equal(repeatedNames(text).length, 100)
+})
+
+test('JSON.stringify writes no repeated name, and an added duplicate is found', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, nth) => {
+      const text = JSON.stringify(value)
+      assert.deepEqual(repeatedNames(text), [])
+      const names = Object.keys(value)
+      if (names.length === 0) return
+      const name = JSON.stringify(names[nth % names.length])
+      const twice = `${text.slice(0, -1)},${name}:0}`
+      assert.equal(repeatedNames(twice).length, 1)
+    }),
+  )
+})
+
+test('invalid JSON and invalid UTF-8 are refused as such', () => {
+  for (const bytes of ['', '{', '{"a":1,"a"', '{"a":1}x', "{'a':1}"].map((text) => Buffer.from(text)))
+    assert.throws(() => parseJson(bytes), { code: 'malformed_body' })
+  assert.throws(() => parseJson(Buffer.from([0x22, 0xff, 0x22])), { code: 'malformed_body' })
+})
+
+test('four million characters are read or refused, whatever they are', () => {
+  assert.ok(parseJson(Buffer.from(JSON.stringify('\\"'.repeat(1_000_000)))))
+  for (const text of [
+    `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`,
+    JSON.stringify({ transfers: Array.from({ length: 100_000 }, (_, id) => ({ id, a: '"\\' })) }),
+  ])
+    assert.throws(() => parseJson(Buffer.from(text)), { code: 'malformed_body' })
 })
