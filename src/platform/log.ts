@@ -12,9 +12,7 @@ const allowed = [
   'status',
   'ms',
   'code',
-  'merchant',
   'person',
-  'deposit',
   'source',
   'error',
   'stack',
@@ -52,47 +50,37 @@ export function createLog(
   write: (line: string) => void,
   { process, form = 'json' }: { process?: number | undefined; form?: LogForm } = {},
 ): Log {
-  const isWritten = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(least)
-  const at =
-    (level: LogLevel): Write =>
-    (message, given = {}) => {
-      if (!isWritten(level)) return
-      const fields: LogFields = { process, ...given }
-      const known = allowed
-        .filter((name) => fields[name] !== undefined)
-        .map((name) => [name, fields[name]!] as const)
-      const line =
-        form === 'text'
-          ? textLine(level, message, known)
-          : JSON.stringify({ time: logTime(), level, message, ...Object.fromEntries(known) })
-      write(`${terminalJson(line)}\n`)
-    }
   const isText = form === 'text'
-  const info = at('info')
+  const isWritten = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(least)
+  const print = (line: string) => write(`${terminalJson(line)}\n`)
+  const at = (level: LogLevel): Write => {
+    if (!isWritten(level)) return () => {}
+    return (message, given = {}) => {
+      const fields: LogFields = { process, ...given }
+      const known = allowed.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]))
+      const line = { time: logTime(), level, message, ...Object.fromEntries(known) }
+      print(isText ? readable(line) : JSON.stringify(line))
+    }
+  }
   return {
     debug: at('debug'),
-    info,
+    info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    event: isText ? at('debug') : info,
+    event: at(isText ? 'debug' : 'info'),
     step: (sentence) => {
-      if (isText && isWritten('info')) write(`${terminalJson(oneLine(sentence))}\n`)
+      if (isText && isWritten('info')) print(oneLine(sentence))
     },
   }
 }
 
 /** Time, level, sentence, facts. Of a stack the first frame: it says where. */
-function textLine(
-  level: LogLevel,
-  message: string,
-  fields: readonly (readonly [string, string | number])[],
-): string {
-  const facts = fields.map(([name, value]) => {
-    const text = oneLine(name === 'stack' ? String(value).split(' | ')[0]! : String(value))
-    return `${name} ${text}`
-  })
-  const time = logTime().replace('T', ' ').slice(0, 19)
-  return `${time}Z ${level.padEnd(5)} ${oneLine(message)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
+function readable({ time, level, message, ...fields }: Record<string, string>): string {
+  const facts = Object.entries(fields).map(
+    ([name, value]) => `${name} ${oneLine(name === 'stack' ? value.split(' | ')[0]! : String(value))}`,
+  )
+  const at = `${time!.replace('T', ' ').slice(0, 19)}Z ${level!.padEnd(5)}`
+  return `${at} ${oneLine(message!)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
 }
 
 /** JSON's escapes for line breaks and commands to a terminal, without its quotes. */
