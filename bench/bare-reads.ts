@@ -5,7 +5,6 @@
 import fastify from 'fastify'
 import { signLiteral } from '../sdk/signature.ts'
 import { batched } from '../src/platform/batched.ts'
-import { bounds } from '../src/platform/bounds.ts'
 import type { Login } from '../src/platform/db.ts'
 import { connect } from './world.ts'
 
@@ -26,11 +25,11 @@ async function look(name: string, where: string, values: unknown[]): Promise<Dep
 const findPage = batched(async (tokens) => {
   const found = await look('pages', 'page_token = any($1)', [tokens])
   return new Map(found.map((deposit) => [deposit.page_token, deposit]))
-}, bounds.pageLookups)
+})
 const findOrder = batched(async (orders) => {
   const found = await look('orders', 'merchant_id = $1 and order_id = any($2)', [merchant, orders])
   return new Map(found.map((deposit) => [deposit.order_id, deposit]))
-}, bounds.pageLookups)
+})
 
 /** As many bytes as a compressed page has. */
 const page = Buffer.alloc(6_800)

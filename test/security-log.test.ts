@@ -90,21 +90,6 @@ test('the many networks of one IPv6 site cannot fill the log', async () => {
       { ...from(address), 'sec-fetch-site': 'cross-site' },
     )
   const lines = addresses.flatMap(refusedFrom).length
-  const most = bounds.refusedLogRateOfSite.burst
-  assert.ok(lines >= most && lines < addresses.length, String(lines))
-})
-
-test('one address cannot fill the log', async () => {
-  const address = '203.0.113.43'
   const most = bounds.refusedLogRate.burst
-  for (let count = 0; count < most + 150; count++) {
-    await new PersonsBrowser(gateway).post(
-      '/sign-in',
-      {},
-      { ...from(address), 'sec-fetch-site': 'cross-site' },
-    )
-  }
-  const lines = refusedFrom(address).length
-  // A token a second comes back while the loop runs.
-  assert.ok(lines >= most && lines < most + 150, String(lines))
+  assert.ok(lines >= most && lines < addresses.length, String(lines))
 })

@@ -1,10 +1,12 @@
+import { bounds } from './bounds.ts'
+
 /**
  * Combines many lookups of one kind: while one query runs, the keys that arrive meanwhile wait
  * and become the next. No caller gets an answer that was read before its call.
  */
 export function batched<Answer>(
   lookUp: (keys: string[]) => Promise<ReadonlyMap<string, Answer>>,
-  { most, atOnce }: { most: number; atOnce: number },
+  { most, atOnce }: { most: number; atOnce: number } = bounds.lookups,
 ): (key: string) => Promise<Answer | undefined> {
   let waiting = new Map<string, PromiseWithResolvers<Answer | undefined>>()
   let running = 0

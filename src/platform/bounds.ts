@@ -23,8 +23,8 @@ export const bounds = {
   logoRate: { perSecond: 0.2, burst: 10 },
   logosKeptBytes: 4 * 1024 * 1024,
   /** Files that are being sent, of one merchant or person of the desk and in all: logos in memory, banks' files on the disk. */
-  logosAtOnce: { ofOwner: 2, inAll: 16 },
-  uploadsAtOnce: { ofOwner: 5, inAll: 30 },
+  logosAtOnce: { ofOwner: 2, atOnce: 16, waiting: 0 },
+  uploadsAtOnce: { ofOwner: 5, atOnce: 30, waiting: 0 },
   /** Uploads that wait for a person's confirmation, and for how long. */
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
@@ -73,8 +73,8 @@ export const bounds = {
   /** How long requisites with their loads are cached, and for how many choices. The write of a deposit checks them. */
   candidatesKeptMs: 200,
   candidateLists: 1_000,
-  /** Merchants and keys per query, and how many queries run at once. */
-  merchantLookups: { most: 200, atOnce: 1 },
+  /** Keys per query of a look-up that serves many callers, and how many of its queries run at once. */
+  lookups: { most: 200, atOnce: 2 },
 
   /** Pushes leave so many connections to creates. */
   connectionsForCreates: 2,
@@ -83,9 +83,8 @@ export const bounds = {
   addressRate: { perSecond: 50, burst: 200 },
   failedSignatureRate: { perSecond: 1, burst: 30 },
   rateLimitEntries: 50_000,
-  /** Log lines for the refused requests of one address, and of an IPv6 /48, which one host may have. */
-  refusedLogRate: { perSecond: 1, burst: 60 },
-  refusedLogRateOfSite: { perSecond: 2, burst: 300 },
+  /** Log lines for the refused requests of one address, or of an IPv6 /48, which one host may have. */
+  refusedLogRate: { perSecond: 2, burst: 300 },
 
   /** Deposits of one customer that are read for its limits: a customer with more has reached the limits of sums. */
   customerDeposits: 1_000,
@@ -136,9 +135,8 @@ export const bounds = {
   partitionsMs: 3_600_000,
   /** How often the head of the audit chain is sealed and logged. */
   auditSealMs: 3_600_000,
-  /** Attempts of one callback that say how it went, from either end, and those that a page shows of it: some have thousands. */
+  /** Attempts of one callback that say how it went, from either end, or that a page shows of it: some have thousands. */
   attemptsRead: 100,
-  attemptsShown: 100,
   /**
    * A callback that was sent so often in a day cannot be replayed for a while, because every request is recorded; so many
    * requests of a day are counted.
@@ -153,10 +151,6 @@ export const bounds = {
   lanesOfMerchant: 1_000,
   sharedLanes: 32,
 
-  /** Pages per query, and how many queries run at once. */
-  pageLookups: { most: 200, atOnce: 2 },
-  /** Deposits per query that merchants ask for, by id and by order, and how many queries of each kind run at once. */
-  depositLookups: { most: 200, atOnce: 2 },
   /** Open payment pages that each process notifies of changes, those of one network, and how often all are read. */
   openPages: 500,
   openPagesPerNetwork: 50,
@@ -246,7 +240,7 @@ export const bounds = {
   /** Passwords that one known person may have hashed, right ones included. */
   passwordRate: { perSecond: 0.1, burst: 10 },
   /** Sign-in attempts are counted in memory: how many keys, and how often the table is written and read again. */
-  loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000, reads: { most: 500, atOnce: 1 } },
+  loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000 },
   /** How long a passkey challenge is valid. */
   passkeyAnswerMs: 5 * 60_000,
   /** Payment pages that are kept for being opened again: 4 KB each, 17 KB where no compression is taken. */
@@ -329,8 +323,6 @@ export const bounds = {
   },
   /** Entries are read and prepared for at most this long before other requests are served. */
   stretchMs: 10,
-  /** Tokens that are looked up in one query, and how many queries run at once. */
-  sourceLookups: { most: 200, atOnce: 1 },
   /** Pushes of one source, the accounts that it may report, the networks that it calls from. */
   sourceRate: { perSecond: 100, burst: 1_000 },
   sourceAccounts: 1_000,

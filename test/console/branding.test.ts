@@ -298,24 +298,24 @@ test('a person who sends many logos at once is refused before they fill the memo
 
 test('a merchant with many owners leaves room for the logos of others', async () => {
   const busy = await openShop(gateway)
-  const { ofOwner, inAll } = bounds.logosAtOnce
+  const { ofOwner, atOnce } = bounds.logosAtOnce
   const owners = await Promise.all(
-    Array.from({ length: inAll / ofOwner }, () =>
+    Array.from({ length: atOnce / ofOwner }, () =>
       joined(gateway, { merchantId: busy.merchant, role: 'owner' }),
     ),
   )
   const sending = owners.flatMap((person) =>
     Array.from({ length: ofOwner }, () => beginSending(person, busy.merchant)),
   )
-  assert.deepEqual(new Set(await refusedOf(sending, inAll - ofOwner)), new Set([503]))
+  assert.deepEqual(new Set(await refusedOf(sending, atOnce - ofOwner)), new Set([503]))
   assert.equal((await send(nothing, '#123456')).status, 303)
   for (const connection of sending) connection.close()
 })
 
 test('many people together fill no more memory than a few', async () => {
-  const { ofOwner, inAll } = bounds.logosAtOnce
+  const { ofOwner, atOnce } = bounds.logosAtOnce
   const crowd = await Promise.all(
-    Array.from({ length: inAll / ofOwner + 1 }, async () => {
+    Array.from({ length: atOnce / ofOwner + 1 }, async () => {
       const { merchant } = await openShop(gateway)
       return { merchant, person: await joined(gateway, { merchantId: merchant, role: 'owner' }) }
     }),
@@ -323,6 +323,6 @@ test('many people together fill no more memory than a few', async () => {
   const sending = crowd.flatMap(({ merchant, person }) =>
     Array.from({ length: ofOwner }, () => beginSending(person, merchant)),
   )
-  assert.equal((await refusedOf(sending, sending.length - inAll)).length, sending.length - inAll)
+  assert.equal((await refusedOf(sending, sending.length - atOnce)).length, sending.length - atOnce)
   for (const connection of sending) connection.close()
 })

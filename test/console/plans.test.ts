@@ -330,7 +330,7 @@ test('few attempts of a callback with twenty thousand are read, and the first su
   assert.deepEqual([other.attempts, other.hasMoreAttempts], [1, false])
   const { browser } = await joined(gateway, { merchantId: owner.merchant, role: 'viewer' })
   const shown = await browser.get(`/console/${owner.merchant}/callbacks/2`)
-  assert.match(shown.text, new RegExp(`Only the last ${bounds.attemptsShown} attempts are shown`))
+  assert.match(shown.text, new RegExp(`Only the last ${bounds.attemptsRead} attempts are shown`))
   assert.doesNotMatch((await browser.get(`/console/${owner.merchant}/callbacks/1`)).text, /Only the last/)
   const list = await browser.get(`/console/${owner.merchant}/callbacks`)
   assert.match(list.text, new RegExp(`>${2 * bounds.attemptsRead}\\+<`))

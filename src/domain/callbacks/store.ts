@@ -371,7 +371,7 @@ export const listAttempts = (db: Queryable, { id, madeOn }: { id: string; madeOn
       from callback_attempts
       where made_on = ${madeOn} and callback_id = ${id}
       order by at desc
-      limit ${bounds.attemptsShown}) newest
+      limit ${bounds.attemptsRead}) newest
     order by at`)
 
 export async function findLane(

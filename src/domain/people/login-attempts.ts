@@ -52,7 +52,7 @@ export function createLoginAttempts(
   let unsaved = new Map<string, FailureChange>()
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
-  const read = batched((keys) => readFailures(db, keys), bounds.loginAttempts.reads)
+  const read = batched((keys) => readFailures(db, keys))
 
   const wait = (keys: readonly string[]): number =>
     Math.max(

@@ -49,7 +49,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
   // A merchant that was found before is read at once; unknown ids are looked up together, so
   // that a flood of invented ones takes one connection, not all.
   const found = new Set<MerchantId>()
-  const exists = batched((ids) => findExistingMerchants(db, ids), bounds.merchantLookups)
+  const exists = batched((ids) => findExistingMerchants(db, ids))
   const merchants = cached(async (id: MerchantId): Promise<KnownMerchant | undefined> => {
     if (!found.has(id) && !(await exists(id))) return undefined
     if (found.size < bounds.merchantCacheEntries) found.add(id)
@@ -65,7 +65,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
   })
   const byId: Directory['byId'] = async (id) => (isUuid(id) ? merchants.ask(id) : undefined)
   const ended = cached((id) => findEndedKeys(db, vault, id))
-  const { ask: owner } = cached(batched((keyIds) => findKeyOwners(db, keyIds), bounds.merchantLookups))
+  const { ask: owner } = cached(batched((keyIds) => findKeyOwners(db, keyIds)))
   return {
     byId,
     endedKeys: ended.ask,

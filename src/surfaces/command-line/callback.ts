@@ -71,7 +71,7 @@ export const callbackCommands: Record<string, Command> = {
   },
   'callback show': {
     usage: 'inlet callback show ID',
-    summary: `one callback: its bytes and its last ${bounds.attemptsShown} attempts`,
+    summary: `one callback: its bytes and its last ${bounds.attemptsRead} attempts`,
     example: '$CALLBACK',
     words: 1,
     async run({ db }, _values, [id]) {
@@ -85,7 +85,7 @@ export const callbackCommands: Record<string, Command> = {
           `to ${callback.url ?? '(no address yet)'}`,
           callback.body,
           '',
-          ...(attempts.length === bounds.attemptsShown ? [`the last ${attempts.length} attempts:`] : []),
+          ...(attempts.length === bounds.attemptsRead ? [`the last ${attempts.length} attempts:`] : []),
           table(
             ['when', 'ms', 'outcome', 'status', 'error', 'answer'],
             attempts.map((row) => [

@@ -98,7 +98,7 @@ export async function readAttempts(
       from callback_attempts
       where made_on = k.made_on and callback_id = k.id
       order by at desc
-      limit ${bounds.attemptsShown + 1}) a
+      limit ${bounds.attemptsRead + 1}) a
     order by a.at`)
   const found = Map.groupBy(rows, (row) => row.callbackId)
   return new Map(
@@ -106,7 +106,7 @@ export async function readAttempts(
       const attempts = found.get(id) ?? []
       return [
         id,
-        { attempts: attempts.slice(-bounds.attemptsShown), hasOlder: attempts.length > bounds.attemptsShown },
+        { attempts: attempts.slice(-bounds.attemptsRead), hasOlder: attempts.length > bounds.attemptsRead },
       ]
     }),
   )

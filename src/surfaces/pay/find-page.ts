@@ -3,7 +3,6 @@
 import type { FoundPage } from '../../domain/deposits/deposit.ts'
 import { findDepositsByToken } from '../../domain/deposits/read-store.ts'
 import { batched } from '../../platform/batched.ts'
-import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 
 export type FindPage = (token: string) => Promise<FoundPage | undefined>
@@ -12,6 +11,6 @@ export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(tex
 
 /** A malformed token is looked up like an unknown one: the same answer in the same time. */
 export function pageFinder(db: Db): FindPage {
-  const find = batched((tokens) => findDepositsByToken(db, tokens), bounds.pageLookups)
+  const find = batched((tokens) => findDepositsByToken(db, tokens))
   return (token) => find(isToken(token) ? token : '')
 }

@@ -44,7 +44,7 @@ const logoHeaders = {
  * refers to it.
  */
 function cachedLogos(db: Db, keepBytes: number): (digest: string) => Promise<Buffer | undefined> {
-  const read = batched((digests) => findLogos(db, digests), bounds.pageLookups)
+  const read = batched((digests) => findLogos(db, digests))
   const kept = new Map<string, Buffer>()
   let bytes = 0
   return async (digest) => {

@@ -16,6 +16,7 @@ import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { parseFlat } from '../../platform/body.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db, Tx } from '../../platform/db.ts'
+import { createFairLimit, type FairLimit } from '../../platform/fair-limit.ts'
 import {
   bodyOf,
   clientNetwork,
@@ -31,14 +32,7 @@ import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal, type Sentence } from '../../platform/refusals.ts'
 import { isUuid, refuseProblems } from '../../platform/request-fields.ts'
 import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-site.ts'
-import {
-  createUploadPlaces,
-  readSmallUpload,
-  readUpload,
-  type Upload,
-  type UploadPlaces,
-  withUploads,
-} from '../../platform/upload.ts'
+import { readSmallUpload, readUpload, type Upload, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import { markOf, packPage } from '../web/packed-page.ts'
@@ -213,7 +207,7 @@ export function createGuardedRoutes(
     policy: KnownPolicy,
     read: ReadForm<File>,
     serve: (visit: KnownVisit & { file: File }) => Promise<Reply | object>,
-    { isLong, places }: { isLong: boolean; places: UploadPlaces },
+    { isLong, places }: { isLong: boolean; places: FairLimit },
   ): void {
     withUploads(app, (scoped) =>
       scoped.route({
@@ -263,7 +257,7 @@ export function createGuardedRoutes(
     const remove = ({ file }: UploadVisit) => rm(file.path, { force: true })
     withFile(path, policy, read, serveIfStillAllowed(policy, serve, remove), {
       isLong: true,
-      places: createUploadPlaces(bounds.uploadsAtOnce),
+      places: createFairLimit(bounds.uploadsAtOnce),
     })
   }
 
@@ -273,7 +267,7 @@ export function createGuardedRoutes(
       readSmallUpload(request, { mostBytes, problems, accept })
     withFile(path, policy, read, serveIfStillAllowed(policy, serve), {
       isLong: false,
-      places: createUploadPlaces(bounds.logosAtOnce),
+      places: createFairLimit(bounds.logosAtOnce),
     })
   }
 

@@ -33,7 +33,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
   const held = new Map<string, number>()
   let heldInAll = 0
   // Anybody may invent tokens: a flood of them takes one connection, not all.
-  const findSource = batched((digests) => findSourcesByTokens(context.db, digests), bounds.sourceLookups)
+  const findSource = batched((digests) => findSourcesByTokens(context.db, digests))
   /** Before the body is read: megabytes are kept for those alone who have a token. */
   const onRequest = async (request: Request, reply: Reply) => {
     const source = await sourceOf(request)

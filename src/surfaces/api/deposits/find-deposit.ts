@@ -4,7 +4,6 @@ import type { FoundDeposit } from '../../../domain/deposits/deposit.ts'
 import { findOrders, type OrderKey, readDeposits } from '../../../domain/deposits/read-store.ts'
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { batched } from '../../../platform/batched.ts'
-import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 
 type FindDeposit = {
@@ -16,11 +15,11 @@ export function depositFinder(db: Db): FindDeposit {
   const byId = batched(async (ids) => {
     const found = await readDeposits(db, ids)
     return new Map(found.map((each) => [each.deposit.id, each]))
-  }, bounds.depositLookups)
+  })
   const byOrder = batched(async (keys) => {
     const found = await findOrders(db, keys.map(orderOf))
     return new Map(found.map((each) => [keyOf(each.deposit), each]))
-  }, bounds.depositLookups)
+  })
   return {
     async byId({ merchantId, id }) {
       const found = await byId(id)
