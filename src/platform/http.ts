@@ -3,13 +3,10 @@
  * problem+json and anything else a bare 500. Bodies arrive as bytes and are read only by our own parser.
  */
 
-import dns from 'node:dns'
-import { once } from 'node:events'
-import { createServer, STATUS_CODES } from 'node:http'
-import net, { type Socket } from 'node:net'
+import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http'
+import { Server, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { parseFlat, pointerTo } from './body.ts'
 import { bounds } from './bounds.ts'
 import { monotonicMs, randomToken, sleep } from './clock.ts'
 import { isContended, isDatabaseAway, sqlState } from './db-errors.ts'
@@ -17,8 +14,7 @@ import { faultFields, type Log } from './log.ts'
 import { insideOf, networkOf, siteOf } from './network.ts'
 import { type RateLimit, rateHeaders, rateLimited } from './rate-limit.ts'
 import { problemOf, Refusal, type RefusalCode, refusals } from './refusals.ts'
-import { refuseProblems } from './request-fields.ts'
-import { isUnambiguous } from './request-head.ts'
+import { readFields } from './request-fields.ts'
 
 export type Http = FastifyInstance
 export type { FastifyReply as Reply, FastifyRequest as Request }
@@ -28,6 +24,9 @@ export type RouteConfig = {
   /** A long-lived response, such as an event stream. */
   isLong?: boolean
   asPage?: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+}
+declare module 'fastify' {
+  interface FastifyContextConfig extends RouteConfig {}
 }
 
 type HttpOptions = {
@@ -104,13 +103,6 @@ export function createHttp({
   app.server.on('connection', (socket: Socket) => {
     if (!isTrustedProxy(socket.remoteAddress)) strangers.add(socket)
   })
-  app.server.on('connect', (_request, socket) => {
-    socket.on('error', () => {})
-    refuseOnSocket('malformed_request', socket as Socket)
-    ;(socket as Socket).destroySoon()
-  })
-  // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer it with a bare 417.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   const refusalOfHead = ({ raw }: FastifyRequest): Refusal | undefined => {
     if (raw.rawHeaders.length > bounds.headerFields * 2) return tooManyHeaders
@@ -138,7 +130,7 @@ export function createHttp({
         .code(refusals[refusal.code].status)
         .type('application/problem+json; charset=utf-8')
         .send(problemOf(refusal, request.id, publicUrl))
-    const asPage = (request.routeOptions.config as RouteConfig | undefined)?.asPage ?? pageFor(request)
+    const asPage = request.routeOptions.config?.asPage ?? pageFor(request)
     if (!asPage) return problem()
     // A request that the framework refused has no query and no parameters, so the page may fail: that must end here.
     return asPage(refusal, request, reply.code(refusals[refusal.code].status)).catch((fault) => {
@@ -156,42 +148,32 @@ export function createHttp({
     for (const verb of [method].flat()) route.methods.add(verb)
     routes.set(url, route)
   })
-  /** Routes that are more specific than this one: `…/deposit/create` also fits `…/deposit/:id`. */
-  const within = (url: string) =>
-    [...routes]
-      .filter(([other]) => other !== url && routes.get(url)!.shape.test(other))
-      .map(([, route]) => route)
-  const narrower = new Map<string, ReturnType<typeof within>>()
-  app.addHook('onReady', (done) => {
-    // Without a parameter a path fits no other one.
-    for (const url of routes.keys()) if (url.includes(':')) narrower.set(url, within(url))
-    done()
-  })
-  /** The methods that a path accepts; empty if there is no such path. */
+  /** The methods that a path accepts, by the pattern with the fewest parameters that fits; empty if there is no such path. */
   const methodsAt = (path: string): Set<string> => {
     const fitting = [...routes].filter(([, { shape }]) => shape.test(path))
-    const nearest = fitting.find(([url]) => !narrower.get(url)?.some(({ shape }) => shape.test(path)))
+    const [nearest] = fitting.sort(([a], [b]) => a.split(':').length - b.split(':').length)
     return nearest?.[1].methods ?? new Set()
   }
   const wrongMethod = (methods: ReadonlySet<string>) =>
     new Refusal('method_not_allowed', { headers: { allow: [...methods].join(', ') } })
-  /** A trailing slash is accepted from browsers and refused from programs. */
-  const hasTrailingSlash = ({ method }: FastifyRequest, path: string): boolean =>
-    path.endsWith('/') &&
-    (method === 'GET' || method === 'HEAD') &&
-    !path.startsWith('/api/') &&
-    methodsAt(withoutSlashes(path)).has(method)
+  /** Where a browser meant to go whose path ends with a slash. Programs are refused. */
+  const withoutSlash = ({ url, method }: FastifyRequest): string | undefined => {
+    if ((method !== 'GET' && method !== 'HEAD') || url.startsWith('/api/')) return undefined
+    const path = pathOf(url)
+    if (!path.endsWith('/')) return undefined
+    const bare = withoutSlashes(path)
+    return methodsAt(bare).has(method) ? bare + url.slice(path.length) : undefined
+  }
+  /** The router looks at each method alone, so it takes the end of `…/deposit/create` for the id of `GET …/deposit/:id`. */
+  const refusalOfPath = ({ url, method, routeOptions: { url: pattern = '' } }: FastifyRequest) => {
+    if (!pattern.includes(':')) return undefined
+    const path = pathOf(url)
+    const meant = routes.get(pattern.slice(0, pattern.lastIndexOf('/')) + path.slice(path.lastIndexOf('/')))
+    return meant && !meant.methods.has(method) ? wrongMethod(meant.methods) : undefined
+  }
 
   const mayLogRefused = (request: FastifyRequest): boolean =>
-    limits.take(`refused:${clientNetwork(request)}`, bounds.refusedLogRate).allowed &&
-    limits.take(`refused-site:${clientSite(request)}`, bounds.refusedLogRateOfSite).allowed
-
-  /** The router matches each method alone, so it would take the last segment of a more specific path for an id. */
-  const refusalOfPath = (request: FastifyRequest, path: string): Refusal | undefined => {
-    const routes = narrower.get(request.routeOptions.url ?? '')
-    const meant = routes?.find(({ shape }) => shape.test(path))
-    return meant && wrongMethod(meant.methods)
-  }
+    limits.take(`refused:${clientSite(request)}`, bounds.refusedLogRate).allowed
 
   const state = { isDraining: false, isClosing: false }
   states.set(app, state)
@@ -206,14 +188,12 @@ export function createHttp({
       forwardedByStranger(request.raw.socket.remoteAddress ?? '')
     const refusal = state.isClosing ? leaving : refusalOfHead(request)
     if (refusal) return done(refusal)
-    const path = pathOf(request)
-    if (hasTrailingSlash(request, path)) {
-      const bare = withoutSlashes(path) + request.url.slice(path.length)
-      return void limited(request, reply).then(() => reply.redirect(bare, 308), done)
-    }
-    const elsewhere = refusalOfPath(request, path)
-    if (!elsewhere) return done()
-    limited(request, reply).then(() => done(elsewhere), done)
+    const elsewhere = withoutSlash(request) ?? refusalOfPath(request)
+    if (elsewhere === undefined) return done()
+    limited(request, reply).then(
+      () => (typeof elsewhere === 'string' ? reply.redirect(elsewhere, 308) : done(elsewhere)),
+      done,
+    )
   })
   app.addHook('onResponse', (request, reply, done) => {
     const noted = notedForLog.get(request)
@@ -235,43 +215,33 @@ export function createHttp({
 
   app.setErrorHandler(answerError)
   app.setNotFoundHandler({ preHandler: limited }, (request, reply) => {
-    const methods = methodsAt(pathOf(request))
+    const methods = methodsAt(pathOf(request.url))
     const isElsewhere = methods.size === 0 || methods.has(request.method)
     return answerError(isElsewhere ? new Refusal('not_found') : wrongMethod(methods), request, reply)
   })
   return app
 }
 
-/**
- * Listens, and returns functions that close. "localhost" is two addresses on most machines: one server takes the connections
- * of both, so that those of either are finished, cut and waited for.
- */
+/** "localhost" may be two addresses; everybody who tries the other one first finds this one next. */
 export async function listenHttp(
   app: Http,
   { host, port, sharesPort = false }: { host: string; port: number; sharesPort?: boolean },
 ): Promise<Listening> {
-  const shared = sharesPort && { reusePort: true }
-  const found = host === 'localhost' ? await dns.promises.lookup(host, { all: true }) : []
-  const [first = host, ...others] = found.map(({ address }) => address)
-  await app.listen({ host: first, port, ...shared })
-  const extraServers = others.map((address) =>
-    net
-      .createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket))
-      .listen({ port, host: address, ...shared }),
-  )
-  // An address that cannot be bound is skipped: the first one serves.
-  await Promise.allSettled(extraServers.map((server) => once(server, 'listening')))
-  const servers: net.Server[] = [app.server, ...extraServers]
+  await app.listen({
+    host: host === 'localhost' ? '127.0.0.1' : host,
+    port,
+    ...(sharesPort && { reusePort: true }),
+  })
   return {
-    now: () => closeHttp(app, extraServers),
+    now: () => closeHttp(app),
     async leaving() {
-      await drainHttp(app, servers, bounds.leaving)
-      await closeHttp(app, extraServers)
+      await drainHttp(app, bounds.leaving)
+      await closeHttp(app)
     },
     async replaced() {
       // An HTTP server would close idle connections too, on which the next request may be on its way.
-      for (const server of servers) net.Server.prototype.close.call(server)
-      await drainHttp(app, servers, bounds.processes)
+      Server.prototype.close.call(app.server)
+      await drainHttp(app, bounds.processes)
       await closeHttp(app)
     },
   }
@@ -292,32 +262,23 @@ const states = new WeakMap<Http, { isDraining: boolean; isClosing: boolean }>()
 type DrainBounds = { idleDrainMs: number; drainPollMs: number; drainMs: number }
 
 /** Answers with `Connection: close` until no connection is left. Idle ones are closed after a while. */
-async function drainHttp(
-  app: Http,
-  servers: readonly net.Server[],
-  { idleDrainMs, drainPollMs, drainMs }: DrainBounds,
-): Promise<void> {
+async function drainHttp(app: Http, { idleDrainMs, drainPollMs, drainMs }: DrainBounds): Promise<void> {
   states.get(app)!.isDraining = true
+  const countOpen = promisify(app.server.getConnections).bind(app.server)
   const began = monotonicMs()
-  while ((await countOpen(servers)) > 0 && monotonicMs() - began < drainMs) {
+  while ((await countOpen()) > 0 && monotonicMs() - began < drainMs) {
     if (monotonicMs() - began > idleDrainMs) app.server.closeIdleConnections()
     await sleep(drainPollMs)
   }
-}
-
-async function countOpen(servers: readonly net.Server[]): Promise<number> {
-  const open = await Promise.all(servers.map((server) => promisify(server.getConnections).call(server)))
-  return open.reduce((sum, count) => sum + count, 0)
 }
 
 /**
  * Takes no new requests and finishes those under way. A browser's spare connection has sent nothing and counts
  * as neither busy nor idle: after the grace whatever is left is cut.
  */
-export async function closeHttp(app: Http, extraServers: readonly net.Server[] = []): Promise<void> {
+export async function closeHttp(app: Http): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), bounds.drainMs)
-  const closed = extraServers.map((server) => new Promise((resolve) => server.close(resolve)))
-  await Promise.all([app.close(), ...closed]).finally(() => clearTimeout(cut))
+  await app.close().finally(() => clearTimeout(cut))
 }
 
 /**
@@ -366,18 +327,9 @@ export function queryOf(request: FastifyRequest): (name: string) => string {
 
 /** Query parameters under the same strict rules as a body. */
 export function readQuery(request: FastifyRequest, names: readonly string[]): Map<string, string> {
-  const query = queryText(request)
-  if (query === '') return new Map()
-  const { fields, problems } = parseFlat(Buffer.from(query), 'form')
-  const unknown = [...fields.keys()]
-    .filter((name) => !names.includes(name))
-    .map((name) => ({
-      pointer: pointerTo(name),
-      code: 'unknown_field',
-      detail: 'This operation has no such parameter.',
-    }))
-  refuseProblems([...problems, ...unknown], 'malformed_body')
-  return new Map([...fields].map(([name, value]) => [name, value.text]))
+  const query = Buffer.from(queryText(request))
+  const properties = Object.fromEntries(names.map((name) => [name, {}]))
+  return query.length === 0 ? new Map() : readFields(query, 'form', { properties })
 }
 
 const serverOptions = {
@@ -421,7 +373,7 @@ export const refusedAs = (request: FastifyRequest): RefusalCode | undefined => n
 export const noteForLog = (request: FastifyRequest, noted: NotedForLog): void =>
   void notedForLog.set(request, { ...notedForLog.get(request), ...noted })
 
-const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
+const pathOf = (url: string): string => url.split('?', 1)[0]!
 
 /** Without those at its end. A regular expression would restart at each of thousands of slashes: half a second for 16 KB. */
 function withoutSlashes(path: string): string {
@@ -431,7 +383,22 @@ function withoutSlashes(path: string): string {
 }
 
 const isLong = ({ routeOptions, headers }: FastifyRequest): boolean =>
-  (routeOptions.config as RouteConfig | undefined)?.isLong === true || headers.accept === 'text/event-stream'
+  routeOptions.config?.isLong === true || headers.accept === 'text/event-stream'
+
+/**
+ * Whether two servers would read this head alike. Node's parser refuses most that they would not; this is the rest (RFC 9112,
+ * 2.3, 3.2 and 6.1). Repeated headers arrive joined with a comma.
+ */
+function isUnambiguous({ httpVersion, headers }: IncomingMessage): boolean {
+  const { host, upgrade, 'transfer-encoding': encoding } = headers
+  const isModern = httpVersion === '1.1'
+  if (!isModern && httpVersion !== '1.0') return false
+  // Load balancers ask for health in 1.0, without a host.
+  const isNamed = host === undefined ? !isModern : /^[^\s,/?#@\\]+$/.test(host)
+  // Node drops what it has of the next request behind one that asks for an upgrade and ends in an unusual way.
+  if (upgrade !== undefined && encoding !== undefined) return false
+  return isNamed && (encoding === undefined || (isModern && encoding.toLowerCase() === 'chunked'))
+}
 
 const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
 

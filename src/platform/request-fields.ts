@@ -3,7 +3,7 @@
  * types), values after it. All problems of one phase come together, and no text repeats a value.
  */
 
-import { type FlatValue, pointerTo } from './body.ts'
+import { type FlatValue, parseFlat, pointerTo } from './body.ts'
 import { type FieldProblem, Refusal, type RefusalCode, type Sentence } from './refusals.ts'
 import { remembered } from './remembered.ts'
 
@@ -22,23 +22,28 @@ type Problem = Omit<FieldProblem, 'pointer'>
 
 export type RequestSchema = { properties: Record<string, unknown>; required?: string[] }
 
-/** Unknown names and wrong types. An integer may come as its decimal text; nothing else may change its type. */
-export function structureProblems(
-  schema: RequestSchema,
-  fields: ReadonlyMap<string, FlatValue>,
-): FieldProblem[] {
-  const problems: FieldProblem[] = []
+/**
+ * The fields of a body, with known names and right types only. An integer may come as its decimal text; nothing else may change
+ * its type.
+ */
+export function readFields(
+  bytes: Uint8Array,
+  encoding: 'json' | 'form',
+  { properties }: RequestSchema,
+): Map<string, string> {
+  const { fields, problems } = parseFlat(bytes, encoding)
+  const found: FieldProblem[] = [...problems]
   for (const [name, value] of fields) {
-    const problem = structureProblem(schema, name, value)
-    if (problem) problems.push({ pointer: pointerTo(name), ...problem })
+    const field = Object.hasOwn(properties, name) ? (properties[name] as FieldSchema) : undefined
+    const problem = structureProblem(field, value)
+    if (problem) found.push({ pointer: pointerTo(name), ...problem })
   }
-  return problems
+  refuseProblems(found, 'malformed_body')
+  return new Map([...fields].map(([name, { text }]) => [name, text]))
 }
 
-function structureProblem(schema: RequestSchema, name: string, value: FlatValue): Problem | undefined {
-  const field = schema.properties[name] as FieldSchema | undefined
-  if (!field || !Object.hasOwn(schema.properties, name))
-    return { code: 'unknown_field', detail: 'This operation has no such field.' }
+function structureProblem(field: FieldSchema | undefined, value: FlatValue): Problem | undefined {
+  if (!field) return { code: 'unknown_field', detail: 'This operation has no such field.' }
   if (value.kind === 'string') return undefined
   if (field.type !== 'integer') return { code: 'invalid_type', detail: 'It must be a string, not a number.' }
   if (/^-?[0-9]+$/.test(value.text)) return undefined

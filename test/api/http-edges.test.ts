@@ -1,7 +1,5 @@
 /** The edges of HTTP: whatever arrives, the answer has one shape and reveals nothing internal. */
 import assert from 'node:assert/strict'
-import dns from 'node:dns'
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -260,7 +258,6 @@ for (const [what, bytes] of [
     'an address that cannot be decoded, and a transfer encoding in HTTP/1.0',
     'POST /%zz HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
-  ['a tunnel', 'CONNECT y:443 HTTP/1.1\r\nHost: y:443\r\n\r\n'],
 ] as const) {
   test(`malformed HTTP (${what}): 400 in problem+json, then the connection is closed`, async () => {
     const answer = await raw(bytes)
@@ -342,12 +339,6 @@ test('HTTP/1.0 needs no Host, as load balancers ask for health', async () => {
   assert.deepEqual([status, body], [200, '{"ready":true,"database":"reachable"}'])
 })
 
-test('an unknown Expect header is ignored, and the request is served', async () => {
-  const expecting = 'Host: x\r\nConnection: close\r\nExpect: a-miracle\r\n\r\n'
-  assert.equal((await raw(`GET /health/live HTTP/1.1\r\n${expecting}`)).status, 200)
-  assertProblem(await raw(`GET /nothing HTTP/1.1\r\n${expecting}`), 404, 'not_found')
-})
-
 test('a stopping gateway finishes running requests and answers new ones with 503 problem+json', async () => {
   const leaving = await startGateway({ beside: gateway })
   const socket = dial(leaving)
@@ -372,30 +363,6 @@ test('a stopping gateway finishes running requests and answers new ones with 503
   assert.deepEqual([last.headers.get('retry-after'), last.headers.get('connection')], ['1', 'close'])
   assert.equal(last.headers.get('request-id'), problem.request_id)
   await stopped
-})
-
-test('where localhost is two addresses, requests of both are finished before the gateway stops', async (t) => {
-  const addresses = ['127.0.0.1', '127.0.0.2']
-  t.mock.method(dns.promises, 'lookup', async () => addresses.map((address) => ({ address, family: 4 })))
-  const leaving = await startGateway({ beside: gateway })
-  const underWay = await Promise.all(
-    addresses.map(async (address) => {
-      const order = shop.order()
-      const body = JSON.stringify(order)
-      const socket = connect(leaving.config.port, address)
-      const answer = raw(
-        `POST ${createPath} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Signature: ${signLiteral(shop.secret, 'create', textOf(order))}\r\n\r\n`,
-        socket,
-      )
-      await once(socket, 'data')
-      return { answer, finish: () => socket.write(body) }
-    }),
-  )
-  const stopped = leaving.stop().then(() => 'stopped')
-  assert.equal(await Promise.race([stopped, setTimeout(100, 'under way')]), 'under way')
-  for (const { finish } of underWay) finish()
-  for (const { answer } of underWay) assert.equal((await answer).status, 201)
-  assert.equal(await stopped, 'stopped')
 })
 
 const security = {

@@ -16,7 +16,6 @@ import {
 } from '../../../domain/deposits/record.ts'
 import type { SentRequest } from '../../../domain/deposits/sent-request.ts'
 import { message } from '../../../domain/messages/message.ts'
-import { parseFlat } from '../../../platform/body.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { GroupCommit } from '../../../platform/group-commit.ts'
 import {
@@ -27,14 +26,8 @@ import {
   readQuery,
   refusedAs,
 } from '../../../platform/http.ts'
-import { type FieldProblem, isRefusal, Refusal, type RefusalCode } from '../../../platform/refusals.ts'
-import {
-  isUuid,
-  type RequestSchema,
-  refuseProblems,
-  structureProblems,
-  valueProblems,
-} from '../../../platform/request-fields.ts'
+import { isRefusal, Refusal, type RefusalCode } from '../../../platform/refusals.ts'
+import { isUuid, type RequestSchema, readFields, refuseProblems, valueProblems } from '../../../platform/request-fields.ts'
 import { rowsThatFit } from '../page-of-rows.ts'
 import { apiPath } from '../paths.ts'
 import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
@@ -76,8 +69,10 @@ export function depositRoutes(
   async function readRequest(request: Request, reply: Reply, operation: 'create' | 'build') {
     const schema = operation === 'create' ? CreateRequest : BuildRequest
     const signable = signableRequest(request)
-    const { values, signature } = readBody(signable.body, encodingOf(request), schema)
-    const signed = await verifier.verify(signable, { operation, values, bodySignature: signature })
+    const values = readFields(signable.body, encodingOf(request), sentFields[operation])
+    const bodySignature = values.get('signature')
+    values.delete('signature')
+    const signed = await verifier.verify(signable, { operation, values, bodySignature })
     const { merchant, catalogue, rules, key, scheme } = withRate(reply, signed)
     const rule = { mode: merchant.mode, isTrustedHost }
     refuseProblems(
@@ -147,24 +142,11 @@ const isCanceledAlready = (error: unknown): boolean =>
 const acknowledge = (reply: Reply, replayed: boolean): Reply =>
   replayed ? reply.code(200).header('idempotent-replayed', 'true') : reply.code(201)
 
-/** Checks names and types of the fields. */
-function readBody(
-  body: Uint8Array,
-  encoding: 'json' | 'form',
-  schema: RequestSchema,
-): { values: Map<string, string>; signature: string | undefined } {
-  const { fields, problems } = parseFlat(body, encoding)
-  const signature = fields.get('signature')
-  fields.delete('signature')
-  const found: FieldProblem[] = [...problems, ...structureProblems(schema, fields)]
-  if (signature?.kind === 'number') {
-    found.push({ pointer: '#/signature', code: 'invalid_type', detail: 'It must be a string, not a number.' })
-  }
-  refuseProblems(found, 'malformed_body')
-  const values = new Map<string, string>()
-  for (const [name, { text }] of fields) values.set(name, text)
-  return { values, signature: signature?.text }
-}
+/** A signature of the first kind may stand in the body. */
+const withSignature = ({ properties }: RequestSchema) => ({
+  properties: { ...properties, signature: { type: 'string' } },
+})
+const sentFields = { create: withSignature(CreateRequest), build: withSignature(BuildRequest) }
 
 function filterFrom(query: ReadonlyMap<string, string>) {
   const state = query.get('state') || null

@@ -13,7 +13,6 @@ import {
 } from '../../../domain/sandbox/record.ts'
 import { writtenFormatNames } from '../../../domain/statements/writers/written-formats.ts'
 import { isDay } from '../../../domain/transfers/bank-text/days.ts'
-import { parseFlat } from '../../../platform/body.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
 import { type RateLimit, rateLimited } from '../../../platform/rate-limit.ts'
@@ -21,8 +20,8 @@ import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
 import {
   isUuid,
   type RequestSchema,
+  readFields,
   refuseProblems,
-  structureProblems,
   valueProblems,
 } from '../../../platform/request-fields.ts'
 import { useSignature } from '../../../platform/used-once.ts'
@@ -122,12 +121,9 @@ export function sandboxRoutes(app: Http, { verifier, context, limits, isProducti
   }
 }
 
-/** Checks names and types of the fields, before the signature. */
-function readBody(request: Request, schema: RequestSchema): Map<string, string> {
-  const { fields, problems } = parseFlat(signableRequest(request).body, encodingOf(request))
-  refuseProblems([...problems, ...structureProblems(schema, fields)], 'malformed_body')
-  return new Map([...fields].map(([name, value]) => [name, value.text]))
-}
+/** Before the signature. */
+const readBody = (request: Request, schema: RequestSchema): Map<string, string> =>
+  readFields(signableRequest(request).body, encodingOf(request), schema)
 
 const whole = (text: string | undefined): bigint | null => (text ? BigInt(text) : null)
 
