@@ -193,6 +193,17 @@ test('a view into a larger buffer is read within its own bounds', () => {
   assert.deepEqual(outcome(shared.subarray(2, -2), 'json'), { a: '1' })
 })
 
+test('a form of a page may hold tabs and line breaks, and no other control character', () => {
+  const { fields, problems } = parseFlat(bytes('note=a%0D%0Ab%09c&odd=%00&half=%ED%A0%80'), 'form', {
+    takesLines: true,
+  })
+  assert.deepEqual([...fields], [['note', { text: 'a\r\nb\tc', kind: 'string' }]])
+  assert.deepEqual(
+    problems.map(({ code, pointer }) => `${code} ${pointer}`),
+    ['control_character #/odd', 'malformed_body #/half'],
+  )
+})
+
 test('names are shown short and printable, values never', () => {
   assert.equal(pointerTo('x'.repeat(1000)), `#/${'x'.repeat(64)}`)
   assert.equal(pointerTo('a\u0000\u001b[31m\u202eb\u2028\ud800'), '#/a[31mb')

@@ -19,22 +19,15 @@ const details = {
 }
 type ProblemCode = keyof typeof details
 
+/** A field, or why it has no value. */
+type Entry = [name: string, value: FlatValue | ProblemCode]
+type Entries = { entries: Entry[]; repeated: string[] } | { problem: string }
+
 /** The fields of a body. With any problem it is refused whole; what could be read then lets the caller add problems of its own. */
 class FlatBody {
   readonly fields = new Map<string, FlatValue>()
   /** `pointer`: `#/cents`, or empty when the problem is the body's. */
   readonly problems: { pointer: string; code: ProblemCode; detail: string }[] = []
-  readonly #names = new Set<string>()
-
-  /** A field, or why it has no value. */
-  add(name: string, value: FlatValue | ProblemCode, mayBeDirty: boolean): void {
-    if (this.#names.has(name)) this.refuse('duplicate_field', pointerTo(name))
-    else if (typeof value === 'string') this.refuse(value, pointerTo(name))
-    else if (mayBeDirty && (isDirty(name) || isDirty(value.text)))
-      this.refuse('control_character', pointerTo(name))
-    else this.fields.set(name, value)
-    this.#names.add(name)
-  }
 
   refuse(code: ProblemCode, pointer: string, detail = details[code]): this {
     if (!this.problems.some((problem) => problem.pointer === pointer && problem.code === code))
@@ -43,47 +36,60 @@ class FlatBody {
   }
 }
 
-/** Never throws. */
+/** `takesLines`: the fields of a page's form may hold tabs and line breaks. Never throws. */
 export function parseFlat(
   bytes: Uint8Array,
   encoding: 'json' | 'form',
-  most: number = bounds.fields,
+  { most = bounds.fields, takesLines = false }: { most?: number; takesLines?: boolean } = {},
 ): FlatBody {
   const flat = new FlatBody()
-  const tooMany = `The body has more than ${most} fields.`
   const text = textOf(bytes)
-  if (typeof text !== 'string') return flat.refuse('malformed_body', '', text.problem)
-  // Nearly every body holds nothing that could be, or become, a control character.
-  const mayBeDirty = /[\\%\u0000-\u001f\u007f-\u009f]/.test(text)
-  if (encoding === 'form') {
-    const pieces = text.split('&').filter((piece) => piece !== '')
-    if (pieces.length > most) return flat.refuse('malformed_body', '', tooMany)
-    for (const piece of pieces) {
-      const end = piece.includes('=') ? piece.indexOf('=') : piece.length
-      const [name, value] = [decoded(piece.slice(0, end)), decoded(piece.slice(end + 1))]
-      const isWhole = name !== undefined && value !== undefined
-      flat.add(
-        name ?? piece.slice(0, end),
-        isWhole ? { text: value, kind: 'string' } : 'malformed_body',
-        mayBeDirty,
-      )
-    }
-    return flat
-  }
-  const read = readJson(text)
+  const read = typeof text !== 'string' ? text : encoding === 'json' ? jsonEntries(text) : formEntries(text)
   if ('problem' in read) return flat.refuse('malformed_body', '', read.problem)
-  const { value, numbers } = read
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return flat.refuse('malformed_body', '', 'The body is not a JSON object.')
-  for (const pointer of read.repeated) flat.refuse('duplicate_field', pointer)
-  const fields = Object.entries(value)
-  if (fields.length > most) return flat.refuse('malformed_body', '', tooMany)
-  for (const [name, value] of fields) {
-    if (typeof value === 'string') flat.add(name, { text: value, kind: 'string' }, mayBeDirty)
-    else if (typeof value !== 'number') flat.add(name, 'invalid_type', mayBeDirty)
-    else flat.add(name, { text: numbers.get(name)!, kind: 'number' }, mayBeDirty)
+  const { entries, repeated } = read
+  if (entries.length > most)
+    return flat.refuse('malformed_body', '', `The body has more than ${most} fields.`)
+  for (const pointer of repeated) flat.refuse('duplicate_field', pointer)
+  // Nearly every body holds nothing that could be, or become, a control character.
+  const dirt = /[\\%\u0000-\u001f\u007f-\u009f]/.test(text as string) ? (takesLines ? noText : noLine) : null
+  const names = new Set<string>()
+  for (const [name, value] of entries) {
+    if (names.has(name)) flat.refuse('duplicate_field', pointerTo(name))
+    else if (typeof value === 'string') flat.refuse(value, pointerTo(name))
+    else if (dirt?.test(name) || dirt?.test(value.text)) flat.refuse('control_character', pointerTo(name))
+    else flat.fields.set(name, value)
+    names.add(name)
   }
   return flat
+}
+
+/** Characters that no value may hold: controls and unpaired surrogates, and for a line also tabs and line breaks. */
+const noLine = /[\p{Cc}\p{Cs}]/u
+const noText = /[^\P{Cc}\t\r\n]|\p{Cs}/u
+
+function jsonEntries(text: string): Entries {
+  const read = readJson(text)
+  if ('problem' in read) return read
+  const { value, numbers, repeated } = read
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problem: 'The body is not a JSON object.' }
+  const entries = Object.entries(value).map(([name, value]): Entry => {
+    if (typeof value === 'string') return [name, { text: value, kind: 'string' }]
+    return [name, typeof value === 'number' ? { text: numbers.get(name)!, kind: 'number' } : 'invalid_type']
+  })
+  return { entries, repeated }
+}
+
+/** As the URL standard reads it, but nothing is repaired. */
+function formEntries(text: string): Entries {
+  const pieces = text.split('&').filter((piece) => piece !== '')
+  const entries = pieces.map((piece): Entry => {
+    const end = piece.includes('=') ? piece.indexOf('=') : piece.length
+    const [name, value] = [decoded(piece.slice(0, end)), decoded(piece.slice(end + 1))]
+    if (name === undefined || value === undefined) return [name ?? piece.slice(0, end), 'malformed_body']
+    return [name, { text: value, kind: 'string' }]
+  })
+  return { entries, repeated: [] }
 }
 
 /** Nested JSON from outside. */
@@ -113,9 +119,7 @@ function textOf(bytes: Uint8Array): string | { problem: string } {
   return text.startsWith('\ufeff') ? { problem: 'The body starts with a byte order mark.' } : text
 }
 
-const isDirty = (text: string): boolean => /[\u0000-\u001f\u007f-\u009f]/.test(text) || !text.isWellFormed()
-
-/** As the URL standard reads a part of a form, but nothing is repaired: undefined for a broken escape or bytes that are no UTF-8. */
+/** Undefined for a broken escape or bytes that are no UTF-8: decodeURIComponent is strict about both. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

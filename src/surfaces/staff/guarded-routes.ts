@@ -341,23 +341,10 @@ function fieldsOf(request: Request): Map<string, string> {
   const body = bodyOf(request)
   const type = request.headers['content-type']?.split(';', 1)[0]
   if (type !== 'application/x-www-form-urlencoded' || body.length === 0) return new Map()
-  const { fields, problems } = parseFlat(body, 'form', bounds.formFields)
-  const controls = problems.filter(isControlCharacter)
-  refuseProblems(
-    problems.filter((problem) => !isControlCharacter(problem)),
-    'malformed_body',
-  )
-  const texts = new Map([...fields].map(([name, { text }]) => [name, text]))
-  if (controls.length === 0) return texts
-  // Line breaks of a text area are the only control characters that a form may hold.
-  for (const [name, text] of new URLSearchParams(Buffer.from(body).toString('utf8'))) {
-    if (/[^\P{Cc}\t\r\n]/u.test(name + text)) refuseProblems(controls, 'malformed_body')
-    if (!texts.has(name)) texts.set(name, text.replaceAll('\r\n', '\n'))
-  }
-  return texts
+  const { fields, problems } = parseFlat(body, 'form', { most: bounds.formFields, takesLines: true })
+  refuseProblems(problems, 'malformed_body')
+  return new Map([...fields].map(([name, { text }]) => [name, text.replaceAll('\r\n', '\n')]))
 }
-
-const isControlCharacter = ({ code }: { code: string }) => code === 'control_character'
 
 function clientInfoOf(request: Request): ClientInfo {
   const mark = rememberedIn(request, markName)
