@@ -27,7 +27,13 @@ import {
   refusedAs,
 } from '../../../platform/http.ts'
 import { isRefusal, Refusal, type RefusalCode } from '../../../platform/refusals.ts'
-import { isUuid, type RequestSchema, readFields, refuseProblems, valueProblems } from '../../../platform/request-fields.ts'
+import {
+  isUuid,
+  type RequestSchema,
+  readFields,
+  refuseProblems,
+  valueProblems,
+} from '../../../platform/request-fields.ts'
 import { rowsThatFit } from '../page-of-rows.ts'
 import { apiPath } from '../paths.ts'
 import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
