@@ -59,7 +59,7 @@ import { createLivePages } from './surfaces/staff/live-pages.ts'
 import { peopleRoutes, refusedAsPage } from './surfaces/staff/routes.ts'
 import { assetRoutes } from './surfaces/web/routes.ts'
 
-export type Gateway = {
+type Gateway = {
   /** Every route of the consoles with its policy. */
   policies: readonly RoutePolicy[]
   attempts: LoginAttempts

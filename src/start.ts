@@ -19,7 +19,7 @@ import { welcome } from './surfaces/command-line/welcome.ts'
 import { staffPath } from './surfaces/staff/paths.ts'
 
 /** `replaced`: another process has taken the place of this one of several. */
-export type StopReason = NodeJS.Signals | 'replaced'
+type StopReason = NodeJS.Signals | 'replaced'
 
 /** What answers requests: the gateway of this process, or other processes. */
 type Running = {

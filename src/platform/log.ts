@@ -31,10 +31,10 @@ const allowed = [
 
 export type LogFields = Partial<Record<(typeof allowed)[number], string | number | undefined>>
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 export const logForms = ['json', 'text'] as const
-export type LogForm = (typeof logForms)[number]
+type LogForm = (typeof logForms)[number]
 
 type Write = (message: string, fields?: LogFields) => void
 export type Log = Record<LogLevel, Write> & {

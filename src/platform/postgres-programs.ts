@@ -48,7 +48,7 @@ export async function preparePrograms({ dataDir }: Home, native = packagedProgra
 }
 
 /** Runs a program of PostgreSQL as its user, and returns what it printed; throws if it fails. */
-export async function runProgram(
+async function runProgram(
   path: string,
   args: string[],
   account: Account,
