@@ -17,7 +17,6 @@ export type LoadResult = {
   answered: number
   seconds: number
   perSecond: number
-  p50Ms: number
   p99Ms: number
   /** Answers by status code. */
   statuses: Record<number, number>

@@ -9,34 +9,47 @@ export type Shop = { merchant: string; secret: string; keyId: string }
 /** `account`: identified by a reference. `card`: identified by the amount, so every amount is new. */
 export type OrderKind = 'account' | 'card'
 
-export type Orders = { shop: Shop; kind: OrderKind; from: number; count: number }
-
-export const orderId = (kind: OrderKind, number: number): string =>
-  `${kind}-${String(number).padStart(9, '0')}`
-
-/** Accounts take any amount again; a card's slot is one amount, so the number of the order is the amount. */
-export const orderCents = (kind: OrderKind, number: number): number =>
-  kind === 'card' ? 10_000 + number : 150_000
-
-export function buildOrders({ shop, kind, from, count }: Orders): Buffer[] {
-  return Array.from({ length: count }, (_, index) => buildOrder(shop, kind, from + index))
+/** `callbackUrl`: where the orders ask for their callbacks; with null they go to the merchant's address. */
+export type Orders = {
+  shop: Shop
+  kind: OrderKind
+  from: number
+  count: number
+  callbackUrl?: string | null
 }
 
-function buildOrder({ merchant, secret }: Shop, kind: OrderKind, number: number): Buffer {
+export const createPath = '/api/v1/requests/deposit/create'
+
+export const buildOrders = ({ shop, kind, from, count, callbackUrl }: Orders): Buffer[] =>
+  Array.from({ length: count }, (_, index) => {
+    const { body, headers } = signedOrder(shop, kind, from + index, callbackUrl)
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    return requestBytes('POST', createPath, body, lines)
+  })
+
+export function signedOrder(
+  { merchant, secret }: Shop,
+  kind: OrderKind,
+  number: number,
+  callbackUrl: string | null = 'https://shop.example/callbacks/deposits',
+): { body: string; headers: Record<string, string> } {
   const fields = {
     merchant,
-    order_id: orderId(kind, number),
-    cents: String(orderCents(kind, number)),
+    order_id: `${kind}-${String(number).padStart(9, '0')}`,
+    // Accounts take any amount again; a card's slot is one amount, so the number of the order is the amount.
+    cents: String(kind === 'card' ? 10_000 + number : 150_000),
     currency: 'RUB',
     payment_type: kind === 'card' ? 'any_bank' : 'account_number',
     customer: `customer-${number % 10_000}`,
-    callback_url: 'https://shop.example/callbacks/deposits',
+    ...(callbackUrl !== null && { callback_url: callbackUrl }),
   }
-  const body = JSON.stringify({ ...fields, cents: Number(fields.cents) })
-  return requestBytes('POST', '/api/v1/requests/deposit/create', body, [
-    'Content-Type: application/json',
-    `X-Signature: ${signLiteral(secret, 'create', fields)}`,
-  ])
+  return {
+    body: JSON.stringify({ ...fields, cents: Number(fields.cents) }),
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Signature': signLiteral(secret, 'create', fields),
+    },
+  }
 }
 
 /** A request as it goes over the wire. */

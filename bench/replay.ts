@@ -1,40 +1,27 @@
-/** The same requests once more: each is answered with the deposit it already has. Against creates, and against a bare route that reads. */
-import { openBareReads } from './bare-process.ts'
-import { alternate, openCreates } from './phases.ts'
+/** The same requests once more: each is answered with the deposit it already has. Against a bare route that looks it up. */
+import { openBare } from './bare.ts'
+import { alternate } from './compare.ts'
+import { openCreates } from './creates.ts'
 import type { Row } from './row.ts'
 
 export const replay: Row = {
   name: 'replay',
-  must: { least: 2 },
-  aim: { least: 3 },
+  what: 'creates sent again ÷ a bare route with HMAC that looks the deposit up',
+  must: { least: 0.7 },
+  aim: { least: 0.8 },
   async measure(world) {
     world.status('replay: warming up')
-    const creates = await openCreates(world, 'inlet', 'account')
-    try {
-      const sides = { value: () => creates.replay(), reference: () => creates.run() }
-      const { cpu, range, ...compared } = await alternate(world, 'replay', 'perSecond', sides)
-      return { ...compared, unit: '1/s', note: `${cpu}; ${range}; against creates` }
-    } finally {
-      await creates.close()
-    }
-  },
-}
-
-/** The upper limit of the row before. */
-export const replayRead: Row = {
-  name: 'replay-read',
-  must: null,
-  aim: null,
-  async measure(world) {
-    world.status('replay-read: warming up')
-    const creates = await openCreates(world, 'inlet', 'account')
-    const bare = await openBareReads(world)
+    const creates = await openCreates(world, 'creates', { isBuiltIn: true })
+    const bare = await openBare({
+      does: 'look-ups',
+      login: await world.login('creates'),
+      shop: world.shop,
+    })
     try {
       await creates.run()
       const sides = { value: () => creates.replay(), reference: () => creates.replay(bare.port) }
       await sides.reference()
-      const { cpu, range, ...compared } = await alternate(world, 'replay-read', 'perSecond', sides)
-      return { ...compared, unit: '1/s', note: `${cpu}; ${range}; against a bare route that reads` }
+      return await alternate(world, 'replay', 'perSecond', sides)
     } finally {
       bare.close()
       await creates.close()

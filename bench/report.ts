@@ -1,7 +1,8 @@
-/** Output on the terminal: one status line while the benchmark runs, and a table at the end. */
+/** Output: one status line on the terminal while the benchmark runs, a table at the end, and that of docs/performance.md. */
 import { type Goal, type Measured, type Row, reaches } from './row.ts'
 
-export type Result = { row: Row; measured: Measured }
+/** As it is in bench/results.json. */
+export type Result = Measured & { row: string }
 
 /** On a terminal one line that is overwritten; elsewhere a line for each step. */
 export function createStatus(stream: NodeJS.WriteStream): { show(text: string): void; clear(): void } {
@@ -20,9 +21,9 @@ export function createStatus(stream: NodeJS.WriteStream): { show(text: string): 
   }
 }
 
-export function tableOf(results: readonly Result[]): string {
+export function tableOf(rows: readonly Row[], results: readonly Result[]): string {
   const head = ['row', 'value', 'unit', 'reference', 'ratio', 'must reach', 'aim', 'verdict', 'taken with']
-  const lines = [head, ...results.map(cellsOf)]
+  const lines = [head, ...pairs(rows, results).map(([row, result]) => cellsOf(row, result))]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
   const isFigure = (column: number) => [1, 3, 4].includes(column)
   return lines
@@ -37,47 +38,56 @@ export function tableOf(results: readonly Result[]): string {
     .join('\n')
 }
 
-/** The shape of bench/results.json. */
-export const jsonOf = (results: readonly Result[]) => ({
-  rows: results.map(({ row, measured: { value, unit, reference, ratio, note } }) => ({
-    row: row.name,
-    value: rounded(value),
-    unit,
-    reference: reference === null ? null : rounded(reference),
-    ratio: ratio === null ? null : rounded(ratio),
-    note,
-  })),
-})
+/** `bounds`: by row, what bounds it. */
+export function markdownOf(
+  rows: readonly Row[],
+  results: readonly Result[],
+  bounds: ReadonlyMap<string, string>,
+): string {
+  const head = ['row', 'what is measured', 'value', 'reference', 'ratio', 'must', 'what bounds it']
+  const lines = rows.map((row) => {
+    const result = results.find((result) => result.row === row.name)
+    const { value, unit, reference, ratio } = result ?? noFigures
+    const figures = [withUnit(value, unit), withUnit(reference, unit), ratio === null ? '' : ratio.toFixed(2)]
+    return [row.name, row.what, ...figures, goalText(row.must, unit, ratio), bounds.get(row.name) ?? '']
+  })
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
 
-function cellsOf({ row, measured }: Result): string[] {
+const noFigures = { value: null, unit: '', reference: null, ratio: null }
+
+const withUnit = (value: number | null, unit: string): string =>
+  value === null ? '' : `${figure(value)}${unit.startsWith('1/') ? unit.slice(1) : ` ${unit}`}`
+
+const pairs = (rows: readonly Row[], results: readonly Result[]): [Row, Result][] =>
+  results.map((result) => [rows.find(({ name }) => name === result.row)!, result])
+
+const cellsOf = (row: Row, measured: Result): string[] => {
   const { value, unit, reference, ratio, note } = measured
   return [
     row.name,
-    figure(value),
+    value === null ? '–' : figure(value),
     unit,
     reference === null ? '–' : figure(reference),
-    ratio === null ? '–' : `${ratio.toFixed(2)}×`,
-    goalText(row.must, measured),
-    goalText(row.aim, measured),
+    ratio === null ? '–' : ratio.toFixed(2),
+    goalText(row.must, unit, ratio),
+    goalText(row.aim, unit, ratio),
     verdictOf(row, measured),
     note,
   ]
 }
 
 function verdictOf({ must, aim }: Row, measured: Measured): string {
-  if (!must || !aim) return '–'
+  if (measured.value === null) return 'skipped'
   if (reaches(aim, measured)) return 'aim reached'
   return reaches(must, measured) ? 'reached' : 'FALLS SHORT'
 }
 
-function goalText(goal: Goal | null, { ratio, unit }: Measured): string {
-  if (!goal) return '–'
+function goalText(goal: Goal, unit: string, ratio: number | null): string {
   const sign = 'least' in goal ? '≥' : '≤'
   const number = 'least' in goal ? goal.least : goal.most
-  return ratio === null ? `${sign} ${number} ${unit}` : `${sign} ${number}×`
+  return ratio === null ? `${sign} ${number} ${unit}`.trim() : `${sign} ${number}`
 }
-
-const rounded = (number: number) => Number(number.toPrecision(4))
 
 const figure = (number: number): string =>
   number >= 100 ? Math.round(number).toLocaleString('en') : number.toPrecision(3)

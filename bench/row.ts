@@ -1,12 +1,10 @@
 /** A row of the performance table: what it measures and what it must reach. */
 import type { World } from './world.ts'
 
-/** `deposits`: how many old ones the rows about growth write. */
-type Options = { deposits: number }
-
 /** `ratio` is value ÷ reference, both taken in this run; a row without a reference is judged by its value. */
 export type Measured = {
-  value: number
+  /** Null where something that the row needs is not installed: the note says what. */
+  value: number | null
   unit: string
   reference: number | null
   ratio: number | null
@@ -19,13 +17,14 @@ export type Goal = { least: number } | { most: number }
 
 export type Row = {
   name: string
-  /** Null where the figure only explains others. */
-  must: Goal | null
-  aim: Goal | null
-  measure(world: World, options: Options): Promise<Measured>
+  /** What is measured, and what its reference is. */
+  what: string
+  must: Goal
+  aim: Goal
+  measure(world: World): Promise<Measured>
 }
 
 export function reaches(goal: Goal, { value, ratio }: Measured): boolean {
-  const figure = ratio ?? value
+  const figure = ratio ?? value ?? Number.NaN
   return 'least' in goal ? figure >= goal.least : figure <= goal.most
 }

@@ -1,63 +1,46 @@
 /**
- * `npm run bench`: the rows of the performance table, each against its reference in the same run.
+ * `npm run bench`: the rows of docs/performance.md, each against its reference in the same run.
  *
- *   npm run bench                                all rows
- *   npm run bench -- create replay               some of them
- *   npm run bench -- growth history --deposits 10000000   beside so many old deposits (300,000)
- *   npm run bench -- create --profile /tmp/p     Inlet under node --cpu-prof, the profile written there
+ *   npm run bench                                  all rows
+ *   npm run bench -- create-outside replay         some of them
+ *   npm run bench -- history --deposits 10000000   beside so many old deposits (1,000,000)
+ *   npm run bench -- --quick                       so little of each that it only shows that it works
+ *   npm run bench -- page --profile /tmp/p         Inlet under node --cpu-prof, the profile written there
+ *   npm run bench -- --markdown                    measures nothing: prints bench/results.json as the table of docs/performance.md
+ *   npm run lists                                  each list and search beside old deposits; no row of the table
  */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { answer } from './answer.ts'
 import { bytes } from './bytes.ts'
-import { callbacks, callbacksStored } from './callbacks.ts'
-import { create } from './create.ts'
+import { callbacks } from './callbacks.ts'
 import { createCard } from './create-card.ts'
+import { createLone, createOutside } from './create-outside.ts'
+import { createSteady, createStored } from './create-stored.ts'
 import { fairness } from './fairness.ts'
-import { growth, history } from './growth.ts'
-import { latency } from './latency.ts'
+import { floods } from './floods.ts'
+import { history } from './history.ts'
+import { lists } from './lists.ts'
 import { match } from './match.ts'
 import { memory } from './memory.ts'
-
-import { createCores, createHttp, createLone, createOutside, createStored } from './outside.ts'
-import { page, pageRead } from './page.ts'
-import { replay, replayRead } from './replay.ts'
-import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
+import { neighbours } from './neighbours.ts'
+import { page } from './page.ts'
+import { replay } from './replay.ts'
+import { createStatus, markdownOf, type Result, tableOf } from './report.ts'
 import type { Row } from './row.ts'
+import { quick, settings } from './settings.ts'
 import { start } from './start.ts'
 import { stock } from './stock.ts'
-import { verbRows } from './verbs.ts'
 import { openWorld } from './world.ts'
 
-// Growth runs before history, whose Inlets would expire its deposits; memory runs after the rows that it measures; start runs
-// last, because it ends everything else.
-const rows: Record<string, Row | readonly Row[]> = {
-  answer,
-  create,
-  'create-card': createCard,
-  'create-outside': createOutside,
-  'create-lone': createLone,
-  'create-http': createHttp,
-  'create-stored': createStored,
-  'create-cores': createCores,
-  stock,
-  latency,
-  replay,
-  'replay-read': replayRead,
-  page,
-  'page-read': pageRead,
-  callbacks,
-  'callbacks-stored': callbacksStored,
-  fairness,
-  growth,
-  history,
-  bytes,
-  match,
-  verbs: verbRows,
-  memory,
-  start,
-}
+// In the order of the table, which ends with memory, measured during the rows before it; start ends everything else.
+const table: readonly Row[] = [
+  ...[createOutside, createStored, createLone, createSteady, answer, createCard, stock, history, replay],
+  ...[page, callbacks, fairness, match, floods, neighbours, bytes, memory, start],
+]
+const rows = [...table, lists]
+const file = new URL('./results.json', import.meta.url)
 
 const status = createStatus(process.stderr)
 let close: (() => Promise<void>) | undefined
@@ -69,15 +52,22 @@ async function run(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      deposits: { type: 'string', default: '300000' },
+      deposits: { type: 'string' },
       profile: { type: 'string' },
-      only: { type: 'string', default: '' },
+      quick: { type: 'boolean', default: false },
+      markdown: { type: 'boolean', default: false },
     },
   })
-  const deposits = Number(values.deposits)
-  const unknown = positionals.filter((name) => !Object.hasOwn(rows, name))
-  if (unknown.length > 0 || !Number.isInteger(deposits) || deposits < 1 || deposits > 100_000_000) {
-    console.error(`Rows: ${Object.keys(rows).join(', ')}. --deposits takes 1 to 100000000.`)
+  if (values.markdown) {
+    console.log(markdownOf(table, await readResults(), await readBounds()))
+    return 0
+  }
+  if (values.quick) Object.assign(settings, quick)
+  settings.deposits = Number(values.deposits ?? settings.deposits)
+  const names = rows.map(({ name }) => name)
+  const unknown = positionals.filter((name) => !names.includes(name))
+  if (unknown.length > 0 || !(settings.deposits >= 1_000 && settings.deposits <= 100_000_000)) {
+    console.error(`Rows: ${names.join(', ')}. --deposits takes 1000 to 100000000.`)
     return 1
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt())
@@ -91,27 +81,24 @@ async function run(): Promise<number> {
     })
     const results: Result[] = []
     const failures: string[] = []
-    const chosen = Object.entries(rows).filter(
-      ([name]) => positionals.length === 0 || positionals.includes(name),
-    )
-    for (const row of chosen.flatMap(([, group]) => group)) {
-      if (!row.name.includes(values.only)) continue
+    const chosen = positionals.length === 0 ? table : rows.filter(({ name }) => positionals.includes(name))
+    for (const row of chosen) {
       try {
-        const measured = await row.measure(world, { deposits })
-        results.push({ row, measured })
-        status.show(`${row.name}: ${(measured.ratio ?? measured.value).toPrecision(3)}; ${measured.note}`)
+        const measured = await row.measure(world)
+        results.push({ row: row.name, ...measured })
+        const figure = (measured.ratio ?? measured.value)?.toPrecision(3) ?? 'skipped'
+        status.show(`${row.name}: ${figure}; ${measured.note}`)
       } catch (error) {
         // The rows before it took minutes and stay good.
         if (isInterrupted) throw error
         failures.push(`${row.name} failed: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
-    await writeFile(
-      new URL('./results.json', import.meta.url),
-      `${JSON.stringify(jsonOf(results), null, 2)}\n`,
-    )
+    // Rows of earlier runs stay, so that one that went wrong can be measured again.
+    const earlier = (await readResults()).filter(({ row }) => !results.some((result) => result.row === row))
+    await writeFile(file, `${JSON.stringify({ rows: [...earlier, ...results] }, null, 2)}\n`)
     status.clear()
-    console.log(tableOf(results))
+    console.log(tableOf(chosen, results))
     for (const failure of failures) console.error(failure)
     return failures.length > 0 ? 1 : 0
   } catch (error) {
@@ -123,6 +110,23 @@ async function run(): Promise<number> {
     await close?.()
     status.clear()
   }
+}
+
+async function readResults(): Promise<Result[]> {
+  const text = await readFile(file, 'utf8').catch(() => '{"rows":[]}')
+  return JSON.parse(text).rows
+}
+
+/** What bounds each row, as the document says it: written by hand, so it is kept. */
+async function readBounds(): Promise<Map<string, string>> {
+  const text = await readFile(new URL('../docs/performance.md', import.meta.url), 'utf8')
+  const lines = text.split('\n').filter((line) => line.startsWith('| '))
+  return new Map(
+    lines.map((line) => {
+      const cells = line.split('|').map((cell) => cell.trim())
+      return [cells[1]!, cells.at(-2)!]
+    }),
+  )
 }
 
 /** Ctrl-C: whatever is being measured is left, what was started is ended. */

@@ -3,8 +3,7 @@
  * made by the same verbs an operator uses, and Inlet as its own process, so that its memory is its own and the
  * load does not share its event loop. Everything that was opened is closed, also after Ctrl-C.
  *
- * Four databases, cloned before the first request: one that the rows share, one with PostgreSQL's own settings, and two for
- * the history row, which compares a full one with an empty one in the same minutes.
+ * Each place is a database of its own with an Inlet of its own, cloned when a row first asks for it.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -17,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { changeMerchant } from '../src/domain/merchants/change-merchant.ts'
 import { createMerchant } from '../src/domain/merchants/create-merchant.ts'
+import type { MerchantId } from '../src/domain/merchants/merchant.ts'
 import { addAccount, addRequisite } from '../src/domain/requisites/add-requisite.ts'
 import { luhnDigit } from '../src/domain/requisites/luhn.ts'
 import type { RequisiteDraft } from '../src/domain/requisites/requisite.ts'
@@ -30,10 +30,8 @@ import { postgresFolder } from '../src/platform/postgres-home.ts'
 import { proveVault } from '../src/platform/sealing-key.ts'
 import { createVault } from '../src/platform/vault.ts'
 import type { Shop } from './orders.ts'
-import { referenceSeed } from './references.ts'
 
-export type Place = 'inlet' | 'inlet_stock' | 'inlet_empty' | 'inlet_full' | 'inlet_older'
-export type Receiver = { requisiteId: string; accountId: string; draft: Omit<RequisiteDraft, 'currency'> }
+type Receiver = Omit<RequisiteDraft, 'currency'>
 type Inlet = {
   port: number
   pid: number
@@ -44,20 +42,16 @@ type Inlet = {
 
 export type World = {
   shop: Shop
-  accounts: Receiver[]
-  cards: Receiver[]
   status: (text: string) => void
   /** The first of a block of order numbers. */
   draw(count: number): number
-  login(place: Place): Login
-  superuser(place: Place): Login
-  /** Inlet on one of the databases; started at the first call. */
-  /** With one process, or several on one port. */
-  inlet(place: Place, processes?: number): Promise<Inlet>
-  /** Processor time that Inlet, PostgreSQL and this process have used so far; null where it cannot be read. */
-  cpuMs(): Promise<number | null>
-  /** The same of Inlet and of PostgreSQL's sessions apart, in milliseconds. */
-  cpuByProgram(): Promise<{ inlet: number; postgres: number }>
+  login(place: string): Promise<Login>
+  superuser(place: string): Promise<Login>
+  /** Inlet on the database of this place; started at the first call, and after it was left. */
+  inlet(place: string): Promise<Inlet>
+  leave(place: string): Promise<void>
+  /** Processor time that the Inlets and PostgreSQL have used so far; none where it cannot be read. */
+  cpuMs(): Promise<{ inlet: number; postgres: number }>
   /** The highest resident memory any Inlet of this run has had, in bytes. */
   peakRss(): Promise<number>
   /** How long `inlet start` takes on the data of this run. Ends every other Inlet and the database. */
@@ -66,7 +60,6 @@ export type World = {
 }
 
 const bounds = {
-  // With eight accounts the bare client commits as many rows as with thirty-two: it does not wait for loads.
   accounts: 8,
   cards: 20,
   readyMs: 20_000,
@@ -74,12 +67,11 @@ const bounds = {
   pollMs: 5,
 } as const
 
-export const root = fileURLToPath(new URL('../', import.meta.url))
+const root = fileURLToPath(new URL('../', import.meta.url))
 const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 /** The words after `exec node` in `npm start`: its memory is bounded there. */
 const words: string[] = scripts.start.split(' ').slice(2)
 export const masterKey = Buffer.alloc(32, 7)
-const places: Place[] = ['inlet', 'inlet_stock', 'inlet_empty', 'inlet_full']
 
 type WorldOptions = {
   status: (text: string) => void
@@ -92,22 +84,20 @@ export async function openWorld({ status, profileDir, closing }: WorldOptions): 
   status('starting PostgreSQL')
   const dataDir = await mkdtemp(join(tmpdir(), 'inlet-bench-'))
   const inlets = new Map<string, Promise<Inlet>>()
+  const databases = new Map<string, Promise<void>>()
   let postgres: Promise<EmbeddedPostgres> | undefined
   let peak = 0
   let drawn = 1
 
-  const note = async (pid: number) => {
-    peak = Math.max(peak, await peakRssOf(pid))
+  const leave = async (place: string) => {
+    const inlet = await inlets.get(place)?.catch(() => undefined)
+    inlets.delete(place)
+    if (!inlet) return
+    peak = Math.max(peak, await peakRssOf(inlet.pid))
+    await inlet.stop()
   }
   const stopAll = async () => {
-    await Promise.all(
-      [...inlets.values()].map(async (starting) => {
-        const inlet = await starting.catch(() => undefined)
-        if (inlet) await note(inlet.pid)
-        await inlet?.stop()
-      }),
-    )
-    inlets.clear()
+    await Promise.all([...inlets.keys()].map(leave))
     const joined = await postgres?.catch(() => undefined)
     postgres = undefined
     await joined?.stop()
@@ -128,54 +118,51 @@ export async function openWorld({ status, profileDir, closing }: WorldOptions): 
     postgres = joinPostgres({ dataDir, as: 'server', log: () => {} })
     const { owner, runtime } = await postgres
     const secrets = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
-    const superuser = (place: string): Login => ({
-      ...owner,
-      database: place,
-      user: 'postgres',
-      password: secrets.superuser,
-    })
+    const as = (login: Login, database: string) => ({ ...login, database })
+    const superuser = { ...owner, user: 'postgres', password: secrets.superuser }
     await migrateOnce(owner)
-    await setReferenceOrder(superuser('inlet'))
     status('making merchants and requisites')
-    const made = await seed(runtime)
-    const postmaster = await prepareDatabases(superuser('postgres'))
+    const shop = await seed(runtime)
+    const admin = await connect(as(superuser, 'postgres'))
+    const postmaster = await findPostmaster(admin).finally(() => admin.end())
+    /** Clones the database at the first call. */
+    const placed = async (login: Login, place: string) => {
+      if (!databases.has(place)) databases.set(place, clone(as(superuser, 'postgres'), place))
+      await databases.get(place)
+      return as(login, place)
+    }
 
     return {
-      ...made,
+      shop,
       status,
       draw(count) {
         drawn += count
         return drawn - count
       },
-      login: (place) => ({ ...runtime, database: place }),
-      superuser,
-      inlet(place, processes = 1) {
-        const name = `${place} ${processes}`
-        const known = inlets.get(name)
+      login: (place) => placed(runtime, place),
+      superuser: (place) => placed(superuser, place),
+      inlet(place) {
+        const known = inlets.get(place)
         if (known) return known
-        const urls = {
-          DATABASE_URL: urlOf({ ...runtime, database: place }),
-          INLET_OWNER_DATABASE_URL: urlOf({ ...owner, database: place }),
-          INLET_PROCESSES: String(processes),
-        }
-        const starting = startInlet(dataDir, urls, profileDir)
-        inlets.set(name, starting)
-        starting.catch(() => inlets.delete(name))
+        const starting = placed(runtime, place).then((login) =>
+          startInlet(
+            dataDir,
+            { DATABASE_URL: urlOf(login), INLET_OWNER_DATABASE_URL: urlOf(as(owner, place)) },
+            profileDir,
+          ),
+        )
+        inlets.set(place, starting)
+        starting.catch(() => inlets.delete(place))
         return starting
       },
+      leave,
       async cpuMs() {
-        const pids = (await Promise.all(inlets.values())).map((inlet) => inlet.pid)
-        if (process.platform !== 'linux') return null
-        const { user, system } = process.cpuUsage()
-        const { inlet, postgres } = await cpuMsOf(pids, postmaster)
-        return (user + system) / 1000 + inlet + postgres
-      },
-      async cpuByProgram() {
         const pids = (await Promise.all(inlets.values())).map((inlet) => inlet.pid)
         return cpuMsOf(pids, postmaster)
       },
       async peakRss() {
-        for (const inlet of await Promise.all(inlets.values())) await note(inlet.pid)
+        for (const inlet of await Promise.all(inlets.values()))
+          peak = Math.max(peak, await peakRssOf(inlet.pid))
         return peak
       },
       async timeStart(times) {
@@ -206,34 +193,35 @@ async function migrateOnce(login: Login): Promise<void> {
   ).finally(() => owner.close())
 }
 
-export async function seed(login: Login): Promise<{ shop: Shop; accounts: Receiver[]; cards: Receiver[] }> {
+async function seed(login: Login): Promise<Shop> {
   const db = openDatabase(login, { connections: 2 })
   try {
-    const vault = createVault(masterKey)
-    await proveVault(db, vault, 'server')
-    const created = await createMerchant(db, vault, {
-      name: 'Bench shop',
-      mode: 'test',
-      callbackUrl: null,
-    })
-    const merchant = created.merchant.id
-    await changeMerchant(db, {
-      merchantId: merchant,
-      settings: { ratePerSecond: 1_000_000, rateBurst: 4_000_000 },
-    })
-    const accounts: Receiver[] = []
-    const cards: Receiver[] = []
-    for (let number = 1; number <= bounds.accounts; number++)
-      accounts.push(await addReceiver(db, accountDraft(number)))
-    for (let number = 1; number <= bounds.cards; number++)
-      cards.push(await addReceiver(db, cardDraft(number)))
-    return { shop: { merchant, secret: created.signingSecret, keyId: created.keyId }, accounts, cards }
+    await proveVault(db, createVault(masterKey), 'server')
+    const shop = await addShop(db)
+    for (let number = 1; number <= bounds.accounts; number++) await addReceiver(db, accountDraft(number))
+    for (let number = 1; number <= bounds.cards; number++) await addReceiver(db, cardDraft(number))
+    return shop
   } finally {
     await db.close()
   }
 }
 
-async function addReceiver(db: Db, draft: Receiver['draft']): Promise<Receiver> {
+/** A merchant whose requests are never too many. */
+export async function addShop(db: Db, callbackUrl: string | null = null): Promise<Shop> {
+  const vault = createVault(masterKey)
+  const created = await createMerchant(db, vault, { name: 'Bench shop', mode: 'test', callbackUrl })
+  const merchant = created.merchant.id
+  await setRate(db, merchant, 1_000_000)
+  return { merchant, secret: created.signingSecret, keyId: created.keyId }
+}
+
+export const setRate = (db: Db, merchant: string, perSecond: number): Promise<unknown> =>
+  changeMerchant(db, {
+    merchantId: merchant as MerchantId,
+    settings: { ratePerSecond: perSecond, rateBurst: 4 * perSecond },
+  })
+
+async function addReceiver(db: Db, draft: Receiver): Promise<void> {
   const { id: accountId } = await addAccount(db, {
     mode: 'test',
     currency: 'RUB',
@@ -246,11 +234,10 @@ async function addReceiver(db: Db, draft: Receiver['draft']): Promise<Receiver> 
     addedBy: 'bench',
   })
   const limits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
-  const { id } = await addRequisite(db, { accountId, draft, bankCode: null, limits, confirmed: true })
-  return { requisiteId: id, accountId, draft }
+  await addRequisite(db, { accountId, draft, bankCode: null, limits, confirmed: true })
 }
 
-function accountDraft(number: number): Receiver['draft'] {
+function accountDraft(number: number): Receiver {
   const bic = '044525999'
   const bare = `407028100${String(number).padStart(11, '0')}`
   return {
@@ -264,45 +251,34 @@ function accountDraft(number: number): Receiver['draft'] {
   }
 }
 
-function cardDraft(number: number): Receiver['draft'] {
+function cardDraft(number: number): Receiver {
   const body = `220000000000${String(number).padStart(3, '0')}`
   return { kind: 'card', number: body + luhnDigit(body), holder: 'INLET BENCH', bankName: 'Test Bank' }
 }
 
-/**
- * Figures without durability would be worthless, so it is verified. Returns PostgreSQL's process id.
- */
-async function setReferenceOrder(login: Login): Promise<void> {
-  const client = await connect(login)
-  try {
-    await client.query('update installation set reference_seed = $1', [referenceSeed])
-  } finally {
-    await client.end()
-  }
+/** PostgreSQL's process id. Figures without durability would be worthless, so it is verified. */
+async function findPostmaster(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ durable: boolean; pid: number }>(
+    `select
+       current_setting('fsync') = 'on' and current_setting('synchronous_commit') = 'on' as durable,
+       pg_backend_pid() as pid`,
+  )
+  if (!rows[0]!.durable) throw new Error('PostgreSQL runs without fsync or synchronous_commit.')
+  return (await processOf(rows[0]!.pid)).parent
 }
 
-async function prepareDatabases(login: Login): Promise<number> {
+async function clone(login: Login, place: string): Promise<void> {
   const client = await connect(login)
   try {
-    const { rows } = await client.query<{ durable: boolean; pid: number }>(
-      `select
-         current_setting('fsync') = 'on' and current_setting('synchronous_commit') = 'on' as durable,
-         pg_backend_pid() as pid`,
-    )
-    if (!rows[0]!.durable) throw new Error('PostgreSQL runs without fsync or synchronous_commit.')
-    for (const place of places.slice(1))
-      await client.query(`create database ${place} template inlet owner inlet_owner`)
-    // The others are the defaults already, or matter in hours only.
-    await client.query('alter database inlet_stock set jit = on')
-    return (await processOf(rows[0]!.pid)).parent
+    await client.query(`create database ${place} template inlet owner inlet_owner`)
   } finally {
     await client.end()
   }
 }
 
 /** A connection of the bench's own. Its loss fails the next query; alone it must not end the process. */
-export async function connect(login: Login, options = ''): Promise<pg.Client> {
-  const client = new pg.Client({ ...login, options: `-c search_path=inlet -c timezone=UTC ${options}` })
+export async function connect(login: Login): Promise<pg.Client> {
+  const client = new pg.Client({ ...login, options: `-c search_path=inlet -c timezone=UTC` })
   client.on('error', () => {})
   await client.connect()
   return client
@@ -374,7 +350,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(impatience)
 }
 
-export async function peakRssOf(pid: number): Promise<number> {
+async function peakRssOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
 }

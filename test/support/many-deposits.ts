@@ -1,9 +1,9 @@
 /** As many deposits and callbacks of one merchant as a test of plans needs, made by the database itself. */
-import type { TestGateway } from './gateway.ts'
+import type { Db } from '../../src/platform/db.ts'
 
 /** Of every 1,000 there are some of each state; a reversed one is rare. */
 export async function fillDeposits(
-  gateway: TestGateway,
+  gateway: { database: { owner: Db } },
   merchantId: string,
   {
     deposits,

@@ -18,7 +18,7 @@ import {
   setOperatorRole,
 } from '../../src/domain/people/store.ts'
 import { codeAt, stepAt } from '../../src/domain/people/totp.ts'
-import { sql } from '../../src/platform/db.ts'
+import { type Db, sql } from '../../src/platform/db.ts'
 import type { TestGateway } from './gateway.ts'
 
 type Answered = { status: number; text: string; location: string | null; headers: Headers }
@@ -106,10 +106,12 @@ let people = 0
 export const password = 'correct horse battery'
 let hashed: Promise<string> | undefined
 
+/** What is needed of a gateway. */
+type Joinable = { db: Db; url: string; database: { owner: Db } }
 type Place = { operatorRole: OperatorRole } | { merchantId: string; role: MerchantRole }
 
 /** Invited, and not yet there. */
-export async function invited(gateway: TestGateway, place: Place) {
+export async function invited(gateway: Joinable, place: Place) {
   const email = `person-${++people}@example.com`
   const { token, person } = await invitePerson(gateway.db, {
     email,
@@ -125,7 +127,7 @@ export async function invited(gateway: TestGateway, place: Place) {
  * Joined, with a second factor where the role needs one: signed in, in a browser. What the form of the link does, but
  * for hashing the one password again: hundreds join, and each would cost as much as all the rest.
  */
-export async function joined(gateway: TestGateway, place: Place) {
+export async function joined(gateway: Joinable, place: Place) {
   const { email, token, person } = await invited(gateway, place)
   hashed ??= hashPassword(password)
   const stored = await hashed
@@ -148,7 +150,7 @@ export async function joined(gateway: TestGateway, place: Place) {
 }
 
 /** Reads the secret from the page as a person would, and shows its first code. */
-export async function setUpCodes(gateway: TestGateway, browser: PersonsBrowser): Promise<Buffer> {
+export async function setUpCodes(gateway: Joinable, browser: PersonsBrowser): Promise<Buffer> {
   const { text } = await browser.get('/sign-in/set-up')
   const secret = fromBase32(/translate="no">([A-Z2-7 ]+)</.exec(text)![1]!)
   const sealed = /name="sealed" value="([^"]+)"/.exec(text)![1]!
@@ -157,7 +159,7 @@ export async function setUpCodes(gateway: TestGateway, browser: PersonsBrowser):
 }
 
 /** The next code of this secret that has not been used, by the database's clock. */
-export async function codeNow(gateway: TestGateway, secret: Buffer, ahead = 0n): Promise<string> {
+export async function codeNow(gateway: Joinable, secret: Buffer, ahead = 0n): Promise<string> {
   const [row] = await gateway.database.owner.query<{ now: Date }>(sql`select inlet_now() as now`)
   return codeAt(secret, stepAt(row!.now) + ahead)
 }
