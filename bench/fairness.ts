@@ -9,7 +9,7 @@ import { addShops, openReceiver } from './shops.ts'
 import type { World } from './world.ts'
 
 const endpoints = 20
-const perSecond = 100
+const perSecond = 200
 
 type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
@@ -61,36 +61,32 @@ async function p99(
   const { port } = await world.inlet('fairness')
   world.status(`fairness: ${new Set(places.map(({ path }) => path)).size} kinds of endpoints`)
   const asked = new Map<string, number>()
-  const answers: Promise<void>[] = []
   const begin = Date.now()
-  for (const [n, { id, shop }] of deposits.entries()) {
-    await sleep(Math.max(0, begin + (n * 1000) / perSecond - Date.now()))
-    asked.set(id, Date.now())
-    answers.push(
-      cancel(port, shop, id).then((isDone) => {
-        if (!isDone) asked.delete(id)
-      }),
-    )
-  }
-  await Promise.all(answers)
-  if (asked.size < 0.9 * deposits.length)
-    throw new Error(`Only ${asked.size} of ${deposits.length} cancels were accepted.`)
+  const left = deposits.entries()
+  // So few at once that none is refused on a slow machine, which falls behind the pace instead.
+  const clients = Array.from({ length: 4 }, async () => {
+    for (const [n, { id, shop }] of left) {
+      await sleep(Math.max(0, begin + (n * 1000) / perSecond - Date.now()))
+      asked.set(id, Date.now())
+      await cancel(port, shop, id)
+    }
+  })
+  await Promise.all(clients)
   await sleep(2_000)
   const { byDeposit } = await receiver.arrivals()
-  const healthy = deposits.filter(({ id, isHealthy }) => isHealthy && asked.has(id))
+  const healthy = deposits.filter(({ isHealthy }) => isHealthy)
   const missing = healthy.filter(({ id }) => !(id in byDeposit)).length
   if (missing > 0) throw new Error(`${missing} callbacks of healthy endpoints are not delivered`)
   const took = healthy.map(({ id }) => byDeposit[id]! - asked.get(id)!).sort((left, right) => left - right)
   return took[Math.floor(took.length * 0.99)]!
 }
 
-/** A machine that is too slow for the pace refuses some, which then have no callback. */
-async function cancel(port: number, { secret, keyId: kid }: Shop, id: string): Promise<boolean> {
+async function cancel(port: number, { secret, keyId: kid }: Shop, id: string): Promise<void> {
   const target = `/api/v1/requests/deposit/${id}/cancel`
   const t = Math.floor(Date.now() / 1000)
   const signature = signV2({ secret, kid, t, method: 'POST', target, body: Buffer.alloc(0) })
   const init = { method: 'POST', headers: { 'x-signature': signature } }
   const answer = await fetch(`http://127.0.0.1:${port}${target}`, init)
-  await answer.arrayBuffer()
-  return answer.ok
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`cancel: ${answer.status} ${text}`)
 }

@@ -32,7 +32,7 @@ await Promise.all(
             await answer.arrayBuffer()
             count(`${name} ${answer.status}`)
           },
-          () => count(`${name} closed`),
+          (error) => count(`${name} ${error.cause?.code ?? 'failed'}`),
         ),
       )
     }

@@ -60,7 +60,7 @@ const withUnit = (value: number | null, unit: string): string =>
   value === null ? '' : `${figure(value)}${unit.startsWith('1/') ? unit.slice(1) : ` ${unit}`}`
 
 const pairs = (rows: readonly Row[], results: readonly Result[]): [Row, Result][] =>
-  results.map((result) => [rows.find(({ name }) => name === result.row)!, result])
+  rows.flatMap((row) => results.filter((result) => result.row === row.name).map((result) => [row, result]))
 
 const cellsOf = (row: Row, measured: Result): string[] => {
   const { value, unit, reference, ratio, note } = measured

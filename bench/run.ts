@@ -34,10 +34,10 @@ import { start } from './start.ts'
 import { stock } from './stock.ts'
 import { openWorld } from './world.ts'
 
-// In the order of the table, which ends with memory, measured during the rows before it; start ends everything else.
+// In the order of the table. The row memory is measured after those before it; start runs last, because it ends everything else.
 const table: readonly Row[] = [
   ...[createOutside, createStored, createLone, createSteady, answer, createCard, stock, history, replay],
-  ...[page, callbacks, fairness, match, floods, neighbours, bytes, memory, start],
+  ...[page, callbacks, fairness, match, floods, neighbours, memory, start, bytes],
 ]
 const rows = [...table, lists]
 const file = new URL('./results.json', import.meta.url)
@@ -82,7 +82,7 @@ async function run(): Promise<number> {
     const results: Result[] = []
     const failures: string[] = []
     const chosen = positionals.length === 0 ? table : rows.filter(({ name }) => positionals.includes(name))
-    for (const row of chosen) {
+    for (const row of chosen.toSorted((one, other) => Number(one === start) - Number(other === start))) {
       try {
         const measured = await row.measure(world)
         results.push({ row: row.name, ...measured })
