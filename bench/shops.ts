@@ -9,7 +9,7 @@ import { addShop, type World } from './world.ts'
 /** `path` tells the receiver how to answer; each endpoint has a host of its own, so that it has connections of its own. */
 type Endpoint = { host: string; path: string }
 
-export const receiverUrl = (port: number, { host, path }: Endpoint): string => `http://${host}:${port}${path}`
+const receiverUrl = (port: number, { host, path }: Endpoint): string => `http://${host}:${port}${path}`
 
 export async function addShops(
   world: World,
@@ -27,7 +27,7 @@ export async function addShops(
   }
 }
 
-export type Arrivals = {
+type Arrivals = {
   /** The last body that came. */
   body: string
   /** When the first callback of each deposit came, as `Date.now()`. */
