@@ -130,5 +130,6 @@ if (task.does === 'json') {
   })
 }
 process.on('message', () => process.send!(process.cpuUsage()))
+process.on('disconnect', () => process.exit())
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
 process.send!(Number(new URL(address).port))

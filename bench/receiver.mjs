@@ -32,5 +32,6 @@ process.on('message', (question) => {
   byDeposit = {}
   waiting = undefined
 })
+process.on('disconnect', () => process.exit())
 server.keepAliveTimeout = 60_000
 server.listen(0, '0.0.0.0', () => process.send(server.address().port))

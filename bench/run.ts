@@ -4,7 +4,7 @@
  *   npm run bench                                  all rows
  *   npm run bench -- create-outside replay         some of them
  *   npm run bench -- history --deposits 10000000   beside so many old deposits (1,000,000)
- *   npm run bench -- --quick                       so little of each that it only shows that it works
+ *   npm run bench -- --quick                       so little of each that it only shows that it works; not kept
  *   npm run bench -- page --profile /tmp/p         Inlet under node --cpu-prof, the profile written there
  *   npm run bench -- --markdown                    measures nothing: prints bench/results.json as the table of docs/performance.md
  *   npm run lists                                  each list and search beside old deposits; no row of the table
@@ -96,7 +96,8 @@ async function run(): Promise<number> {
     }
     // Rows of earlier runs stay, so that one that went wrong can be measured again.
     const earlier = (await readResults()).filter(({ row }) => !results.some((result) => result.row === row))
-    await writeFile(file, `${JSON.stringify({ rows: [...earlier, ...results] }, null, 2)}\n`)
+    const text = JSON.stringify({ rows: [...earlier, ...results] }, rounded, 2)
+    if (!values.quick) await writeFile(file, `${text}\n`)
     status.clear()
     console.log(tableOf(chosen, results))
     for (const failure of failures) console.error(failure)
@@ -110,6 +111,10 @@ async function run(): Promise<number> {
     await close?.()
     status.clear()
   }
+}
+
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value
 }
 
 async function readResults(): Promise<Result[]> {
