@@ -8,6 +8,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -284,6 +285,13 @@ export async function connect(login: Login): Promise<pg.Client> {
   return client
 }
 
+/** Of native memory, as in production. */
+function memorySettings(): Record<string, string> {
+  const [, settings = ''] =
+    /^Environment=(MALLOC_.*)$/m.exec(readFileSync(join(root, 'deploy/inlet.service'), 'utf8')) ?? []
+  return Object.fromEntries(settings.split(' ').map((setting) => setting.split('=')))
+}
+
 async function startInlet(
   dataDir: string,
   database: Record<string, string>,
@@ -303,6 +311,7 @@ async function startInlet(
       INLET_MASTER_KEY: masterKey.toString('base64'),
       // The page row plays customers behind a proxy.
       INLET_TRUSTED_PROXIES: '127.0.0.1',
+      ...memorySettings(),
       ...database,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
