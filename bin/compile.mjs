@@ -12,14 +12,7 @@ import { compileCache } from './node.mjs'
 const sources = fileURLToPath(new URL('../src', import.meta.url))
 
 /** Together they import everything that the server loads. */
-const entries = [
-  'program.ts',
-  'supervise.ts',
-  'start.ts',
-  'gateway.ts',
-  'domain/people/password-thread.ts',
-  'surfaces/pay/bill/draw-thread.ts',
-]
+const entries = ['program.ts', 'supervise.ts', 'start.ts', 'gateway.ts']
 
 /** Makes Node use compiled code. If the folder does not belong to this user, everything is compiled at each start. */
 export function useCompiled() {

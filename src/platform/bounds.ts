@@ -227,15 +227,19 @@ export const bounds = {
   operatorAttempts: 3,
   operatorDeadlineMs: 10_000,
 
-  /** Bills: drawn at once and waiting to be drawn, kept ready, and new ones that one network may ask for. */
-  billThreads: { threads: 1, queue: 20, deadlineMs: 10_000, idleMs: 30_000, heapMb: 32 },
+  /** Pictures are drawn one at a time; so many of strangers wait, and as many of known people. */
+  picturesWaiting: 20,
+  /** After it the thread that draws is given up. The heap is V8's own memory in it. */
+  pictureMs: 10_000,
+  pictureHeapMb: 16,
+  /** Bills: kept ready, and new ones that one network may ask for. */
   billsKeptBytes: 4 * 1024 * 1024,
   billDrawRate: { perSecond: 5, burst: 50 },
   /**
-   * Passwords are hashed one at a time, 19 MiB and about 40 ms each; few wait. Further ones are refused
-   * before anything is read.
+   * Passwords are hashed one at a time, 19 MiB and about 40 ms each; so many of strangers wait, and as many of known
+   * people. Further ones are refused before anything is read.
    */
-  passwordThreads: { threads: 1, queue: 8, deadlineMs: 10_000, idleMs: 30_000, heapMb: 16 },
+  passwordsWaiting: 8,
   passwordRetrySeconds: 2,
   /** Passwords that one known person may have hashed, right ones included. */
   passwordRate: { perSecond: 0.1, burst: 10 },

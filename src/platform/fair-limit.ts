@@ -1,16 +1,24 @@
 /**
  * Bounds how many pieces of work run at once, in all and of one owner. Those that wait are taken from each owner in turn; when
- * too many wait, one of them is refused as overloaded.
+ * too many wait, one of them is refused.
  */
 import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { Refusal } from './refusals.ts'
 
-export type FairLimit = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
+type Run = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
 
-type Limits = { atOnce: number; ofOwner: number; waiting: number }
+export type FairLimit = Run & {
+  /** Whether more work of this owner would be refused now. */
+  isFullFor(owner: string): boolean
+}
 
-export function createFairLimit({ atOnce, ofOwner, waiting: most }: Limits): FairLimit {
+type Limits = { atOnce: number; ofOwner: number; waiting: number; full?: () => Refusal }
+
+export const overloaded = (): Refusal =>
+  new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
+
+export function createFairLimit({ atOnce, ofOwner, waiting: most, full = overloaded }: Limits): FairLimit {
   const waiting = createFairQueue<{ begin(): void; refuse(): void }>(most)
   const running = new Map<string, number>()
   let runningInAll = 0
@@ -31,13 +39,11 @@ export function createFairLimit({ atOnce, ofOwner, waiting: most }: Limits): Fai
         count(owner, 1)
         resolve()
       }
-      const refuse = () =>
-        reject(new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }))
-      waiting.add(owner, { begin, refuse })?.refuse()
+      waiting.add(owner, { begin, refuse: () => reject(full()) })?.refuse()
     })
   }
 
-  return async (owner, work) => {
+  const run: Run = async (owner, work) => {
     await turnOf(owner)
     try {
       return await work()
@@ -46,4 +52,6 @@ export function createFairLimit({ atOnce, ofOwner, waiting: most }: Limits): Fai
       waiting.take(isFreeFor)?.begin()
     }
   }
+  const isFullFor = (owner: string) => !isFreeFor(owner) && waiting.isFullFor(owner)
+  return Object.assign(run, { isFullFor })
 }

@@ -4,11 +4,12 @@ import { connect } from 'node:net'
 import { before, test } from 'node:test'
 import { createLoginAttempts } from '../../src/domain/people/login-attempts.ts'
 import { throttleKeys } from '../../src/domain/people/login-throttle.ts'
-import { hashingLoad, hashPassword, isPassword } from '../../src/domain/people/password.ts'
+import { hashPassword, isPassword, refuseWhenHashingIsFull } from '../../src/domain/people/password.ts'
 import { signInWithPassword } from '../../src/domain/people/sign-in.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
+import type { WorkOwner } from '../../src/platform/heavy-work.ts'
 import { createLog } from '../../src/platform/log.ts'
 import {
   openShop,
@@ -32,26 +33,32 @@ before(async () => {
 
 const developer = () => ({ merchantId: shop.merchant, role: 'developer' }) as const
 const from = (place: number) => ({ 'x-forwarded-for': `198.51.100.${place}` })
+/** Whether the password of one more would be refused. */
+const isFull = (owner: WorkOwner): boolean => {
+  try {
+    refuseWhenHashingIsFull(owner)
+    return false
+  } catch {
+    return true
+  }
+}
+const merchantsPeople = (): WorkOwner => ({ name: 'another', isKnown: true, group: shop.merchant })
 const stranger = (place: number) =>
   new PersonsBrowser(gateway).post('/sign-in', { email: `s${place}@example.com`, password }, from(place))
 
 test('of many concurrent sign-ins one is checked, a few wait, the rest are refused, and creates are answered', async () => {
-  const { threads, queue } = bounds.passwordThreads
   const tried = Array.from({ length: 120 }, (_, place) => stranger(place))
-  let most = { running: 0, waiting: 0 }
   let isOver = false
   const all = Promise.all(tried).finally(() => {
     isOver = true
   })
   let created = 0
   while (!isOver) {
-    const { running, waiting } = hashingLoad()
-    most = { running: Math.max(most.running, running), waiting: Math.max(most.waiting, waiting) }
-    if (waiting === queue) created += Number((await shop.create()).status === 201)
+    if (isFull({ name: 'somebody else', isKnown: false }))
+      created += Number((await shop.create()).status === 201)
     else await new Promise((resolve) => setTimeout(resolve, 1))
   }
   const answers = await all
-  assert.deepEqual(most, { running: threads, waiting: queue })
   assert.ok(created > 0, 'a create was answered while no more could wait')
   const refused = answers.filter(({ status }) => status === 429)
   assert.ok(refused.length > 0)
@@ -60,7 +67,7 @@ test('of many concurrent sign-ins one is checked, a few wait, the rest are refus
   assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [401, 429])
 })
 
-const allPlaces = bounds.passwordThreads.threads + bounds.passwordThreads.queue
+const allPlaces = 1 + bounds.passwordsWaiting
 const hashFor = (place: number) => isPassword(password, null, { name: `203.0.113.${place}`, isKnown: false })
 
 test('while unknown clients fill the hashing queue, a known browser can sign in', async () => {
@@ -70,7 +77,7 @@ test('while unknown clients fill the hashing queue, a known browser can sign in'
     while (!isOver) await hashFor(place).catch(() => sleep(1))
   })
   try {
-    while (hashingLoad().waiting < bounds.passwordThreads.queue) await sleep(1)
+    while (!isFull({ name: 'somebody else', isKnown: false })) await sleep(1)
     const again = new PersonsBrowser(gateway)
     again.mark = browser.mark
     for (let n = 0; n < 3; n++)
@@ -94,7 +101,7 @@ test('while an IPv6 /48 fills the hashing queue from many of its networks, a per
     }
   })
   try {
-    while (hashingLoad().waiting < bounds.passwordThreads.queue) await sleep(1)
+    while (!isFull({ name: '2001:db8:7::/48', isKnown: false })) await sleep(1)
     for (let n = 0; n < 3; n++) assert.equal((await stranger(206 + n)).status, 401)
   } finally {
     isOver = true
@@ -116,7 +123,7 @@ test('people whom one merchant invited, signing in from one network, do not fill
     while (!isOver) if ((await signIn(puppet, 204)).status === 429) await sleep(20)
   })
   try {
-    while (hashingLoad().waiting < bounds.passwordThreads.queue) await sleep(1)
+    while (!isFull(merchantsPeople())) await sleep(1)
     for (let n = 0; n < 3; n++) assert.equal((await signIn({ email, browser }, 205)).status, 303)
   } finally {
     isOver = true
@@ -139,7 +146,7 @@ test('people whom one merchant invited, each at an address of its own, keep nobo
     while (!isOver) if ((await signIn(puppet, 20 + place)).status === 429) await sleep(20)
   })
   try {
-    while (hashingLoad().waiting < bounds.passwordThreads.queue) await sleep(1)
+    while (!isFull(merchantsPeople())) await sleep(1)
     for (let n = 0; n < 3; n++) assert.equal((await signIn({ email, browser }, 207)).status, 303)
     const joining = { password: 'marmalade giraffe window 71' }
     const { status } = await new PersonsBrowser(gateway).post(`/join/${newcomer.token}`, joining, from(208))

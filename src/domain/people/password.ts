@@ -2,20 +2,20 @@
  * Passwords by argon2id with 19 MiB and two passes, kept in the PHC string format
  * `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`: the parameters are part of the text, so that they can be raised.
  *
- * One thread of the process hashes all of them. Argon2 would block libuv's threads, and the memory of dozens of
- * concurrent hashes is never returned; hashing one at a time keeps the process small, and does not slow down creates.
+ * One is hashed at a time, on one of libuv's threads: dozens at once would take them all, and a gigabyte.
  */
-import { timingSafeEqual } from 'node:crypto'
+import { argon2, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs, randomNonce } from '../../platform/clock.ts'
 import { isTransactionOpen } from '../../platform/db.ts'
+import { createHeavyWork, type WorkOwner } from '../../platform/heavy-work.ts'
 import { createRateLimit } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { createThreadPool, type JobOwner, largeJobTurn } from '../../platform/thread-pool.ts'
 import { message } from '../messages/message.ts'
 
-/** A job of the thread, with the parameter names of `crypto.argon2Sync`. */
-export type Hashing = {
+/** With the parameter names of `crypto.argon2`. */
+type Hashing = {
   message: Uint8Array
   nonce: Uint8Array
   memory: number
@@ -34,26 +34,19 @@ const limits = { memory: 65_536, passes: 10, parallelism: 4, bytes: 64 }
 export const passwordLeast = 12
 export const passwordMost = 200
 
-const hashing = createThreadPool<Hashing, Uint8Array>({
-  ...bounds.passwordThreads,
-  script: new URL('./password-thread.ts', import.meta.url),
-  failure: 'A password could not be hashed',
-  turn: largeJobTurn,
-  refusal: {
-    code: 'rate_limited',
+const tooMany = () =>
+  new Refusal('rate_limited', {
     retryAfterSeconds: bounds.passwordRetrySeconds,
     detail: message('too_many_sign_ins'),
-  },
-})
+  })
 
-/** How much there is to hash: for tests and metrics. */
-export const hashingLoad = (): typeof hashing.load => hashing.load
+const hashing = createHeavyWork('passwords', bounds.passwordsWaiting, tooMany)
 
 /** Refuses while the queue is full; called before anything is read for an attempt. */
-export const refuseWhenHashingIsFull = (owner: JobOwner): void => hashing.refuseWhenFull(owner)
+export const refuseWhenHashingIsFull = hashing.refuseWhenFull
 
-/** The owner of jobs from the command line. */
-const operator: JobOwner = { name: 'command line', isKnown: true }
+/** At the command line. */
+const operator: WorkOwner = { name: 'command line', isKnown: true }
 
 export async function hashPassword(password: string, owner = operator): Promise<string> {
   const nonce = randomNonce(saltBytes)
@@ -75,7 +68,7 @@ export async function isPassword(
 /** In memory: a refused person costs nothing. Right passwords count too, because they cost as much as wrong ones. */
 const rate = createRateLimit(bounds.rateLimitEntries, monotonicMs)
 
-function refuseTooOften(owner: JobOwner): void {
+function refuseTooOften(owner: WorkOwner): void {
   if (!owner.isKnown || owner === operator) return
   const { allowed, retryAfterSeconds } = rate.take(owner.name, bounds.passwordRate)
   if (allowed) return
@@ -83,12 +76,14 @@ function refuseTooOften(owner: JobOwner): void {
   throw new Refusal('rate_limited', { detail, retryAfterSeconds })
 }
 
+const argon = promisify(argon2)
+
 /** Not inside a transaction, which would hold its connection and locks while others are hashed. */
-function hash(parameters: Hashing, owner: JobOwner): Promise<Uint8Array> {
+function hash(parameters: Hashing, owner: WorkOwner): Promise<Uint8Array> {
   if (isTransactionOpen()) throw new Error('A password is hashed outside of transactions.')
   hashing.refuseWhenFull(owner)
   refuseTooOften(owner)
-  return hashing.run(parameters, owner)
+  return hashing.run(owner, () => argon('argon2id', parameters))
 }
 
 type Stored = Omit<Hashing, 'message' | 'tagLength'> & { tag: Buffer }

@@ -5,10 +5,10 @@
 
 import { newId, randomToken } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
+import type { WorkOwner } from '../../platform/heavy-work.ts'
 import { siteOf } from '../../platform/network.ts'
 import { isRefusal, Refusal } from '../../platform/refusals.ts'
 import { lockSealer, macChain, readMacKeys } from '../../platform/sealing-key.ts'
-import type { JobOwner } from '../../platform/thread-pool.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { AuditDraft } from '../audit/audit.ts'
 import { appendAudit } from '../audit/store.ts'
@@ -138,17 +138,17 @@ export const recoveryDigest = (personId: string, code: string): Buffer =>
 export const recoveryKeys = async (tx: Tx, vault: Vault): Promise<Buffer[]> =>
   readMacKeys(tx, vault, 'recovery code', await lockSealer(tx, vault))
 
-/** Who tries: what their mistakes are counted under, and where they wait for the one thread that hashes. */
-type Tries = { keys: ThrottleKeys; owner: JobOwner }
+/** Who tries: what their mistakes are counted under, and where they wait for their password to be hashed. */
+type Tries = { keys: ThrottleKeys; owner: WorkOwner }
 
 /** A merchant's owner may invite any number of people: they share the places of the merchant. */
-export const knownAs = (personId: string, group: string): JobOwner => ({
+export const knownAs = (personId: string, group: string): WorkOwner => ({
   name: personId,
   group,
   isKnown: true,
 })
 
-export async function findKnown(db: Db, personId: string): Promise<JobOwner> {
+export async function findKnown(db: Db, personId: string): Promise<WorkOwner> {
   const [person, memberships] = await Promise.all([findPerson(db, personId), membershipsOf(db, personId)])
   return knownAs(personId, groupOf({ operatorRole: person?.operatorRole ?? null }, memberships))
 }

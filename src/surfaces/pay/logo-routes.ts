@@ -8,6 +8,7 @@ import { batched } from '../../platform/batched.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { clientNetwork, type Http, limitedByAddress } from '../../platform/http.ts'
+import { keptBytes } from '../../platform/kept-bytes.ts'
 import { ownBytes } from '../../platform/own-bytes.ts'
 import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -45,21 +46,12 @@ const logoHeaders = {
  */
 function cachedLogos(db: Db, keepBytes: number): (digest: string) => Promise<Buffer | undefined> {
   const read = batched((digests) => findLogos(db, digests))
-  const kept = new Map<string, Buffer>()
-  let bytes = 0
+  const kept = keptBytes<Buffer>(keepBytes)
   return async (digest) => {
     const known = kept.get(digest)
-    const logo = known ?? (await read(digest))
-    if (!logo) return undefined
-    // The logo that was requested last is dropped last.
-    if (kept.delete(digest)) bytes -= logo.length
-    kept.set(digest, known ?? ownBytes(logo))
-    bytes += logo.length
-    for (const [oldest, { length }] of kept) {
-      if (bytes <= keepBytes) break
-      kept.delete(oldest)
-      bytes -= length
-    }
+    if (known) return known
+    const logo = await read(digest)
+    if (logo) kept.set(digest, ownBytes(logo))
     return logo
   }
 }

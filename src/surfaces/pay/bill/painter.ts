@@ -1,15 +1,20 @@
 /**
- * Draws bills in a worker thread and caches them. A version names everything that a bill is drawn
- * from, so a cached one is never wrong, only unused. Few are drawn at once; the cache is bounded in bytes.
+ * Draws bills and caches them. A version names everything that a bill is drawn from, so a cached one is never wrong, only
+ * unused. The only font is ours.
  */
 import { createHash } from 'node:crypto'
 import { bounds } from '../../../platform/bounds.ts'
-import { createThreadPool, largeJobTurn } from '../../../platform/thread-pool.ts'
+import type { WorkOwner } from '../../../platform/heavy-work.ts'
+import { keptBytes } from '../../../platform/kept-bytes.ts'
+import { ownBytes } from '../../../platform/own-bytes.ts'
+import { drawPicture, refuseWhenDrawingIsFull } from '../../../platform/pictures.ts'
+import { render } from '../../web/html.ts'
 import type { Language } from '../../web/messages/languages.ts'
 import { screenOf } from '../screen.ts'
-import type { BillView } from './bill.ts'
+import { type BillView, bill } from './bill.ts'
+import { fontFiles, ruler } from './font.ts'
 
-export type Drawing = { view: BillView; language: Language; format: 'svg' | 'png' }
+type Drawing = { view: BillView; language: Language; format: 'svg' | 'png' }
 
 type Painter = {
   /**
@@ -19,7 +24,6 @@ type Painter = {
   paint(drawing: Drawing, asked?: { site: string; mayDraw: () => void }): Promise<Uint8Array>
   /** Bytes of the bills kept. */
   readonly keptBytes: number
-  close(): Promise<void>
 }
 
 /** Raised when the fonts, the renderer, or what stands where on a bill changes. */
@@ -35,54 +39,31 @@ export function versionOf({ view, language, format }: Drawing): string {
 
 export function createPainter({ keepBytes } = { keepBytes: bounds.billsKeptBytes as number }): Painter {
   const underWay = new Map<string, Promise<Uint8Array>>()
-  const kept = new Map<string, Uint8Array>()
-  let keptBytes = 0
-  const pool = createThreadPool<Drawing, Uint8Array>({
-    ...bounds.billThreads,
-    script: new URL('./draw-thread.ts', import.meta.url),
-    failure: 'A bill could not be drawn',
-    turn: largeJobTurn,
-    refusal: { code: 'overloaded', retryAfterSeconds: bounds.overloadedRetrySeconds },
-  })
-
-  function keep(version: string, picture: Uint8Array): void {
-    kept.set(version, picture)
-    keptBytes += picture.length
-    // The one asked for last is dropped last.
-    for (const [oldest, { length }] of kept) {
-      if (keptBytes <= keepBytes) return
-      kept.delete(oldest)
-      keptBytes -= length
-    }
-  }
+  const kept = keptBytes<Uint8Array>(keepBytes)
 
   return {
-    paint(drawing, { site, mayDraw } = { site: '', mayDraw: () => {} }) {
+    async paint(drawing, { site, mayDraw } = { site: '', mayDraw: () => {} }) {
       const version = versionOf(drawing)
-      const known = kept.get(version)
-      if (known) {
-        kept.delete(version)
-        kept.set(version, known)
-        return Promise.resolve(known)
-      }
-      const begun = underWay.get(version)
-      if (begun) return begun
+      const known = kept.get(version) ?? underWay.get(version)
+      if (known) return known
       const owner = { name: site, isKnown: false }
-      pool.refuseWhenFull(owner)
+      refuseWhenDrawingIsFull(owner)
       mayDraw()
-      const picture = pool.run(drawing, owner)
+      const picture = draw(drawing, owner).finally(() => underWay.delete(version))
       underWay.set(version, picture)
-      picture
-        .then(
-          (drawn) => keep(version, drawn),
-          () => {},
-        )
-        .finally(() => underWay.delete(version))
+      kept.set(version, await picture)
       return picture
     },
     get keptBytes() {
-      return keptBytes
+      return kept.bytes
     },
-    close: () => pool.close(),
   }
 }
+
+async function draw({ view, language, format }: Drawing, owner: WorkOwner): Promise<Uint8Array> {
+  const svg = render(bill(view, language, ruler))
+  if (format === 'svg') return ownBytes(Buffer.from(svg))
+  return (await drawPicture({ svg, fonts, zoom: 2 }, owner)).png
+}
+
+const fonts = { files: fontFiles, family: 'Noto Sans' }

@@ -21,7 +21,6 @@ type BillRoutes = { findPage: FindPage; limits: RateLimit; publicUrl: string; pr
 
 export function billRoutes(app: Http, { findPage, limits, publicUrl, processes }: BillRoutes): void {
   const painter = createPainter({ keepBytes: partOf(bounds.billsKeptBytes, processes) })
-  app.addHook('onClose', () => painter.close())
 
   app.get(billPath.route('/:name'), { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const network = clientNetwork(request)
