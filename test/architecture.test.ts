@@ -140,7 +140,7 @@ const pure = new Set(
     'src/surfaces/desk/**/{frame,list-pager,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows,changes}.ts',
     'src/surfaces/entrance/{pages,words}.ts',
     'src/surfaces/api/manual/{callbacks,explanations,guide,health-openapi,page,pieces,snippets}.ts',
-    'src/domain/merchants/{api-key,brand,logo,merchant}.ts',
+    'src/domain/merchants/{api-key,brand,merchant}.ts',
     'src/domain/alarms/alarm.ts',
     'src/surfaces/pay/{bill-block,brand-styles,pages,return-link,screen,status,view}.ts',
     'src/domain/people/{access,login-throttle,password-strength,person,session,time,totp}.ts',
@@ -148,7 +148,7 @@ const pure = new Set(
     'src/surfaces/*/paths.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
-    'src/platform/{allowed-address,body,fair-queue,foreign-text,growing-bytes,intl,list-page,network,own-text,paths,png,rate-limit,remembered,request-fields,same-site,schema,sum}.ts',
+    'src/platform/{allowed-address,body,fair-queue,foreign-text,growing-bytes,intl,list-page,network,own-text,paths,rate-limit,remembered,request-fields,same-site,schema,sum}.ts',
     'src/domain/refunds/refund.ts',
     'src/domain/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/domain/requisites/*.ts',
@@ -291,7 +291,7 @@ for (const [name, isAllowed] of [
   ['undici', (file: string) => /^src\/platform\/outbound(-connections)?\.ts$/.test(file)],
   ['ipaddr.js', (file: string) => file === 'src/platform/network.ts'],
   ['uqr', (file: string) => /^src\/surfaces\/web\/(qr|quick-code)\.ts$/.test(file)],
-  ['@resvg/resvg-js', (file: string) => file === 'src/surfaces/pay/bill/draw-thread.ts'],
+  ['@resvg/resvg-js', (file: string) => file === 'src/platform/draw-thread.mjs'],
 ] as const) {
   test(`${name} is imported where it belongs only`, () => {
     assert.deepEqual(

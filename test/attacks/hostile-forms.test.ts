@@ -8,11 +8,11 @@ import { before, test } from 'node:test'
 import { settingRules } from '../../src/domain/merchants/merchant.ts'
 import { currencies } from '../../src/domain/money.ts'
 import { detailFields } from '../../src/domain/requisites/requisite.ts'
-import { encodePng } from '../../src/platform/png.ts'
 import { attacksOf, behindProxy, fromAnywhere, many } from '../support/attempts.ts'
 import { accountOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
+import { writePicture } from '../support/picture.ts'
 import { liftPageRates } from '../support/staff-pages.ts'
 
 const { attack, report } = attacksOf('hostile forms')
@@ -119,7 +119,7 @@ const endings = ['/sign-out', '/account/sessions/end', '/account/password', '/ac
 attack('the branding form with hostile colours and files', async (note) => {
   const address = `/console/${shop.merchant}/settings/branding`
   const { csrf } = owner
-  const png = encodePng({ width: 3, height: 3, rgba: new Uint8Array(36).fill(200) })
+  const png = writePicture({ width: 3, height: 3, data: new Uint8Array(36).fill(200) })
   const files = [
     Buffer.alloc(0),
     png,

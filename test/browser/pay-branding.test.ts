@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { encodePng } from '../../src/platform/png.ts'
 import { contrast, shadesOf } from '../../src/surfaces/web/accent.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { desk, faultsOf, follow, opened, phone, press, settings, visit } from '../support/console-visits.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
+import { writePicture } from '../support/picture.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -25,7 +25,11 @@ before(async () => {
 /** Black letters on nothing, as wide as a logo may be. */
 const rgba = new Uint8Array(480 * 120 * 4)
 for (let at = 0; at < rgba.length; at += 16) rgba.set([0, 0, 0, 255], at)
-const logo = { name: 'logo.png', mimeType: 'image/png', buffer: encodePng({ width: 480, height: 120, rgba }) }
+const logo = {
+  name: 'logo.png',
+  mimeType: 'image/png',
+  buffer: writePicture({ width: 480, height: 120, data: rgba }),
+}
 const settingsAt = () => `${gateway.url}/console/${shop.merchant}/settings`
 
 const coloursOf = (page: Page, selector: string) =>

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { changeBrand } from '../../src/domain/merchants/change-brand.ts'
-import { drawnLogo } from '../../src/domain/merchants/logo.ts'
+import { logoFrom } from '../../src/domain/merchants/logo.ts'
 import { sql } from '../../src/platform/db.ts'
 import { type Language, languages } from '../../src/surfaces/web/messages/languages.ts'
 import type { Messages } from '../../src/surfaces/web/messages/ru.ts'
@@ -17,6 +17,7 @@ import { openBrowser } from './browser.ts'
 import { atEnd, shared } from './clean-up.ts'
 import { type Fields, openShop, startGateway } from './gateway.ts'
 import { payScenes } from './pay-scenes.ts'
+import { writePicture } from './picture.ts'
 
 export const isWhole = process.env.INLET_BROWSER === 'whole'
 
@@ -33,7 +34,10 @@ export const gateway = await shared(() =>
 )
 export const shop = await openShop(gateway)
 /** As wide as a logo can be, so that every screen is seen with the least room. */
-const logo = drawnLogo({ width: 480, height: 120, rgba: new Uint8Array(480 * 120 * 4).fill(90) })
+const logo = await logoFrom(
+  writePicture({ width: 480, height: 120, data: new Uint8Array(480 * 120 * 4).fill(90) }),
+  { name: 'test', isKnown: true },
+)
 await changeBrand(gateway.db, { merchantId: shop.merchant, accent: '#ffdd2d', logo })
 /** Wakes nobody: pages learn of these changes as of those that another process makes. */
 export const depositContext: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }

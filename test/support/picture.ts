@@ -8,9 +8,12 @@ type Found = { binaryData: number[]; location: { topLeftCorner: Point; topRightC
 // Neither package has types that fit how it is loaded.
 const require = createRequire(import.meta.url)
 const find: (pixels: Uint8ClampedArray, width: number, height: number) => Found | null = require('jsqr')
-const { PNG }: { PNG: { sync: { read(bytes: Buffer): Picture } } } = require('pngjs')
+const { PNG }: { PNG: { sync: { read(bytes: Buffer): Picture; write(picture: Picture): Buffer } } } =
+  require('pngjs')
 
 export const readPicture = (bytes: Uint8Array): Picture => PNG.sync.read(Buffer.from(bytes))
+export const writePicture = ({ data, ...size }: Picture): Buffer =>
+  PNG.sync.write({ ...size, data: Buffer.from(data) })
 
 /** The bytes in the code and its width in pixels; undefined when no reader would find it. */
 export function readCode({ data, width, height }: Picture): { bytes: Uint8Array; width: number } | undefined {

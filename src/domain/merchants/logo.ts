@@ -1,75 +1,70 @@
 /**
- * A logo that a merchant sent becomes one of ours: read whole, made small enough for the payment page, and encoded again
- * from its pixels. Nothing of the file but its pixels is ever stored or served.
+ * A logo that a merchant sent becomes one of ours: drawn again, small enough for the payment page. Nothing of the file but
+ * its pixels is ever stored or served. How large the picture is says its first chunk (PNG, third edition), and is read
+ * before anything is unpacked.
  */
 import { createHash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
-import { decodePng, encodePng, type Picture, type PngProblem } from '../../platform/png.ts'
+import type { WorkOwner } from '../../platform/heavy-work.ts'
+import { drawPicture } from '../../platform/pictures.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Message, message } from '../messages/message.ts'
 import { fitted, logoBox, type ShownLogo, toneOf } from './brand.ts'
 
 export type Logo = ShownLogo & { png: Buffer }
 
-const size = { most: bounds.logoSide }
-const problems: Record<PngProblem, Message> = {
-  not_png: message('logo_not_png', size),
-  damaged: message('logo_damaged'),
-  interlaced: message('logo_interlaced'),
-  animated: message('logo_animated'),
-  too_large: message('logo_too_many_pixels', size),
-}
+type Size = { width: number; height: number }
+type Picture = Size & { png: Uint8Array }
 
 /** Refuses a file that cannot become a logo, and says what to do about it. */
-export function logoFrom(file: Buffer): Logo {
+export async function logoFrom(file: Buffer, owner: WorkOwner): Promise<Logo> {
   if (file.length > bounds.logoBytes)
-    throw new Refusal('invalid_value', {
-      detail: message('logo_file_too_large', { most: bounds.logoBytes / 1024 }),
-    })
-  const picture = decodePng(file, bounds.logoSide)
-  if (typeof picture === 'string') throw new Refusal('invalid_value', { detail: problems[picture] })
-  if (picture.rgba.every((value, at) => at % 4 !== 3 || value < 8))
-    throw new Refusal('invalid_value', { detail: message('logo_is_empty') })
-  return drawnLogo(picture)
+    throw refused(message('logo_file_too_large', { most: bounds.logoBytes / 1024 }))
+  const most = bounds.logoSide
+  const size = sizeOf(file)
+  if (!size) throw refused(message('logo_not_png', { most }))
+  if (size.width > most || size.height > most) throw refused(message('logo_too_many_pixels', { most }))
+  const picture = await drawn({ png: file, ...size }, size, owner)
+  // What cannot be read is drawn as nothing.
+  if (picture.rgba.every((value, at) => at % 4 !== 3 || value < 8)) throw refused(message('logo_is_blank'))
+  return smallLogo(picture, owner)
 }
 
+const refused = (detail: Message) => new Refusal('invalid_value', { detail })
+
 /** The logo is stored at the highest density of screens, or smaller if its file would be too large. */
-export function drawnLogo(picture: Picture): Logo {
+async function smallLogo(picture: Picture, owner: WorkOwner): Promise<Logo> {
+  let source = picture
   for (const density of [3, 2, 1]) {
-    const box = { width: logoBox.width * density, height: logoBox.height * density }
-    const small = scaled(picture, fitted(picture, box))
-    const png = encodePng(small)
+    const to = fitted(picture, { width: logoBox.width * density, height: logoBox.height * density })
+    // Shrunk to less than half at once, a picture would lose its thin lines.
+    while (source.width > 2 * to.width || source.height > 2 * to.height) {
+      const half = { width: Math.ceil(source.width / 2), height: Math.ceil(source.height / 2) }
+      source = await drawn(source, half, owner)
+    }
+    const { png, rgba, ...size } = await drawn(source, to, owner)
     if (png.length > bounds.logoStoredBytes && density > 1) continue
     const digest = createHash('sha256').update(png).digest('base64url').slice(0, 22)
-    return { png, digest, width: small.width, height: small.height, tone: toneOf(small.rgba) }
+    return { png: Buffer.from(png), digest, ...size, tone: toneOf(rgba) }
   }
   throw new Error('a logo of the lowest density is always taken')
 }
 
-/** Each new pixel is the mean of the pixels that it covers; the colour of transparent ones does not count. */
-function scaled({ width, height, rgba }: Picture, to: { width: number; height: number }): Picture {
-  if (to.width === width && to.height === height) return { width, height, rgba }
-  const made = new Uint8Array(to.width * to.height * 4)
-  for (let y = 0; y < to.height; y++)
-    for (let x = 0; x < to.width; x++) {
-      const [left, right] = [(x * width) / to.width, ((x + 1) * width) / to.width]
-      const [top, bottom] = [(y * height) / to.height, ((y + 1) * height) / to.height]
-      let [red, green, blue, opacity, area] = [0, 0, 0, 0, 0]
-      for (let row = Math.floor(top); row < bottom; row++)
-        for (let column = Math.floor(left); column < right; column++) {
-          const share =
-            (Math.min(row + 1, bottom) - Math.max(row, top)) *
-            (Math.min(column + 1, right) - Math.max(column, left))
-          const at = (row * width + column) * 4
-          const weight = share * rgba[at + 3]!
-          red += rgba[at]! * weight
-          green += rgba[at + 1]! * weight
-          blue += rgba[at + 2]! * weight
-          opacity += weight
-          area += share
-        }
-      const colour = opacity === 0 ? [0, 0, 0] : [red / opacity, green / opacity, blue / opacity]
-      made.set([...colour.map(Math.round), Math.round(opacity / area)], (y * to.width + x) * 4)
-    }
-  return { ...to, rgba: made }
+function sizeOf(file: Buffer): Size | null {
+  const begin = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
+  if (file.length < 33 || !file.subarray(0, begin.length).equals(begin)) return null
+  const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)]
+  return width > 0 && height > 0 ? { width, height } : null
+}
+
+async function drawn(
+  { png }: Picture,
+  { width, height }: Size,
+  owner: WorkOwner,
+): Promise<Picture & { rgba: Uint8Array }> {
+  const size = `width="${width}" height="${height}"`
+  const href = `data:image/png;base64,${Buffer.from(png).toString('base64')}`
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><image ${size} preserveAspectRatio="none" href="${href}"/></svg>`
+  const picture = await drawPicture({ svg, withPixels: true }, owner)
+  return { png: picture.png, width, height, rgba: picture.pixels! }
 }

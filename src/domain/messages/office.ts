@@ -61,12 +61,10 @@ export const officeEn = {
 
   accent_is_no_colour: 'Enter a colour such as #0a5c55.',
   logo_not_png: 'This file is not a PNG. Save the logo as PNG, at most {most} × {most} pixels.',
-  logo_damaged: 'This PNG is damaged. Export the logo again.',
-  logo_interlaced: 'This PNG is interlaced. Save it without interlacing.',
-  logo_animated: 'This PNG is animated. Save a single frame.',
   logo_too_many_pixels: 'This picture is too large. Make it at most {most} × {most} pixels.',
   logo_file_too_large: 'This file is too large. Save the logo as PNG of at most {most} KB.',
-  logo_is_empty: 'The picture is empty: every pixel is transparent. Choose another one.',
+  logo_is_blank:
+    'Nothing can be seen of this picture: the file is damaged, or every pixel is transparent. Export the logo again.',
 
   payment_type_needs_group: 'A new payment type needs a group: card, phone or account.',
   payment_type_group_fixed: 'The group of a payment type cannot change.',

@@ -45,7 +45,11 @@ export const seedDemo = (
       mode: 'test',
       callbackUrl: null,
     })
-    await changeBrandWithin(tx, { merchantId: created.merchant.id, accent: demoAccent, logo: demoLogo() })
+    await changeBrandWithin(tx, {
+      merchantId: created.merchant.id,
+      accent: demoAccent,
+      logo: await demoLogo(),
+    })
     await markDemoMerchant(tx, created.merchant.id)
     await markDemoAccounts(tx)
     const demo = {

@@ -7,6 +7,7 @@ import { changeBrand } from '../../../domain/merchants/change-brand.ts'
 import { type Logo, logoFrom } from '../../../domain/merchants/logo.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
+import type { WorkOwner } from '../../../platform/heavy-work.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
@@ -39,7 +40,8 @@ export function brandingConsole(tools: ConsoleTools): void {
       const verdict = limits.take(`logo:${merchantId}`, bounds.logoRate)
       if (!verdict.allowed) throw rateLimited('logo', verdict)
     }
-    const read = logoOrProblem(file)
+    const owner = { name: visit.visitor.person.id, isKnown: true, group: merchantId }
+    const read = await logoOrProblem(file, owner)
     const isNoColour = written !== '' && accent === null
     if (isNoColour || 'problem' in read) {
       const consoleContext = await readConsoleContext(db, visit)
@@ -64,10 +66,10 @@ export function brandingConsole(tools: ConsoleTools): void {
 type Read = { logo?: Logo } | { problem: NonNullable<Refusal['details']['detail']> }
 
 /** The logo does not change if no file was chosen. */
-function logoOrProblem(file: Buffer): Read {
+async function logoOrProblem(file: Buffer, owner: WorkOwner): Promise<Read> {
   if (file.length === 0) return {}
   try {
-    return { logo: logoFrom(file) }
+    return { logo: await logoFrom(file, owner) }
   } catch (error) {
     if (error instanceof Refusal && error.details.detail) return { problem: error.details.detail }
     throw error
