@@ -249,8 +249,6 @@ export const bounds = {
   passkeyAnswerMs: 5 * 60_000,
   /** Payment pages that are kept for being opened again: 4 KB each, 17 KB where no compression is taken. */
   pagesKeptBytes: 10 * 1024 * 1024,
-  /** Codes kept of bills, which are drawn again in another language or format. */
-  billCodesKept: 50,
   knownMinutes: 2_000,
 
   groupMembers: 200,

@@ -13,7 +13,7 @@ import { clockTime, priceText } from '../../web/format.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { type Language, messages } from '../../web/messages/languages.ts'
 import type { Messages } from '../../web/messages/ru.ts'
-import { drawingOf } from '../../web/qr.ts'
+import { drawCode } from '../../web/qr.ts'
 import { type Screen, screenOf } from '../screen.ts'
 import { codeOf } from './payment-code.ts'
 import { type Row, rowsOf } from './rows.ts'
@@ -188,7 +188,7 @@ function rowBlock(rows: readonly Row[], ruler: Ruler): Block {
 /** Modules are whole numbers of the PNG's pixels, or their edges would blur. */
 function codeBlock(deposit: Deposit, pageUrl: string, words: Messages, ruler: Ruler): Block {
   const { kind, payload } = codeOf(deposit, pageUrl)
-  const { size, path } = drawingOf(payload)
+  const { size, path } = drawCode(payload)
   const module = Math.max(0.5, Math.floor((2 * 264) / size) / 2)
   const side = size * module
   const label = ruler.lines(kind === 'bank' ? words.scanWithBank : words.continueOnPhone, 15, wide)

@@ -27,7 +27,7 @@ type Painter = {
 }
 
 /** Raised when the fonts, the renderer, or what stands where on a bill changes. */
-const drawnBy = 'bill 2, resvg 2.6.2, Noto Sans 2.004'
+const drawnBy = 'bill 3, resvg 2.6.2, Noto Sans 2.004'
 
 /** Of the time only its screen is drawn. */
 export function versionOf({ view, language, format }: Drawing): string {
