@@ -167,7 +167,7 @@ const pure = new Set(
   ).filter(
     (file) =>
       !file.endsWith('.test.ts') &&
-      !/([/-]store|\/(add-requisite|assets|candidate-cache|packed-page|routes|send-page|send-static)|\.client)\.ts$/.test(
+      !/([/-]store|\/(add-requisite|assets|candidate-cache|routes|send-page|send-static)|\.client)\.ts$/.test(
         file,
       ),
   ),

@@ -373,20 +373,19 @@ test('a page comes compressed where the browser takes that, and is the same page
         .on('error', reject)
         .end()
     })
-  const still = (text: Buffer) => text.toString().replace(/<data id="left" value="\d+">/, '')
   const plain = await bytes('identity')
   assert.equal(plain.encoding, undefined)
   assert.match(plain.body.toString(), /^<!doctype html>[\s\S]*<\/html>\n$/)
   for (const accepted of ['gzip, deflate, br', 'gzip, deflate, br', 'GZIP', 'br;q=0, gzip;q=0.5']) {
     const gzip = await bytes(accepted)
     assert.equal(gzip.encoding, 'gzip')
-    assert.equal(still(gunzipSync(gzip.body)), still(plain.body))
+    assert.deepEqual(gunzipSync(gzip.body), plain.body)
     assert.ok(gzip.body.length <= 14 * 1024)
   }
   for (const accepted of ['identity', 'br', 'gzip;q=0', 'deflate, x-gzip']) {
     const again = await bytes(accepted)
     assert.equal(again.encoding, undefined)
-    assert.equal(still(again.body), still(plain.body))
+    assert.deepEqual(again.body, plain.body)
   }
 })
 

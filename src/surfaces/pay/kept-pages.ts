@@ -1,14 +1,16 @@
 /**
- * Payment pages that were opened before, kept as bytes: customers reload, and come back from their bank's app. A page is
- * kept under all that it is made of, so one that differs in any fact is another page, and none is shown after its deposit
- * has changed. The time that is left stands in the end of a page, which is made at each visit.
+ * Payment pages that were opened before, kept as they were sent: customers reload, and come back from their bank's app. A
+ * page is kept under all that it is made of, so one that differs in any fact is another page, and none is shown after its
+ * deposit has changed. The time that is left stands in no page: the script asks for it.
  */
 import { hash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
+import { keptBytes } from '../../platform/kept-bytes.ts'
+import { ownBytes } from '../../platform/own-bytes.ts'
 import type { Language } from '../web/messages/languages.ts'
-import { type PackedPage, packPage } from '../web/packed-page.ts'
-import { endOf, type FinishedPage } from '../web/page.ts'
-import { type Assets, payPage, timeLeft } from './pages.ts'
+import type { FinishedPage } from '../web/page.ts'
+import { type PackedPage, packPage } from '../web/send-page.ts'
+import { type Assets, payPage } from './pages.ts'
 import type { PayView } from './view.ts'
 
 type KeptPages = {
@@ -21,39 +23,21 @@ type KeptPages = {
 }
 
 export function keptPages(assets: Assets, keepBytes: number = bounds.pagesKeptBytes): KeptPages {
-  const kept = new Map<string, PackedPage>()
-  let bytes = 0
-
-  const drop = (key: string): void => {
-    bytes -= kept.get(key)?.rest.length ?? 0
-    kept.delete(key)
-  }
-
-  function keep(key: string, page: PackedPage): void {
-    drop(key)
-    kept.set(key, page)
-    bytes += page.rest.length
-    // The one that was opened last is dropped last.
-    for (const oldest of kept.keys()) {
-      if (bytes <= keepBytes) return
-      drop(oldest)
-    }
-  }
-
+  const kept = keptBytes<PackedPage & { length: number }>(keepBytes)
   return {
     async open(view, language, encoding) {
       // The signed way back to the shop is another one every second.
       if (view.returnTo !== null) return payPage(view, language, assets)
       const key = `${encoding} ${keyOf(view, language)}`
       const known = kept.get(key)
-      const page = known
-        ? { ...known, end: endOf(timeLeft(view)) }
-        : await packPage(payPage(view, language, assets), encoding)
-      keep(key, page)
-      return page
+      if (known) return known
+      const page = await packPage(payPage(view, language, assets), encoding)
+      const own = { ...page, bytes: ownBytes(page.bytes), length: page.bytes.length }
+      kept.set(key, own)
+      return own
     },
     get bytes() {
-      return bytes
+      return kept.bytes
     },
   }
 }

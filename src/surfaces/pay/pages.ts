@@ -47,7 +47,7 @@ ${languageLinks(payPath('/:token', deposit.pageToken), language)}
 </footer>`
   const title = `${statusHead(view, words)} · ${words.title}`
   const ownStyles = brandStyles(view.brand.accent)
-  return page({ title, lang: language, body, last: timeLeft(view), ownStyles, ...assets })
+  return page({ title, lang: language, body, ownStyles, ...assets })
 }
 
 /** Giving up asks once more, on a page of its own: opening it changes nothing. */
@@ -106,12 +106,6 @@ ${languageLinks(address ?? '', language)}
 </footer>`
   return page({ title: `${head} · ${words.title}`, lang: language, body, ...assets })
 }
-
-/** Seconds until the next deadline of the screen, for the script; a page that waits for nothing has none. */
-export const timeLeft = ({ screen, deposit, now }: PayView): Markup | null =>
-  screen === 'choose' || screen === 'pay' || screen === 'checking' || screen === 'short'
-    ? html`<data id="left" value="${Math.max(0, Math.ceil((deposit.expiresAt.getTime() - now.getTime()) / 1000))}"></data>`
-    : null
 
 function heading(
   { deposit, merchantName, brand, screen }: PayView,

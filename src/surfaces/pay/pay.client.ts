@@ -120,7 +120,7 @@ let failures = 0
 let poll = 0
 
 function listen(): void {
-  if (stream || failures > 2 || !('EventSource' in window)) return
+  if (stream || failures > 2) return
   stream = new EventSource(`${path}/events?lang=${lang}`)
   stream.onmessage = ({ data }) => {
     failures = 0
@@ -131,7 +131,9 @@ function listen(): void {
     if (failures < 3 && stream?.readyState !== 2) return
     stream?.close()
     stream = undefined
-    if (!poll) poll = window.setInterval(() => void ask(), 5000)
+    if (poll) return
+    void ask()
+    poll = window.setInterval(() => void ask(), 5000)
   }
 }
 
@@ -212,8 +214,7 @@ addEventListener('pageshow', ({ persisted }) => {
 
 returnSoon()
 if (isLive) {
-  const left = byId('left')?.getAttribute('value')
-  count(left ? Number(left) : null)
+  // Its first message says how much time is left.
   listen()
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) {

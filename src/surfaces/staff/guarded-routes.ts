@@ -35,10 +35,9 @@ import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-si
 import { readSmallUpload, readUpload, type Upload, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
-import { markOf, packPage } from '../web/packed-page.ts'
 import type { FinishedPage } from '../web/page.ts'
-import { pageEncoding, sendPage } from '../web/send-page.ts'
-import type { LivePages } from './live-pages.ts'
+import { sendPage } from '../web/send-page.ts'
+import { type LivePages, markOf } from './live-pages.ts'
 import { staffPath } from './paths.ts'
 
 export type RoutePolicy = { method: 'GET' | 'POST'; path: string; policy: Policy }
@@ -179,11 +178,9 @@ export function createGuardedRoutes(
       if (!isForEvents(request)) {
         const made = await make(visit)
         if (typeof made === 'string') return reply.redirect(made, 303)
-        const packed = await packPage(made, pageEncoding(request))
-        const mark = markOf(packed)
         // The script compares the mark, and ignores the first page of the stream if it is the loaded one.
-        if (mark) reply.header('server-timing', `page;desc="${mark}"`)
-        return sendPage(request, reply, packed)
+        reply.header('server-timing', `page;desc="${markOf(render(made.markup))}"`)
+        return sendPage(request, reply, made)
       }
       const personId = visit.visitor.person.id
       const makeAgain = async () => {

@@ -3,6 +3,7 @@
  * changed. However many are open, this takes only a small share of the process's time.
  */
 import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { openEventStream } from '../../platform/event-stream.ts'
@@ -10,7 +11,6 @@ import type { Reply } from '../../platform/http.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { partOf } from '../../platform/shared-bounds.ts'
-import { markOfText } from '../web/packed-page.ts'
 
 export type LivePages = {
   /** Sends the first page now, and the page again whenever it has changed. `make` throws a refusal once the person may no longer see it. */
@@ -24,6 +24,9 @@ export type LivePages = {
 /** `place`: the merchant whose page it is, or the desk. */
 type Viewer = { personId: string; place: string }
 type LivePage = Viewer & { tell(): Promise<void>; end(): void }
+
+/** Distinguishes two texts of a page. */
+export const markOf = (text: string): string => crc32(text).toString(36)
 
 /** `processes`: how many share the port, and the number of live pages. */
 export function createLivePages(log: Log, processes = 1): LivePages {
@@ -74,7 +77,7 @@ export function createLivePages(log: Log, processes = 1): LivePages {
       let sent = ''
       const sendIfChanged = (text: string) => {
         const digest = hash('sha256', text)
-        if (digest !== sent) stream.send({ page: text, mark: markOfText(text) })
+        if (digest !== sent) stream.send({ page: text, mark: markOf(text) })
         sent = digest
       }
       async function tell(): Promise<void> {

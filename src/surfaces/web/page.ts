@@ -24,18 +24,12 @@ export const linkedStylesheet = (name: string): Stylesheet => ({
   source: "'self'",
 })
 
-/** All that pages of one kind and language begin with: their styles are a third of them. Made once, and compressed once. */
-export type PageHead = { readonly markup: Markup }
-
-/** `markup` is the whole page: its head, what follows, and its end. */
-export type FinishedPage = { head: PageHead; rest: Markup; end: Markup; markup: Markup; csp: string }
+export type FinishedPage = { markup: Markup; csp: string }
 
 type Page = {
   title: string
   lang: Language
   body: Markup
-  /** What differs at every visit. It stands last, so that all before it can be kept as it was sent. */
-  last?: Markup | null
   styles: Stylesheet
   /** Additional styles of this page only; its policy allows them too. */
   ownStyles?: Stylesheet | null
@@ -50,46 +44,13 @@ export function page({
   title,
   lang,
   body,
-  last = null,
   styles,
   ownStyles = null,
   scripts = [],
   mayParse = false,
   isIndexed = false,
 }: Page): FinishedPage {
-  const head = headOf(lang, styles, scripts, isIndexed)
-  const rest = html`
-${ownStyles?.element}
-<title>${title}</title>
-</head>
-<body>
-${body}
-`
-  const end = endOf(last)
-  const csp = policy([styles, ...(ownStyles ? [ownStyles] : [])], scripts.length > 0, mayParse)
-  return { head, rest, end, markup: html`${head.markup}${rest}${end}`, csp }
-}
-
-/** The end of a page, after what stands last in it. */
-export const endOf = (last: Markup | null): Markup => html`${last}
-</body>
-</html>
-`
-
-/** Of each stylesheet, by language and by what else stands in it: few, because all of it is ours. */
-const heads = new WeakMap<Stylesheet, Map<string, PageHead>>()
-
-function headOf(
-  lang: Language,
-  styles: Stylesheet,
-  scripts: readonly string[],
-  isIndexed: boolean,
-): PageHead {
-  const known = heads.get(styles) ?? new Map<string, PageHead>()
-  heads.set(styles, known)
-  const key = `${lang} ${isIndexed} ${scripts.join(' ')}`
-  const head = known.get(key) ?? {
-    markup: html`<!doctype html>
+  const markup = html`<!doctype html>
 <html lang="${lang}">
 <head>
 <meta charset="utf-8">
@@ -97,10 +58,17 @@ function headOf(
 ${isIndexed ? null : html`<meta name="robots" content="noindex, nofollow">`}
 ${icon}
 ${styles.element}
-${scripts.map((name) => html`<script type="module" src="/assets/${name}"></script>`)}`,
-  }
-  known.set(key, head)
-  return head
+${scripts.map((name) => html`<script type="module" src="/assets/${name}"></script>`)}
+${ownStyles?.element}
+<title>${title}</title>
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+  const csp = policy([styles, ...(ownStyles ? [ownStyles] : [])], scripts.length > 0, mayParse)
+  return { markup, csp }
 }
 
 const policy = (styles: readonly Stylesheet[], hasScript: boolean, mayParse: boolean) =>
