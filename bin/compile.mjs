@@ -1,8 +1,8 @@
 // Compiles the server before it begins, where that has not been done since the last change of its files: at the first start after an
 // install or an upgrade, and when an image is built (`node bin/compile.mjs`, with the flags and the user of the server).
 //
-// Node strips the types of each file that it finds nothing compiled of. Stripping takes 15 MB of memory in the process and 25
-// MB in each of its threads, which are never freed: so a process of its own does it.
+// Node strips the types of each file that it finds nothing compiled of. Stripping takes 15 MB of memory, which is never
+// freed: so a process of its own does it.
 import { accessSync, constants, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
