@@ -247,8 +247,8 @@ export const bounds = {
   loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000 },
   /** How long a passkey challenge is valid. */
   passkeyAnswerMs: 5 * 60_000,
-  /** Payment pages that are kept for being opened again: 4 KB each, 17 KB where no compression is taken. */
-  pagesKeptBytes: 10 * 1024 * 1024,
+  /** Payment pages that are kept for being opened again, 2,000: 7 KB each, 26 KB where no compression is taken. */
+  pagesKeptBytes: 16 * 1024 * 1024,
   knownMinutes: 2_000,
 
   groupMembers: 200,
