@@ -20,7 +20,12 @@ const problemsOf = (environment: Record<string, string>): string[] => {
 }
 
 test('an empty environment is a development installation on the embedded database', () => {
-  const { isTrustedHost: _trusted, callbackAllowed: _allowed, ...config } = readConfig({})
+  const {
+    isTrustedHost: _trusted,
+    callbackAllowed: _allowed,
+    programEnvironment: _environment,
+    ...config
+  } = readConfig({})
   assert.deepEqual(config, {
     production: false,
     host: 'localhost',
@@ -52,6 +57,7 @@ test('every setting is read, spaces around it ignored', () => {
   const {
     isTrustedHost: _trusted,
     callbackAllowed: _allowed,
+    programEnvironment: _environment,
     ...config
   } = readConfig({
     ...production,
@@ -268,11 +274,14 @@ test('a master key has one source, and so has the old one', () => {
   }
 })
 
-test('a program that gives the key is named with its arguments', () => {
-  const { masterKeyCommand, oldMasterKey } = readConfig({
+test('a program that gives the key is named with its arguments, and gets none of our own settings', () => {
+  const { masterKeyCommand, oldMasterKey, programEnvironment } = readConfig({
     INLET_MASTER_KEY_COMMAND: 'vault  kv get -field=key secret/inlet',
     INLET_OLD_MASTER_KEY: key,
+    DATABASE_URL: 'postgres://inlet:secret@db/inlet',
+    VAULT_ADDR: 'https://vault.example',
   })
+  assert.deepEqual(programEnvironment, { VAULT_ADDR: 'https://vault.example' })
   assert.deepEqual(masterKeyCommand, ['vault', 'kv', 'get', '-field=key', 'secret/inlet'])
   assert.deepEqual(oldMasterKey, Buffer.alloc(32, 1))
 })

@@ -231,6 +231,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     roles: new Set<string>(rest.roles),
     trustedProxies: [...rest.trustedProxies],
     callbackAllowed,
+    /** A program of the operator needs its own settings, and gets none of ours. */
+    programEnvironment: Object.fromEntries(
+      Object.entries(environment).filter(([name]) => !/^(INLET_|DATABASE_URL$)/.test(name)),
+    ),
     operatorCallback: operatorUrl && operatorSecret ? { url: operatorUrl, secret: operatorSecret } : null,
     metrics: metricsPort ? { host: metricsHost, port: metricsPort } : null,
     isTrustedHost(host: string): boolean {

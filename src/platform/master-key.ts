@@ -20,16 +20,21 @@ type Settings = {
   masterKeyCommand: readonly string[] | null
   oldMasterKey: Buffer | null
   oldMasterKeyCommand: readonly string[] | null
+  /** What programs of the operator get. */
+  programEnvironment: NodeJS.ProcessEnv
   production: boolean
   dataDir: string
 }
 
 export async function readMasterKeys(settings: Settings): Promise<MasterKeys> {
-  const { masterKey, masterKeyCommand, oldMasterKey, oldMasterKeyCommand } = settings
+  const { masterKey, masterKeyCommand, oldMasterKey, oldMasterKeyCommand, programEnvironment } = settings
   const [current, old] = await Promise.all([
     masterKey ??
-      (masterKeyCommand ? printedKey('INLET_MASTER_KEY', masterKeyCommand) : readOwnFile(settings)),
-    oldMasterKey ?? (oldMasterKeyCommand && printedKey('INLET_OLD_MASTER_KEY', oldMasterKeyCommand)),
+      (masterKeyCommand
+        ? printedKey('INLET_MASTER_KEY', masterKeyCommand, programEnvironment)
+        : readOwnFile(settings)),
+    oldMasterKey ??
+      (oldMasterKeyCommand && printedKey('INLET_OLD_MASTER_KEY', oldMasterKeyCommand, programEnvironment)),
   ])
   if (old?.equals(current))
     throw new ConfigProblem('- INLET_OLD_MASTER_KEY is the same key as INLET_MASTER_KEY: leave it out.')
@@ -61,11 +66,12 @@ async function readOwnFile({ production, dataDir }: Settings): Promise<Buffer> {
 export async function printedKey(
   name: string,
   words: readonly string[],
+  environment: NodeJS.ProcessEnv,
   waitMs: number = bounds.masterKeyMs,
 ): Promise<Buffer> {
   const [program = '', ...rest] = words
   const running = promisify(execFile)(program, rest, {
-    env: environmentOfOthers(),
+    env: environment,
     timeout: waitMs,
     killSignal: 'SIGKILL',
     maxBuffer: bounds.masterKeyText,
@@ -76,10 +82,6 @@ export async function printedKey(
   })
   return keyIn(stdout, `What the program of ${name}_COMMAND prints`)
 }
-
-/** A program of the operator needs its own settings, and gets none of ours. */
-const environmentOfOthers = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(INLET_|DATABASE_URL$)/.test(name)))
 
 /** Without Node's own message, which repeats what the program wrote. */
 function failureOf(error: { code?: unknown; signal?: unknown; killed?: boolean }, waitMs: number): string {
