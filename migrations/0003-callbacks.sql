@@ -1,106 +1,116 @@
--- The number of each merchant's last event: numbers have no gaps.
+-- The number of each merchant's last event. Locked last in a transaction, so that numbers have no gaps and are in order of commit.
 create table event_counters (
   merchant_id uuid primary key,
   last_sequence bigint not null,
+  -- Numbers that no event has, because a restore from a backup skipped them: the merchant may have seen them with events that are lost.
+  skipped int8multirange not null default '{}',
   constraint event_counter_merchant foreign key (merchant_id) references merchants (id)
 ) with (fillfactor = 50);
 grant select, insert, update on event_counters to inlet_runtime;
 
--- Where a merchant's callbacks go, one row for each origin, and which process sends there now.
-create table callback_lanes (
-  id bigint primary key generated always as identity,
-  merchant_id uuid not null,
-  origin text,
-  state text not null default 'active',
-  reason text,
-  owner uuid,
-  epoch bigint not null default 0,
-  owner_until timestamptz not null default '-infinity',
-  open_until timestamptz not null default '-infinity',
-  window_size smallint not null default 4,
-  trips integer not null default 0,
-  failing_since timestamptz,
-  alarmed_at timestamptz,
-  constraint callback_lane_once unique nulls not distinct (merchant_id, origin),
-  constraint callback_lane_merchant foreign key (merchant_id) references merchants (id),
-  constraint callback_lane_state check (state in ('active', 'waiting', 'paused'))
-) with (fillfactor = 50);
-create index callback_lanes_with_problems on callback_lanes (merchant_id, id)
-  where state = 'paused' or failing_since is not null;
-grant select, insert, update on callback_lanes to inlet_runtime;
-
--- One event and its rendered body. Written once, kept by day.
-create table callbacks (
+-- What merchants are told: each event with its body, rendered once, byte for byte. Also the feed of events. Never changed: what became
+-- of it is read from its deliveries and their attempts. The owner makes and drops partitions by day.
+create table events (
   made_on date not null,
   id uuid not null,
   merchant_id uuid not null,
   sequence bigint not null,
   deposit_id uuid not null,
   type text not null,
-  lane_id bigint not null,
+  -- The address that the request named; null: the merchant's own, looked up when sending.
   url text,
   body text not null,
   made_at timestamptz not null,
-  constraint callback_id primary key (made_on, id),
-  constraint callback_sequence unique (made_on, merchant_id, sequence)
+  constraint event_id primary key (made_on, id),
+  -- In this order it also serves the feed and the lists of a merchant.
+  constraint event_sequence unique (merchant_id, sequence, made_on)
 ) partition by range (made_on);
-create index callbacks_by_deposit on callbacks (deposit_id, sequence);
-create index callbacks_by_merchant on callbacks (merchant_id, sequence);
-grant select, insert on callbacks to inlet_runtime;
+create index events_by_deposit on events (deposit_id, sequence);
+grant select, insert on events to inlet_runtime;
 
--- Callbacks that are still to be delivered, in the order of each deposit.
-create table callback_due (
-  lane_id bigint not null,
+-- Where events are sent, with the queue's owner and the health of the address: one row for the merchant's own address (origin null), and
+-- one for each origin that requests named. A process owns endpoints, never deliveries: so order, window and breaker are its own
+-- plain state, and the backlog of a dead endpoint is read by nobody.
+create table endpoints (
+  id bigint primary key generated always as identity,
+  merchant_id uuid not null,
+  origin text,
+  -- waiting: the merchant has no address yet. paused: by a 410, by days of failure, or by a person.
+  state text not null default 'active',
+  reason text,
+  -- The process that sends there. Whoever claims it next raises the epoch, and what the one before still writes is refused.
+  owner uuid,
+  epoch bigint not null default 0,
+  owner_until timestamptz not null default '-infinity',
+  -- The breaker: open until then, and how often in a row it has opened.
+  open_until timestamptz not null default '-infinity',
+  window_size smallint not null default 4,
+  trips integer not null default 0,
+  failing_since timestamptz,
+  alarmed_at timestamptz,
+  constraint endpoint_once unique nulls not distinct (merchant_id, origin),
+  constraint endpoint_merchant foreign key (merchant_id) references merchants (id),
+  constraint endpoint_state check (state in ('active', 'waiting', 'paused'))
+) with (fillfactor = 50);
+-- For the alarms, in the order in which they are told.
+create index endpoints_with_problems on endpoints (merchant_id, id)
+  where state = 'paused' or failing_since is not null;
+grant select, insert, update on endpoints to inlet_runtime;
+
+-- One narrow row for each event that an endpoint has not taken: open while it will be sent, dead when it was given up. It goes when
+-- the endpoint takes it. No foreign keys: they would lock the endpoint's row for every event. Endpoints are never deleted, and a day of
+-- events is kept while one of them is open.
+--
+-- The queue is nearly empty whenever it is vacuumed, so the planner takes it for a table of one row, however long it is. So the index
+-- that names a row must not begin with the endpoint, and what looks up one row writes `endpoint_id + 0`. Rows live for
+-- milliseconds: vacuum comes after 2,000 of them whatever the size, and without pauses.
+create table deliveries (
+  event_id uuid not null,
+  endpoint_id bigint not null,
+  merchant_id uuid not null,
   deposit_id uuid not null,
   sequence bigint not null,
-  callback_id uuid not null,
   made_on date not null,
+  state text not null default 'open',
   due_at timestamptz not null,
+  -- Failed attempts of this round: a replay begins at 0.
   attempts smallint not null default 0,
+  -- False for a replay: it never holds back later events of its deposit.
   holds boolean not null default true,
-  constraint callback_due_id primary key (deposit_id, lane_id, sequence),
-  constraint callback_due_lane foreign key (lane_id) references callback_lanes (id)
+  died_at timestamptz,
+  reason text,
+  constraint delivery_id primary key (event_id, endpoint_id),
+  constraint delivery_state check (state in ('open', 'dead')),
+  constraint delivery_death check ((state = 'dead') = (died_at is not null and reason is not null))
 ) with (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
-create index callback_due_by_callback on callback_due (callback_id);
-create index callback_due_by_day on callback_due (made_on);
-create index callback_due_by_time on callback_due (lane_id, due_at);
-create index callback_due_holding on callback_due (deposit_id, lane_id, sequence)
-  where holds and attempts < 5;
-grant select, insert, update, delete on callback_due to inlet_runtime;
+create index deliveries_by_time on deliveries (endpoint_id, due_at) where state = 'open';
+-- What holds back later events: a deposit may have hundreds of others that wait and do not.
+create index deliveries_holding on deliveries (deposit_id, endpoint_id, sequence)
+  where state = 'open' and holds and attempts < 5;
+-- For dropping old days and giving up old deliveries, without reading the whole queue.
+create index deliveries_by_day on deliveries (made_on);
+create index deliveries_dead_by_merchant on deliveries (merchant_id, died_at) where state = 'dead';
+create index deliveries_dead_by_sequence on deliveries (merchant_id, sequence) where state = 'dead';
+create index deliveries_dead_by_time on deliveries (died_at) where state = 'dead';
+grant select, insert, update, delete on deliveries to inlet_runtime;
 
--- Callbacks that were given up.
-create table callback_dead (
-  callback_id uuid primary key,
+-- Every request that was sent and what came back. Only appended to, and dropped by day with its event.
+create table delivery_attempts (
   made_on date not null,
-  merchant_id uuid not null,
-  lane_id bigint not null,
-  deposit_id uuid not null,
-  sequence bigint not null,
-  died_at timestamptz not null,
-  reason text not null,
-  constraint callback_dead_merchant foreign key (merchant_id) references merchants (id)
-);
-create index callback_dead_by_day on callback_dead (made_on);
-create index callback_dead_by_merchant on callback_dead (merchant_id, died_at);
-create index callback_dead_by_sequence on callback_dead (merchant_id, sequence);
-create index callback_dead_by_time on callback_dead (died_at);
-grant select, insert, update, delete on callback_dead to inlet_runtime;
-
--- Every attempt to deliver, kept by day.
-create table callback_attempts (
-  made_on date not null,
-  callback_id uuid not null,
+  event_id uuid not null,
+  endpoint_id bigint not null,
   at timestamptz not null,
   ms integer not null,
+  -- ok: taken. retry: sent again later. dead: given up. probe: it only tested an endpoint whose breaker was open.
   outcome text not null,
   status smallint,
   error text,
   answer text,
   address text,
   node uuid not null,
-  constraint callback_attempt_outcome check (outcome in ('ok', 'retry', 'dead', 'probe'))
+  constraint delivery_attempt_outcome check (outcome in ('ok', 'retry', 'dead', 'probe'))
 ) partition by range (made_on);
-create unique index callback_attempt_once on callback_attempts (made_on, callback_id, at, node);
-grant select, insert on callback_attempts to inlet_runtime;
-
+-- An attempt is one request of one process at one moment: a result whose first write got no answer is written again, and counted once.
+create unique index delivery_attempt_once on delivery_attempts (made_on, event_id, at, node);
+grant select, insert on delivery_attempts to inlet_runtime;

@@ -32,7 +32,7 @@ create table backup_state (
 grant select, update on backup_state to inlet_runtime;
 insert into backup_state default values;
 
--- Restores of this installation from a backup.
+-- Each time this database came from a backup. Which numbers of events it skipped: event_counters.
 create table restores (
   number bigint constraint restore_number primary key generated always as identity,
   restored_at timestamptz not null default now(),
@@ -41,16 +41,3 @@ create table restores (
   newest_commit timestamptz
 );
 grant select on restores to inlet_runtime;
-
--- Numbers of events that a restore skipped.
-create table event_gaps (
-  merchant_id uuid not null,
-  after_sequence bigint not null,
-  next_sequence bigint not null,
-  restore bigint not null,
-  constraint event_gap_id primary key (merchant_id, after_sequence),
-  constraint event_gap_merchant foreign key (merchant_id) references merchants (id),
-  constraint event_gap_restore foreign key (restore) references restores (number),
-  constraint event_gap_is_one check (next_sequence > (after_sequence + 1))
-);
-grant select on event_gaps to inlet_runtime;

@@ -142,9 +142,9 @@ const decided = () => `'${ids.settled}' = any(deposit_ids)`
 const lane = () => `merchant_id = '${shop.merchant}' and origin is null`
 const activeLane = () => `
   update merchants set callback_url = 'https://shop.example/in' where id = '${shop.merchant}';
-  update callback_lanes set state = 'active' where ${lane()};`
-const anyDue = (column = 'callback_id') =>
-  `(select ${column} from callback_due where deposit_id = '${ids.byHand}' limit 1)`
+  update endpoints set state = 'active' where ${lane()};`
+const anyDue = (column = 'event_id') =>
+  `(select ${column} from deliveries where deposit_id = '${ids.byHand}' limit 1)`
 
 /** The promise, what somebody does, and the id that is found when it is a deposit's. */
 const violations: [name: string, title: string, script: () => string, id?: keyof typeof ids][] = [
@@ -196,31 +196,31 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'change-has-one-callback',
     'an event lost',
-    () => `delete from callbacks where deposit_id = '${ids.byHand}'`,
+    () => `delete from events where deposit_id = '${ids.byHand}'`,
     'byHand',
   ],
   [
     'change-has-one-callback',
     'an event twice',
-    () => `insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at)
-      select made_on, gen_random_uuid(), merchant_id, 1000000, deposit_id, type, lane_id, body, made_at
-      from callbacks where deposit_id = '${ids.byHand}'`,
+    () => `insert into events (made_on, id, merchant_id, sequence, deposit_id, type, body, made_at)
+      select made_on, gen_random_uuid(), merchant_id, 1000000, deposit_id, type, body, made_at
+      from events where deposit_id = '${ids.byHand}'`,
     'byHand',
   ],
   [
     'callback-has-its-change',
     'an event of nothing',
-    () => `update callbacks set type = 'deposit.reversed' where deposit_id = '${ids.byHand}'`,
+    () => `update events set type = 'deposit.reversed' where deposit_id = '${ids.byHand}'`,
   ],
   [
     'events-without-gap',
     'a number missing',
-    () => `delete from callbacks where merchant_id = '${shop.merchant}' and sequence = 3`,
+    () => `delete from events where merchant_id = '${shop.merchant}' and sequence = 3`,
   ],
   [
     'events-without-gap',
     'a number twice, on two days',
-    () => `update callbacks set made_on = made_on + 1, sequence = 4
+    () => `update events set made_on = made_on + 1, sequence = 4
       where merchant_id = '${shop.merchant}' and sequence = 3`,
   ],
   [
@@ -232,37 +232,30 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'callback-is-not-lost',
     'out of the queue unsent',
-    () => `delete from callback_due where callback_id = ${anyDue()}`,
+    () => `delete from deliveries where event_id = ${anyDue()}`,
   ],
   [
     'queue-fits-records',
     'its record on another day',
-    () => `update callback_due set made_on = made_on - 1 where callback_id = ${anyDue()}`,
-  ],
-  [
-    'queue-fits-records',
-    'waiting and given up at once',
-    () => `insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
-      select callback_id, made_on, '${shop.merchant}', lane_id, deposit_id, sequence, now(), 'x'
-      from callback_due where callback_id = ${anyDue()}`,
+    () => `update deliveries set made_on = made_on - 1 where event_id = ${anyDue()}`,
   ],
   [
     'lease-ends',
     'a lease without end',
     () =>
-      `update callback_lanes set owner = gen_random_uuid(), owner_until = now() + interval '1 hour' where ${lane()}`,
+      `update endpoints set owner = gen_random_uuid(), owner_until = now() + interval '1 hour' where ${lane()}`,
   ],
   [
     'lease-ends',
     'a dead owner and nobody after it',
     () => `${activeLane()}
-      update callback_lanes set owner = gen_random_uuid(), owner_until = now() - interval '10 minutes' where ${lane()};
-      update callback_due set due_at = now() - interval '10 minutes'`,
+      update endpoints set owner = gen_random_uuid(), owner_until = now() - interval '10 minutes' where ${lane()};
+      update deliveries set due_at = now() - interval '10 minutes'`,
   ],
   [
     'callbacks-wait-for-a-reason',
     'active without an address',
-    () => `update callback_lanes set state = 'active' where ${lane()}`,
+    () => `update endpoints set state = 'active' where ${lane()}`,
   ],
   [
     'callbacks-wait-for-a-reason',
@@ -273,7 +266,7 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     'due-is-sent',
     'due for two hours',
     () =>
-      `${activeLane()} update callback_due set due_at = now() - interval '2 hours' where callback_id = ${anyDue()}`,
+      `${activeLane()} update deliveries set due_at = now() - interval '2 hours' where event_id = ${anyDue()}`,
   ],
   [
     'amount-belongs-to-one',
@@ -351,7 +344,7 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'merchants-stay-apart',
     'a callback to somebody else',
-    () => `update callbacks set merchant_id = gen_random_uuid() where deposit_id = '${ids.byHand}'`,
+    () => `update events set merchant_id = gen_random_uuid() where deposit_id = '${ids.byHand}'`,
   ],
   [
     'transfers-balance',
@@ -531,12 +524,9 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'events-without-gap',
     'a number missing beside those that a restore left out',
-    () => `delete from callbacks where merchant_id = '${shop.merchant}' and sequence = 3;
-      insert into restores (backup) values ('x');
-      insert into event_gaps (merchant_id, after_sequence, next_sequence, restore)
-      select merchant_id, last_sequence, 1000000001, (select max(number) from restores)
-      from event_counters where merchant_id = '${shop.merchant}';
-      update event_counters set last_sequence = 1000000000 where merchant_id = '${shop.merchant}'`,
+    () => `delete from events where merchant_id = '${shop.merchant}' and sequence = 3;
+      update event_counters
+      set last_sequence = 1000000000, skipped = int8multirange(int8range(last_sequence + 1, 1000000001)) where merchant_id = '${shop.merchant}'`,
   ],
   [
     'secrets-open',
@@ -600,15 +590,15 @@ for (const [title, name, script] of [
     'a callback that is held back by an earlier one of its deposit',
     'due-is-sent',
     () => `${activeLane()}
-      update callback_due set attempts = 1, due_at = now() + interval '3 hours' where deposit_id = '${ids.byMoney}';
-      update callback_due set due_at = now() - interval '2 hours' where deposit_id = '${ids.byMoney}'
-        and sequence = (select max(sequence) from callback_due where deposit_id = '${ids.byMoney}')`,
+      update deliveries set attempts = 1, due_at = now() + interval '3 hours' where deposit_id = '${ids.byMoney}';
+      update deliveries set due_at = now() - interval '2 hours' where deposit_id = '${ids.byMoney}'
+        and sequence = (select max(sequence) from deliveries where deposit_id = '${ids.byMoney}')`,
   ],
   [
     'a paused endpoint with a backlog',
     'due-is-sent',
-    () => `${activeLane()} update callback_lanes set state = 'paused' where ${lane()};
-      update callback_due set due_at = now() - interval '2 days'`,
+    () => `${activeLane()} update endpoints set state = 'paused' where ${lane()};
+      update deliveries set due_at = now() - interval '2 days'`,
   ],
   [
     'a slot that is free again after the grace',
@@ -635,7 +625,7 @@ test('a wrong master key is found by the keys it cannot open', async () => {
 })
 
 test('at most twenty violations are listed, and more are announced', async () => {
-  const findings = await findingsAfter('delete from callback_due')
+  const findings = await findingsAfter('delete from deliveries')
   const { offenders, more } = findings.find(({ name }) => name === 'callback-is-not-lost')!
   assert.deepEqual([offenders.length, more], [20, true])
 })

@@ -217,11 +217,11 @@ test('what the database holds: open deposits, queues by lane, ages, dead, overdu
   const open = 'inlet_deposits_open{mode="test",currency="RUB"}'
   assert.equal((await fresh())(open)! - before(open)!, 2)
   const queued = (state: string) => `inlet_callback_queue{state="${state}"}`
-  const lanes = (state: string) => `inlet_callback_lanes{state="${state}"}`
+  const lanes = (state: string) => `inlet_callback_endpoints{state="${state}"}`
   const oldest = (state: string) => `inlet_callback_oldest_due_seconds{state="${state}"}`
 
   await rejectDeposit(context, { depositId: one.body.id, actor: 'operator:anna', reason: 'test' })
-  await owner.script(`update callback_due set due_at = now() - interval '100 seconds'
+  await owner.script(`update deliveries set due_at = now() - interval '100 seconds'
     where deposit_id = '${one.body.id}'`)
   const waiting = await fresh()
   assert.equal(waiting(queued('waiting'))! - before(queued('waiting'))!, 1)
@@ -230,23 +230,23 @@ test('what the database holds: open deposits, queues by lane, ages, dead, overdu
 
   await owner.script(`
     update merchants set callback_url = 'https://shop.example/in' where id = '${shop.merchant}';
-    update callback_lanes set state = 'active', failing_since = now() - interval '2 hours'`)
+    update endpoints set state = 'active', failing_since = now() - interval '2 hours'`)
   const active = await fresh()
   assert.deepEqual([active(lanes('waiting')), active(lanes('active'))], [0, 1])
   assert.ok(active(oldest('active'))! >= 100)
   assert.ok(active('inlet_callback_failing_seconds')! >= 7_200)
-  assert.equal(active('inlet_callback_lanes_failing'), 1)
+  assert.equal(active('inlet_callback_endpoints_failing'), 1)
 
   // Behind an earlier callback of its deposit it is not late.
-  await owner.script(`insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
-    select lane_id, deposit_id, 0, gen_random_uuid(), made_on, now() + interval '1 hour'
-    from callback_due where deposit_id = '${one.body.id}'`)
+  await owner.script(`insert into deliveries (endpoint_id, merchant_id, deposit_id, sequence, event_id, made_on, due_at)
+    select endpoint_id, merchant_id, deposit_id, 0, gen_random_uuid(), made_on, now() + interval '1 hour'
+    from deliveries where deposit_id = '${one.body.id}'`)
   assert.ok((await fresh())(oldest('active'))! < 60)
 
   await owner.script(`
-    update callback_lanes set trips = 2, open_until = now() + interval '1 minute';
-    insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
-    values (gen_random_uuid(), current_date, '${shop.merchant}', 1, gen_random_uuid(), 1, now(), 'attempts_used');
+    update endpoints set trips = 2, open_until = now() + interval '1 minute';
+    insert into deliveries (event_id, made_on, merchant_id, endpoint_id, deposit_id, sequence, state, due_at, died_at, reason)
+    values (gen_random_uuid(), current_date, '${shop.merchant}', 1, gen_random_uuid(), 1, 'dead', now(), now(), 'attempts_used');
     update heartbeat set last_beat = now() - interval '30 seconds';
     alter table deposits disable trigger user;
     update deposits set created_at = now() - interval '1 hour', expires_at = now() - interval '90 seconds'

@@ -67,7 +67,7 @@ test('a paused endpoint is reported once, signed, and again when it is cleared',
   assert.deepEqual(calls, [])
   const pause = (state: string) =>
     gateway.db.query(
-      sql`update callback_lanes set state = ${state}, reason = 'answered_410' where merchant_id = ${shop.merchant}`,
+      sql`update endpoints set state = ${state}, reason = 'answered_410' where merchant_id = ${shop.merchant}`,
     )
   await pause('paused')
   await look()
@@ -83,7 +83,7 @@ test('an alarm that was not accepted is sent again', async () => {
   calls.length = 0
   status = 500
   await gateway.db.query(
-    sql`update callback_lanes set failing_since = inlet_now() - interval '2 hours', state = 'active'`,
+    sql`update endpoints set failing_since = inlet_now() - interval '2 hours', state = 'active'`,
   )
   await look()
   const tried = calls.length
@@ -99,14 +99,14 @@ test('an alarm that was not accepted is sent again', async () => {
 test('every alarm is in the log before a call is made, and the gravest is sent first, whatever hangs', async () => {
   const shop = await openShop(gateway)
   await gateway.database.owner.query(sql`
-    insert into callback_lanes (merchant_id, origin, state, reason)
+    insert into endpoints (merchant_id, origin, state, reason)
     select ${shop.merchant}, 'https://shop-' || n || '.example', 'paused', 'answered_410'
     from generate_series(1, 2) as n`)
   await look()
   calls.length = 0
   logged = []
   await gateway.database.owner.query(sql`
-    insert into callback_lanes (merchant_id, origin, state, reason)
+    insert into endpoints (merchant_id, origin, state, reason)
     select ${shop.merchant}, 'https://other-' || n || '.example', 'paused', 'answered_410'
     from generate_series(1, 3) as n`)
   await setApprovalSettings(gateway.db, { single: 'off' })
@@ -130,7 +130,7 @@ test('every alarm is in the log before a call is made, and the gravest is sent f
   // What began meanwhile is told, and what ended, but not yet the end of the alarm whose call hangs.
   await setApprovalSettings(gateway.db, { single: 'off' })
   await gateway.database.owner.query(
-    sql`update callback_lanes set state = 'active' where merchant_id = ${shop.merchant}`,
+    sql`update endpoints set state = 'active' where merchant_id = ${shop.merchant}`,
   )
   calls.length = 0
   await look()
@@ -146,7 +146,7 @@ test('an alarm that ended and began again before its end was sent is not called 
   const shop = await openShop(gateway)
   const pause = async (state: string) => {
     await gateway.db.query(
-      sql`update callback_lanes set state = ${state}, reason = 'answered_410' where merchant_id = ${shop.merchant}`,
+      sql`update endpoints set state = ${state}, reason = 'answered_410' where merchant_id = ${shop.merchant}`,
     )
     await alarms.look()
   }
@@ -224,11 +224,11 @@ for (const [what, facts, expected] of [
 test("a thousand failing endpoints of one merchant do not hide another merchant's only one", async () => {
   const [many, few] = [await openShop(gateway), await openShop(gateway)]
   await gateway.database.owner.query(sql`
-    insert into callback_lanes (merchant_id, origin, state, reason)
+    insert into endpoints (merchant_id, origin, state, reason)
     select ${many.merchant}, 'https://shop-' || n || '.example', 'paused', 'answered_410'
     from generate_series(1, 1000) as n`)
   await gateway.database.owner.query(sql`
-    insert into callback_lanes (merchant_id, origin, state, reason)
+    insert into endpoints (merchant_id, origin, state, reason)
     values (${few.merchant}, 'https://only.example', 'paused', 'answered_410')`)
   const { lanes } = await readFacts(gateway.db)
   assert.equal(lanes.length, 1_000)

@@ -147,11 +147,12 @@ async function aDay() {
 
   // One merchant answered, one callback was given up, the others wait.
   await gateway.database.owner.script(`
-    insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, node)
-    select made_on, id, made_at, 3000, 'ok', 200, gen_random_uuid()
-    from callbacks
+    insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, status, node)
+    select made_on, id, (select p.id from endpoints p where p.merchant_id = events.merchant_id and p.origin is null),
+      made_at, 3000, 'ok', 200, gen_random_uuid()
+    from events
     where deposit_id = '${deposits.exact}';
-    delete from callback_due where deposit_id in ('${deposits.exact}', '${deposits.late}')`)
+    delete from deliveries where deposit_id in ('${deposits.exact}', '${deposits.late}')`)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests compare the document with what it must be.
@@ -381,7 +382,7 @@ test('test and live money are never in one report', async () => {
     assert.equal((await linesOf({ merchantId: shop.merchant })).mode, 'test')
   } finally {
     await gateway.database.owner.script(`
-      delete from callback_lanes where merchant_id = '${live.merchant}';
+      delete from endpoints where merchant_id = '${live.merchant}';
       delete from api_keys where merchant_id = '${live.merchant}';
       delete from merchants where id = '${live.merchant}'`)
   }

@@ -147,9 +147,9 @@ export const bounds = {
   callbacksLookedAt: 2_000n,
   /** Deposits that a search of the merchant's console looks at for one page: a million may have the amount, and few the state. */
   depositsLookedAt: 2_000,
-  /** Lanes of one merchant, each of an address that requests named; further addresses share so many. */
-  lanesOfMerchant: 1_000,
-  sharedLanes: 32,
+  /** Endpoints of one merchant, each an origin that requests named; further origins share so many. */
+  endpointsOfMerchant: 1_000,
+  sharedEndpoints: 32,
 
   /** Open payment pages that each process notifies of changes, those of one network, and how often all are read. */
   openPages: 500,
@@ -271,16 +271,14 @@ export const bounds = {
     pollMs: 250,
     loopMs: 10,
     wokenClaimMs: 20,
-    /** Lanes per claim: few, so that nodes share them; twice as many each time while there are more. */
-    claimLanes: 16,
-    claimLanesMost: 256,
-    ownedLanes: 1_000,
-    /** Every deposit may name an address of its own: those of one merchant that hang leave room for the others'. */
-    ownedLanesOfMerchant: 250,
-    /** While other lanes wait for a place, a lane is given back after this time. */
-    laneTurnMs: 5_000,
+    /** Lanes per claim: few, so that nodes share them. */
+    claimLanes: 64,
+    /** A lane without anything to send is released after this time. */
+    idleMs: 1_000,
     rememberedLanes: 10_000,
-    /** Callbacks of one merchant that are looked at for what may be sent, from either end of its lanes: many may be held back. */
+    /** Events that are read at once, of all lanes together. */
+    readMost: 2_000,
+    /** Events of one merchant that are looked at for what may be sent, from either end of its lanes: many may be held back. */
     lookedAtOfMerchant: 2_000,
     /** Of a merchant with many lanes so many of each: half a thousand lanes are read at once. */
     lookedAtOfLane: 10,
@@ -294,17 +292,12 @@ export const bounds = {
     slowMs: 1_000,
     flushMs: 10,
     flushRows: 500,
-    /** Batches being written at once: while one travels, the other works. */
-    flushesAtOnce: 2,
     /** Sending pauses while this many results wait for the database. */
     unwritten: 4_000,
     /** A result that the database refuses is kept from being sent again for this long. */
     refusedMs: 60_000,
     backoffMs: 100,
     backoffMostMs: 2_000,
-    /** Old callbacks are searched rarely, because they expire after thirty days. */
-    expiryMs: 3_600_000,
-    expiryRows: 1_000,
     stopMs: 7_000,
   },
 

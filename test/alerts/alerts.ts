@@ -255,7 +255,7 @@ test('a long queue, which an old transaction keeps from being cleared', { skip }
   await fires('InletCallbackQueueLong')
   const report = owner.transaction(async (tx) => {
     await tx.run(sql`set transaction isolation level repeatable read`)
-    await tx.query(sql`select count(*) from callbacks`)
+    await tx.query(sql`select count(*) from events`)
     await release.promise
   })
   receiver.answer('/slow', ok)
@@ -265,7 +265,7 @@ test('a long queue, which an old transaction keeps from being cleared', { skip }
   release.resolve()
   // PostgreSQL may have ended it before: sessions of Inlet may not be idle in a transaction for long.
   await report.catch(() => {})
-  await owner.script('vacuum callback_due')
+  await owner.script('vacuum deliveries')
   await ends('InletCallbackQueueBloated')
 })
 
@@ -273,24 +273,23 @@ test('a long queue, which an old transaction keeps from being cleared', { skip }
 const queueMany = (merchant: string, from: number) =>
   gateway.database.owner.query(sql`
     with lane as (
-      select id from callback_lanes where merchant_id = ${merchant} and origin is null
+      select id from endpoints where merchant_id = ${merchant} and origin is null
     ), made as (
-      insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at)
+      insert into events (made_on, id, merchant_id, sequence, deposit_id, type, body, made_at)
       select (n.now at time zone 'UTC')::date, n.id, ${merchant}, 100000 + ${from}::bigint + n.number, n.deposit_id,
-        'deposit.canceled', lane.id,
+        'deposit.canceled',
         format('{"type":"deposit.canceled","id":"%s","sequence":%s,"data":{"id":"%s"}}',
           n.id, 100000 + ${from}::bigint + n.number, n.deposit_id),
         n.now
-      from lane
-      cross join (
+      from (
         select number, gen_random_uuid() as id, gen_random_uuid() as deposit_id, (select inlet_now()) as now
         from generate_series(1, 5000) as number
       ) n
-      returning made_on, id, sequence, deposit_id, lane_id, made_at
+      returning made_on, id, merchant_id, sequence, deposit_id, made_at
     )
-    insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
-    select lane_id, deposit_id, sequence, id, made_on, made_at
-    from made`)
+    insert into deliveries (endpoint_id, merchant_id, deposit_id, sequence, event_id, made_on, due_at)
+    select lane.id, merchant_id, deposit_id, sequence, made.id, made_on, made_at
+    from made, lane`)
 
 test('backups are late, fail, and cannot be restored', { skip }, async () => {
   const { owner } = gateway.database

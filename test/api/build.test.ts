@@ -284,7 +284,7 @@ test('without a choice in time the deposit expires, is final at once, and the me
     await gateway.database.shiftClock('0')
   }
   const [event] = await gateway.database.owner.query<{ type: string }>(
-    sql`select type from callbacks where deposit_id = ${uuid}`,
+    sql`select type from events where deposit_id = ${uuid}`,
   )
   assert.equal(event!.type, 'deposit.expired')
 })
@@ -305,7 +305,7 @@ test('deposit.method_selected is sent to merchants who asked for it, with the re
     const { body } = await asking.build({ cents: ++amount })
     await choose(body.uuid, 'sbp', asking)
     const events = await gateway.database.owner.query<{ type: string; body: string }>(
-      sql`select type, body from callbacks where deposit_id = ${body.uuid}`,
+      sql`select type, body from events where deposit_id = ${body.uuid}`,
     )
     assert.equal(events.length, asking === curious ? 1 : 0)
     if (asking === curious) {

@@ -87,7 +87,7 @@ test('replays that wait for one callback leave connections free', async () => {
   await signed('POST', `/api/v1/requests/deposit/${body.id}/cancel`)
   const { body: list } = await shop.get('/api/v1/callbacks')
   const { id } = list.callbacks[0]
-  const held = sql`select from callback_due where callback_id = ${id} for update`
+  const held = sql`select from deliveries where event_id = ${id} for update`
   assert.equal(await mostWaiting(held, () => signed('POST', `/api/v1/callbacks/${id}/replay`)), 0)
 })
 

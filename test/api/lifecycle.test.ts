@@ -456,7 +456,7 @@ test('events beyond the retention are refused as gone, with the oldest number', 
   for (let count = 0; count < 3; count++)
     await rejectDeposit(context, { depositId: await newDeposit({}, own), ...operator })
   await gateway.database.owner.query(
-    sql`delete from callbacks where merchant_id = ${own.merchant} and sequence < 3`,
+    sql`delete from events where merchant_id = ${own.merchant} and sequence < 3`,
   )
   const gone = await own.get('/api/v1/events?after=0')
   assert.deepEqual([gone.status, gone.body.code, gone.body.oldest_sequence], [410, 'events_gone', 3])
@@ -469,20 +469,20 @@ test('a merchant has so many callback lanes of its own and no more: further addr
   const many = await openShop(gateway)
   const lanes = () =>
     gateway.db.query<{ id: bigint; origin: string | null }>(
-      sql`select id, origin from callback_lanes where merchant_id = ${many.merchant}`,
+      sql`select id, origin from endpoints where merchant_id = ${many.merchant}`,
     )
   const canceled = async (host: string) => {
     const id = await newDeposit({ callback_url: `https://${host}/callback` }, many)
     await signedPost(gateway, many, `/api/v1/requests/deposit/${id}/cancel`)
     const [made] = await gateway.db.query<{ origin: string; url: string }>(sql`
-      select l.origin, c.url from callbacks c join callback_lanes l on l.id = c.lane_id where c.deposit_id = ${id}`)
+      select l.origin, c.url from events c join endpoints l on l.id = c.endpoint_id where c.deposit_id = ${id}`)
     return made
   }
   const first = { origin: 'https://first.example', url: 'https://first.example/callback' }
   assert.deepEqual(await canceled('first.example'), first)
   await gateway.db.query(sql`
-    insert into callback_lanes (merchant_id, origin)
-    select ${many.merchant}, 'https://shop-' || n || '.example' from generate_series(1, ${bounds.lanesOfMerchant}::int) n`)
+    insert into endpoints (merchant_id, origin)
+    select ${many.merchant}, 'https://shop-' || n || '.example' from generate_series(1, ${bounds.endpointsOfMerchant}::int) n`)
   const before = (await lanes()).length
   const shared = await canceled('one-more.example')
   assert.match(shared!.origin, /^https:\/\/\* \(\d+\)$/)

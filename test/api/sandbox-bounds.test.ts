@@ -34,7 +34,7 @@ const counted = (depositId: string) =>
   gateway.database.owner.one<{ entries: number; callbacks: number; transfers: number }>(sql`
     select
       (select count(*)::int from deposit_timeline where deposit_id = ${depositId}) as entries,
-      (select count(*)::int from callbacks where deposit_id = ${depositId}) as callbacks,
+      (select count(*)::int from events where deposit_id = ${depositId}) as callbacks,
       (select count(*)::int from transfers) as transfers`)
 
 /** As if the deposit had been through this before. */

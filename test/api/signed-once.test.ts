@@ -92,7 +92,7 @@ const acts: Record<
   },
   'the replay of a callback': {
     request: async () => recorded(`/api/v1/callbacks/${eventId}/replay`, null),
-    done: () => count('select (extract(epoch from max(due_at)) * 1000)::float8 as count from callback_due'),
+    done: () => count('select (extract(epoch from max(due_at)) * 1000)::float8 as count from deliveries'),
     status: 202,
   },
 }

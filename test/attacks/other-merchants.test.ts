@@ -56,8 +56,10 @@ before(async () => {
     purpose: payment_data.payment_reason,
   })
   const [callback] = await firstRows(() =>
-    gateway.database.owner.query<{ id: string; sequence: string; lane_id: string }>(
-      sql`select id, sequence::text, lane_id::text from callbacks where merchant_id = ${theirs.merchant} limit 1`,
+    gateway.database.owner.query<{ id: string; sequence: string; endpoint_id: string }>(
+      sql`select id, sequence::text, 
+        (select id::text from endpoints where merchant_id = ${theirs.merchant} and origin is null) as endpoint_id
+        from events where merchant_id = ${theirs.merchant} limit 1`,
     ),
   )
   await saveView(
@@ -81,7 +83,7 @@ before(async () => {
       key: theirs.keyId,
       callback: callback!.id,
       number: callback!.sequence,
-      lane: callback!.lane_id,
+      lane: callback!.endpoint_id,
       view: await rowIdOf('select id::text from saved_views where person_id = $1', theirOwner.person.id),
       session: await rowIdOf('select id::text from sessions where person_id = $1', theirOwner.person.id),
       order: `${secretText}-1`,

@@ -49,7 +49,7 @@ test('the breaker opens, probes one callback without charging it, and closes', a
     assert.equal(await chargedOf(shop), 5, 'nobody is charged')
   }
   const outcomes = await world.database.owner.query<{ count: number }>(sql`
-    select count(*)::int as count from callback_attempts where outcome = 'probe'`)
+    select count(*)::int as count from delivery_attempts where outcome = 'probe'`)
   assert.equal(outcomes[0]!.count, before - 5 + 3)
 
   receiver.answer('/down', slow(20))
@@ -128,7 +128,7 @@ test('410 from a request’s own address ends that callback only', async () => {
   const engine = world.startEngine()
   await until('both are done', async () => (await world.callback(fine!.id)).acked_at !== null)
   await until('dead', async () => (await world.dead()).length === 1)
-  assert.deepEqual(await world.dead(), [{ callback_id: gone!.id, reason: 'answered_410' }])
+  assert.deepEqual(await world.dead(), [{ event_id: gone!.id, reason: 'answered_410' }])
   await engine.stop()
 })
 

@@ -3,19 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { operatorPause } from '../../src/domain/callbacks/delivery/lane.ts'
+import type { Head, Recorded } from '../../src/domain/callbacks/delivery/phases.ts'
 import {
   type LaneChange,
-  type Result,
   writeLanes,
   writeResults,
-} from '../../src/domain/callbacks/delivery/results/store.ts'
-import {
-  claimLanes,
-  type Head,
-  pauseLane,
-  readHeads,
-  renewLanes,
-} from '../../src/domain/callbacks/delivery/store.ts'
+} from '../../src/domain/callbacks/delivery/record-store.ts'
+import { claimLanes, pauseLane, readHeads, renewLanes } from '../../src/domain/callbacks/delivery/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
@@ -29,7 +23,7 @@ const receiver = await startReceiver()
 /** The lease of a node that is gone runs out at once, instead of in 15 seconds. */
 const endLease = (shop: DeliveryShop) =>
   world.database.owner.query(
-    sql`update callback_lanes set owner_until = now() - interval '1 s' where id = ${shop.laneId}`,
+    sql`update endpoints set owner_until = now() - interval '1 s' where id = ${shop.laneId}`,
   )
 
 const claimOne = async (shop: DeliveryShop, node: string) => {
@@ -40,25 +34,23 @@ const claimOne = async (shop: DeliveryShop, node: string) => {
 const flush = async (
   db: Db,
   node: string,
-  { results, lanes }: { results: Result[]; lanes: LaneChange[] },
+  { results, lanes }: { results: Recorded[]; lanes: LaneChange[] },
 ): Promise<void> => {
   await writeResults(db, node, results)
   await writeLanes(db, node, lanes)
 }
 
-const resultOf = (head: Head, epoch: bigint, merchantId: string, outcome: Result['outcome']): Result => ({
+const resultOf = (head: Head, epoch: bigint, outcome: Recorded['outcome']): Recorded => ({
   ...head,
   outcome,
   epoch,
-  merchantId,
   at: head.madeAt,
   ms: 5,
   status: outcome === 'ok' ? 200 : 500,
-  error: null,
   answer: '',
   address: '127.0.0.1',
-  dueAt: outcome === 'retry' ? head.madeAt + 3_600_000 : null,
-  reason: outcome === 'dead' ? 'attempts_used' : null,
+  ...(outcome === 'retry' && { dueAt: head.madeAt + 3_600_000 }),
+  ...(outcome === 'dead' && { reason: 'attempts_used' }),
 })
 
 test('a lane has one owner; a stale failure is refused, a stale success lands', async () => {
@@ -80,9 +72,9 @@ test('a lane has one owner; a stale failure is refused, a stale success lands', 
 
   await flush(world.db, first, {
     results: [
-      resultOf(succeeds, old.epoch, shop.merchantId, 'ok'),
-      resultOf(fails, old.epoch, shop.merchantId, 'retry'),
-      resultOf(dies, old.epoch, shop.merchantId, 'dead'),
+      resultOf(succeeds, old.epoch, 'ok'),
+      resultOf(fails, old.epoch, 'retry'),
+      resultOf(dies, old.epoch, 'dead'),
     ],
     lanes: [
       {
@@ -98,43 +90,36 @@ test('a lane has one owner; a stale failure is refused, a stale success lands', 
     ],
   })
   assert.deepEqual(
-    (await world.due(shop)).map(({ callback_id, attempts, wait: seconds }) => [
-      callback_id,
+    (await world.due(shop)).map(({ event_id, attempts, wait: seconds }) => [
+      event_id,
       attempts,
       seconds <= 0,
     ]),
     [
-      [fails.callbackId, 0, true],
-      [dies.callbackId, 0, true],
+      [fails.eventId, 0, true],
+      [dies.eventId, 0, true],
     ],
   )
   assert.deepEqual(await world.dead(), [])
-  assert.ok((await world.callback(succeeds.callbackId)).acked_at)
-  assert.equal(
-    (await world.callback(fails.callbackId)).attempts,
-    1,
-    'what was sent is on record all the same',
-  )
+  assert.ok((await world.callback(succeeds.eventId)).acked_at)
+  assert.equal((await world.callback(fails.eventId)).attempts, 1, 'what was sent is on record all the same')
   const lane = await world.lane(shop.laneId)
   assert.deepEqual([lane.owner, lane.state, lane.trips, lane.is_owned], [second, 'active', 0, true])
 
   await flush(world.db, second, {
-    results: [
-      resultOf(fails, now.epoch, shop.merchantId, 'retry'),
-      resultOf(dies, now.epoch, shop.merchantId, 'dead'),
-    ],
+    results: [resultOf(fails, now.epoch, 'retry'), resultOf(dies, now.epoch, 'dead')],
     lanes: [],
   })
   assert.deepEqual(
     (await world.due(shop)).map(({ attempts }) => attempts),
     [1],
   )
-  assert.deepEqual(await world.dead(), [{ callback_id: dies.callbackId, reason: 'attempts_used' }])
+  assert.deepEqual(await world.dead(), [{ event_id: dies.eventId, reason: 'attempts_used' }])
 
   // A success that was under way all the time still ends it.
-  await flush(world.db, first, { results: [resultOf(dies, old.epoch, shop.merchantId, 'ok')], lanes: [] })
+  await flush(world.db, first, { results: [resultOf(dies, old.epoch, 'ok')], lanes: [] })
   assert.deepEqual(await world.dead(), [])
-  await world.database.owner.script(`delete from callback_due`)
+  await world.database.owner.script(`delete from deliveries`)
 })
 
 test('a lane that is paused by the operator and automatically at once counts as paused by the operator', async () => {
@@ -154,7 +139,7 @@ test('a lane that is paused by the operator and automatically at once counts as 
   )
   const { state, reason } = await world.lane(shop.laneId)
   assert.deepEqual([state, reason], ['paused', operatorPause('Complaints')])
-  await world.database.owner.script(`delete from callback_due`)
+  await world.database.owner.script(`delete from deliveries`)
 })
 
 test('a result written twice counts once', async () => {
@@ -163,15 +148,15 @@ test('a result written twice counts once', async () => {
   await world.enqueue(shop, newDeposits(1))
   const lane = (await claimOne(shop, node))!
   const [head] = await readHeads(world.db, { node, lanes: [{ ...lane, most: 10 }], taken: [] })
-  const batch = { results: [resultOf(head!, lane.epoch, shop.merchantId, 'retry')], lanes: [] }
+  const batch = { results: [resultOf(head!, lane.epoch, 'retry')], lanes: [] }
   await flush(world.db, node, batch)
   await flush(world.db, node, batch)
   assert.deepEqual(
     (await world.due(shop)).map(({ attempts }) => attempts),
     [1],
   )
-  assert.equal((await world.callback(head!.callbackId)).attempts, 1)
-  await world.database.owner.script(`delete from callback_due`)
+  assert.equal((await world.callback(head!.eventId)).attempts, 1)
+  await world.database.owner.script(`delete from deliveries`)
 })
 
 test('of those that are held back few are looked at, from both ends: others do not wait for one merchant', async () => {
@@ -182,12 +167,12 @@ test('of those that are held back few are looked at, from both ends: others do n
   await world.enqueue(shop, [oldest, middle, newest])
   const dueBefore = (deposit: string, minutes: number) =>
     owner.query(sql`
-      update callback_due set due_at = inlet_now() - make_interval(mins => ${minutes}::int) where deposit_id = ${deposit}`)
+      update deliveries set due_at = inlet_now() - make_interval(mins => ${minutes}::int) where deposit_id = ${deposit}`)
   /** As many as are looked at, each behind one that is not due. */
   const holdBack = (minutes: number) =>
     owner.query(sql`
-      insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at, attempts)
-      select ${shop.laneId}, d.id, s.sequence, gen_random_uuid(), current_date,
+      insert into deliveries (endpoint_id, merchant_id, deposit_id, sequence, event_id, made_on, due_at, attempts)
+      select ${shop.laneId}, ${shop.merchantId}, d.id, s.sequence, gen_random_uuid(), current_date,
         inlet_now() + make_interval(mins => case s.sequence when 1001 then 60 else -${minutes}::int end), 1
       from (select gen_random_uuid() as id from generate_series(1, ${bounds.delivery.lookedAtOfMerchant}::int)) d
       cross join (values (1001), (1002)) as s (sequence)`)
@@ -203,10 +188,10 @@ test('of those that are held back few are looked at, from both ends: others do n
   }
   assert.deepEqual((await read()).sort(), [oldest, newest].sort())
   await owner.script(
-    `delete from callback_due where sequence = 1002 and due_at < inlet_now() - interval '30 minutes'`,
+    `delete from deliveries where sequence = 1002 and due_at < inlet_now() - interval '30 minutes'`,
   )
   assert.deepEqual((await read()).sort(), [oldest, middle, newest].sort())
-  await owner.script(`delete from callback_due`)
+  await owner.script(`delete from deliveries`)
 })
 
 test('of a deposit with hundreds of callbacks that hold nothing back, the one that does is found by itself', async () => {
@@ -215,8 +200,8 @@ test('of a deposit with hundreds of callbacks that hold nothing back, the one th
   const { owner } = world.database
   // Eight hundred were replayed and wait for their next attempt; the one after them holds back two hundred.
   await owner.query(sql`
-    insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at, attempts, holds)
-    select ${shop.laneId}, d.id, n, gen_random_uuid(), current_date,
+    insert into deliveries (endpoint_id, merchant_id, deposit_id, sequence, event_id, made_on, due_at, attempts, holds)
+    select ${shop.laneId}, ${shop.merchantId}, d.id, n, gen_random_uuid(), current_date,
       inlet_now() + case when n <= 801 then interval '1 hour' else -interval '1 hour' end, 1, n > 800
     from (select gen_random_uuid() as id from generate_series(1, 20)) d
     cross join generate_series(1, 1001) n`)
@@ -226,30 +211,30 @@ test('of a deposit with hundreds of callbacks that hold nothing back, the one th
   const measuring = world.db.transaction(async (tx) => {
     await readHeads(tx, { node, lanes: [{ ...lane, most: 10 }], taken: [] })
     const row = await tx.one<{ read: bigint }>(sql`
-      select idx_tup_fetch::int8 as read from pg_stat_xact_user_tables where relname = 'callback_due'`)
+      select idx_tup_fetch::int8 as read from pg_stat_xact_user_tables where relname = 'deliveries'`)
     read = row.read
     throw undo
   })
   await assert.rejects(measuring, undo)
   assert.ok(read < 10n * BigInt(bounds.delivery.lookedAtOfMerchant), `${read} rows were read`)
-  await owner.script(`delete from callback_due`)
+  await owner.script(`delete from deliveries`)
 })
 
 test('events being written do not hide their lane from a claim', async () => {
   const shop = await world.openShop(receiver.url('/being-written'))
   await world.enqueue(shop, newDeposits(1))
   await world.database.owner.transaction(async (tx) => {
-    await tx.query(sql`select id from callback_lanes where id = ${shop.laneId} for key share`)
+    await tx.query(sql`select id from endpoints where id = ${shop.laneId} for key share`)
     assert.ok(await claimOne(shop, newId()))
   })
-  await world.database.owner.script(`delete from callback_due`)
+  await world.database.owner.script(`delete from deliveries`)
 })
 
 test('two engines share the lanes: each callback arrives exactly once, in order, within every window', async (t) => {
-  // Neither engine may own all lanes, and no receiver answers before both own some.
-  const { ownedLanes } = bounds.delivery
-  Object.assign(bounds.delivery, { ownedLanes: 30 })
-  t.after(() => Object.assign(bounds.delivery, { ownedLanes }))
+  // Neither engine may claim all lanes at once, and no receiver answers before both own some.
+  const { claimLanes: most } = bounds.delivery
+  Object.assign(bounds.delivery, { claimLanes: 5 })
+  t.after(() => Object.assign(bounds.delivery, { claimLanes: most }))
   const bothOwn = Promise.withResolvers<void>()
   const shops = await Promise.all(
     Array.from({ length: 50 }, (_, index) => {
@@ -279,7 +264,7 @@ test('two engines share the lanes: each callback arrives exactly once, in order,
   }
   for (const index of shops.keys()) assert.ok(receiver.mostAtOnce(`/shared-${index}`) <= 32)
   const nodes = await world.database.owner.query<{ node: string }>(
-    sql`select distinct node from callback_attempts`,
+    sql`select distinct node from delivery_attempts`,
   )
   for (const engine of engines)
     assert.ok(
@@ -327,29 +312,10 @@ test('a database that throws every connection out is waited for, and nothing is 
     await world.database.owner.query(sql`
       select pg_terminate_backend(pid)
       from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and state = 'active' or query ilike '%callback_%'
+      where datname = current_database() and pid <> pg_backend_pid() and state = 'active' or query ilike '%deliver%'
         and pid <> pg_backend_pid() and datname = current_database()`)
   }
   await until('delivered', async () => (await world.due(shop)).length === 0, 60_000)
   assert.equal(new Set(receiver.of('/thrown-out').map(({ id }) => id)).size, 200)
   await engine.stop()
-})
-
-test('a node takes so many lanes of one merchant and no more: a thousand addresses that hang leave room for others', async () => {
-  const most = bounds.delivery.ownedLanesOfMerchant
-  const [many, few] = [
-    await world.openShop(receiver.url('/many')),
-    await world.openShop(receiver.url('/few')),
-  ]
-  for (let index = 0; index < most + 2; index++)
-    await world.enqueue(many, newDeposits(1), { url: `http://shop-${index}.example/callback` })
-  await world.enqueue(few, newDeposits(1))
-  const claim = async (node: string, held = new Map<string, number>()) => {
-    const { claimed } = await claimLanes(world.db, { node, most: 1_000, held })
-    return [many, few].map((shop) => claimed.filter((lane) => lane.merchantId === shop.merchantId).length)
-  }
-  const node = newId()
-  assert.deepEqual(await claim(node, new Map([[many.merchantId, 1]])), [most - 1, 1])
-  assert.deepEqual(await claim(node, new Map([[many.merchantId, most]])), [0, 0])
-  assert.deepEqual(await claim(newId()), [3, 0])
 })

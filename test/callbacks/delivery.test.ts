@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { expireOldCallbacks, pauseLane, resumeLane } from '../../src/domain/callbacks/delivery/store.ts'
+import { pauseLane, resumeLane } from '../../src/domain/callbacks/delivery/store.ts'
+import { giveUpOld } from '../../src/domain/callbacks/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -175,8 +176,8 @@ test('after thirteen failures a callback is given up and listed, and its lane co
   await until('dead', async () => (await world.due(shop)).length === 0)
   const dead = await world.dead()
   assert.deepEqual(
-    dead.find((row) => row.callback_id === callback!.id),
-    { callback_id: callback!.id, reason: 'attempts_used' },
+    dead.find((row) => row.event_id === callback!.id),
+    { event_id: callback!.id, reason: 'attempts_used' },
   )
   const log = await world.attempts(callback!.id)
   assert.deepEqual(
@@ -214,7 +215,7 @@ test('a waiting, paused or addressless lane holds everything, and nothing is los
   await pauseLane(world.db, paused.laneId, 'by hand')
   // As if its address had just been removed.
   await world.database.owner.query(
-    sql`update callback_lanes set state = 'active' where id = ${addressless.laneId}`,
+    sql`update endpoints set state = 'active' where id = ${addressless.laneId}`,
   )
   for (const shop of [paused, waiting, addressless]) await world.enqueue(shop, newDeposits(5))
   const engine = world.startEngine()
@@ -280,14 +281,14 @@ test('a callback that is not delivered after 30 days is given up, even on a paus
   const [old] = await world.enqueue(shop, newDeposits(1))
   await world.advance(29.9 * 86_400)
   const [young] = await world.enqueue(shop, newDeposits(1))
-  await expireOldCallbacks(world.db, 100)
+  await giveUpOld(world.db)
   assert.equal((await world.due(shop)).length, 2)
   await world.advance(0.2 * 86_400)
-  assert.equal(await expireOldCallbacks(world.db, 100), 1)
+  await giveUpOld(world.db)
   const dead = await world.dead()
-  assert.equal(dead.find((row) => row.callback_id === old!.id)?.reason, 'too_old')
+  assert.equal(dead.find((row) => row.event_id === old!.id)?.reason, 'too_old')
   assert.deepEqual(
-    (await world.due(shop)).map((row) => row.callback_id),
+    (await world.due(shop)).map((row) => row.event_id),
     [young!.id],
   )
 })

@@ -81,9 +81,10 @@ test('a callback that still waits is replayed before those that wait for it', as
 /** Requests of the last minutes, as if the callback had been sent so often. */
 const sent = (id: string, times: number, outcome: string) =>
   gateway.database.owner.run(sql`
-    insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, node)
-    select c.made_on, c.id, inlet_now() - n * interval '1 millisecond', 1, ${outcome}, 200, gen_random_uuid()
-    from callbacks c, generate_series(1, ${times}::int) n
+    insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, status, node)
+    select c.made_on, c.id, (select p.id from endpoints p where p.merchant_id = c.merchant_id and p.origin is null),
+      inlet_now() - n * interval '1 millisecond', 1, ${outcome}, 200, gen_random_uuid()
+    from events c, generate_series(1, ${times}::int) n
     where c.id = ${id}`)
 
 test('a callback that was sent a hundred times in a day is replayed again a day later', async () => {

@@ -396,7 +396,7 @@ test('another tenant’s ids lead nowhere, also under one’s own address', asyn
     404,
   )
   const [lane] = await gateway.database.owner.query<{ id: bigint }>(
-    sql`select id from callback_lanes where merchant_id = ${shop.merchant} and origin is null`,
+    sql`select id from endpoints where merchant_id = ${shop.merchant} and origin is null`,
   )
   const pausing = await stranger.browser.post(`${theirs}/callbacks/pause`, { lane: String(lane!.id) })
   assert.equal(pausing.status, 404)
@@ -439,7 +439,7 @@ test('a callback that waits for an address shows no past attempt, in the console
     assert.match(text((await viewer.browser.get(at(path))).text), /when a URL is set/, path)
   const admin = await joined(gateway, { operatorRole: 'admin' })
   const [row] = await gateway.db.query<{ id: string }>(
-    sql`select deposit_id as id from callbacks where merchant_id = ${shop.merchant} limit 1`,
+    sql`select deposit_id as id from events where merchant_id = ${shop.merchant} limit 1`,
   )
   const { text: page } = await admin.browser.get(`/operator/deposits/${row!.id}`)
   assert.match(text(page), /Callback URL not set/)
@@ -474,9 +474,10 @@ test('an address is set, tested against a real receiver, and gets what waited', 
 
 test('a merchant does not learn that a callback URL leads into the operator’s network, nor to which address', async () => {
   await gateway.database.owner.script(`
-    insert into callback_attempts (made_on, callback_id, at, ms, outcome, error, address, node)
-    select made_on, id, made_at, 5, 'retry', error, address, gen_random_uuid()
-    from callbacks, (values ('blocked_address', '10.20.30.40'), ('dns', null), ('connect', '203.0.113.40')) as tried (error, address)
+    insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, error, address, node)
+    select made_on, id, (select p.id from endpoints p where p.merchant_id = events.merchant_id and p.origin is null),
+      made_at, 5, 'retry', error, address, gen_random_uuid()
+    from events, (values ('blocked_address', '10.20.30.40'), ('dns', null), ('connect', '203.0.113.40')) as tried (error, address)
     where merchant_id = '${shop.merchant}' and sequence = 1`)
   const page = text((await viewer.browser.get(at('/callbacks/1'))).text)
   // The same as of a name that does not exist.
@@ -540,7 +541,7 @@ test('one callback is sent again, and all that were given up', async () => {
   await developer.browser.post(at('/bank/pay'), { deposit: id, play: 'exact' })
   await until('given up', async () => {
     const dead = await gateway.db.query(
-      sql`select callback_id from callback_dead where merchant_id = ${shop.merchant}`,
+      sql`select event_id from deliveries where state = 'dead' and merchant_id = ${shop.merchant}`,
     )
     return dead.length === 1
   })

@@ -229,7 +229,7 @@ const ofApi = (state: 'pending' | null) => ({
 })
 
 /** A few rows each: they are read whole. */
-const small = new Set(['payment_types', 'merchants', 'callback_lanes'])
+const small = new Set(['payment_types', 'merchants', 'endpoints'])
 
 for (const [name, ask, most] of lists) {
   test(`${name}: from an index, and few rows of ${deposits}`, async () => {
@@ -297,13 +297,14 @@ test('few attempts of a callback with twenty thousand are read, and the first su
   const one = (await findCallbackRow(gateway.db, owner.merchant, 2n))!
   // Delivered at the second attempt, then replayed for weeks, at last in vain.
   await gateway.database.owner.script(`
-    insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, node)
-    select c.made_on, c.id, c.made_at + n * interval '1 minute', 1, case when n < 19950 then 'ok' else 'retry' end,
+    insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, status, node)
+    select c.made_on, c.id, (select p.id from endpoints p where p.merchant_id = c.merchant_id and p.origin is null),
+      c.made_at + n * interval '1 minute', 1, case when n < 19950 then 'ok' else 'retry' end,
       case when n < 19950 then 200 else 503 end, c.merchant_id
-    from callbacks c, generate_series(1, 20000) n
+    from events c, generate_series(1, 20000) n
     where c.id = '${one.id}';
-    update callback_attempts set outcome = 'retry', status = 500 where callback_id = '${one.id}' and at < '${one.madeAt.toISOString()}'::timestamptz + interval '30 seconds';
-    analyze callback_attempts`)
+    update delivery_attempts set outcome = 'retry', status = 500 where event_id = '${one.id}' and at < '${one.madeAt.toISOString()}'::timestamptz + interval '30 seconds';
+    analyze delivery_attempts`)
   const asked: ((db: Queryable) => Promise<unknown>)[] = [
     (db) => findCallbackRow(db, owner.merchant, 2n),
     (db) => findCallback(db, one.id),

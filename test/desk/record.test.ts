@@ -436,10 +436,10 @@ test('the flow counts what happened in its steps, and says nothing where its sam
   assert.equal(sum(flow, 'confirmed'), sum(before, 'confirmed') + 1)
   // More than it looks at, acknowledged a minute ago, but for the newest, which is not acknowledged yet.
   await gateway.database.owner.script(`
-    insert into callback_attempts (made_on, callback_id, at, ms, outcome, node)
-    select made_on, uuid_in(overlay(md5(n::text) placing 'ffffffff' from 1)::cstring), inlet_now() - interval '1 minute', 1,
+    insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, node)
+    select made_on, uuid_in(overlay(md5(n::text) placing 'ffffffff' from 1)::cstring), 1, inlet_now() - interval '1 minute', 1,
       case when n < 5000 then 'ok' else 'retry' end, gen_random_uuid()
-    from (select made_on from callbacks limit 1) c, generate_series(1, 5000) n`)
+    from (select made_on from events limit 1) c, generate_series(1, 5000) n`)
   const acknowledged = (await readFlow(gateway.db)).map((step) => step.acknowledged)
   assert.equal(acknowledged[0], null)
   assert.equal(acknowledged.filter((count) => count !== null && count > 0).length, 0)

@@ -66,7 +66,7 @@ test('looking for work costs the same with the backlog as without', async () => 
   const looks = []
   // Its breaker is open, however long the others took.
   await burdened.world.database.owner.query(sql`
-    update callback_lanes
+    update endpoints
     set open_until = inlet_now() + interval '5 minutes'
     where id = ${dead.laneId}`)
   for (const { world, shops } of [burdened, free]) {
@@ -110,7 +110,7 @@ async function assertOnlyProbed(): Promise<void> {
   const { trips } = await burdened.world.lane(dead.laneId)
   const attempts = await burdened.world.database.owner.query<{ outcome: string; count: number }>(sql`
     select outcome, count(*)::int as count
-    from callback_attempts
+    from delivery_attempts
     where outcome <> 'ok'
     group by outcome`)
   const count = Object.fromEntries(attempts.map((row) => [row.outcome, row.count]))
@@ -123,8 +123,8 @@ async function assertOnlyProbed(): Promise<void> {
   assert.ok((count.probe ?? 0) <= 3 + trips - 1, `${count.probe} probes in ${trips} openings`)
   const [waiting] = await burdened.world.database.owner.query(sql`
     select count(*)::int as all, count(*) filter (where attempts = 0)::int as untouched
-    from callback_due
-    where lane_id = ${dead.laneId}`)
+    from deliveries
+    where endpoint_id = ${dead.laneId}`)
   assert.deepEqual(waiting, { all: backlog, untouched: backlog - 5 })
   if (isLong)
     console.log(`the dead shop was tried ${5 + (count.probe ?? 0)} times, its breaker opened ${trips} times`)

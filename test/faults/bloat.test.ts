@@ -33,7 +33,7 @@ before(async () => {
 
 test('the queue is vacuumed by its own count of dead rows, not by a share of the table', async () => {
   const [table] = await owner.query<{ reloptions: string[] }>(
-    sql`select reloptions from pg_class where oid = 'callback_due'::regclass`,
+    sql`select reloptions from pg_class where oid = 'deliveries'::regclass`,
   )
   assert.deepEqual(table!.reloptions.toSorted(), [
     'autovacuum_vacuum_cost_delay=0',
@@ -110,16 +110,16 @@ async function holdSnapshot(): Promise<() => Promise<void>> {
   const client = new pg.Client(world.database.login)
   await client.connect()
   await client.query('begin isolation level repeatable read')
-  await client.query('select count(*) from inlet.callback_due')
+  await client.query('select count(*) from inlet.deliveries')
   return () => client.end()
 }
 
 async function state(): Promise<{ kilobytes: number; due: number; dead: number }> {
   const [row] = await owner.query<{ kilobytes: number; due: number; dead: number }>(sql`
     select
-      ((pg_relation_size('callback_due') + pg_indexes_size('callback_due')) / 1024)::int as kilobytes,
-      (select count(*) from callback_due)::int as due,
-      pg_stat_get_dead_tuples('callback_due'::regclass)::int as dead`)
+      ((pg_relation_size('deliveries') + pg_indexes_size('deliveries')) / 1024)::int as kilobytes,
+      (select count(*) from deliveries)::int as due,
+      pg_stat_get_dead_tuples('deliveries'::regclass)::int as dead`)
   return row!
 }
 

@@ -238,7 +238,9 @@ async function statementOf(
 
 async function untilDelivered(gateway: TestGateway): Promise<void> {
   for (let tries = 0; tries < 2_400; tries++) {
-    const [row] = await gateway.db.query<{ due: bigint }>(sql`select count(*) as due from callback_due`)
+    const [row] = await gateway.db.query<{ due: bigint }>(
+      sql`select count(*) as due from deliveries where state = 'open'`,
+    )
     if (row!.due === 0n) return
     await sleep(50)
   }
@@ -281,7 +283,7 @@ async function assertBooks(
       assert.equal(receivedOf.get(orderId), deposit.amountCents, `${orderId}: ${fate}`)
   }
   const [events] = await owner.query<{ events: bigint; acked: bigint }>(
-    sql`select count(*) as events, count(sent.acked_at) as acked from callbacks c ${callbackSent}`,
+    sql`select count(*) as events, count(sent.acked_at) as acked from events c ${callbackSent}`,
   )
   assert.equal(events!.acked, events!.events)
   assert.ok(BigInt(received) >= events!.events)

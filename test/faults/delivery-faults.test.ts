@@ -129,7 +129,7 @@ async function untilDrained(): Promise<number> {
   const began = performance.now()
   for (let tries = 0; tries < 1_200; tries++) {
     const due = await gateway.db
-      .query<{ due: bigint }>(sql`select count(*) as due from callback_due`)
+      .query<{ due: bigint }>(sql`select count(*) as due from deliveries where state = 'open'`)
       .then(([row]) => row!.due)
       .catch(() => 1n)
     if (due === 0n) return performance.now() - began
@@ -212,7 +212,7 @@ test(`faults leave no trace but repeats (seed ${seed}, ${rounds} rounds)`, {
 
 async function assertHeld(): Promise<void> {
   const stored = await gateway.db.query<{ id: string; body: string; acked: boolean }>(
-    sql`select c.id, c.body, sent.acked_at is not null as acked from callbacks c ${callbackSent}`,
+    sql`select c.id, c.body, sent.acked_at is not null as acked from events c ${callbackSent}`,
   )
   const bodies = new Map(stored.map((row) => [row.id, row.body]))
   const arrived = new Set(receiver.received.map((callback) => callback.id))

@@ -96,7 +96,7 @@ async function listenEverywhere(onRequest: (host: string) => void): Promise<numb
 
 /** On a machine that is busy enough an answer may come too late, and only then is anything sent again. */
 const failedAttempts = (owner: Db): Promise<{ error: string | null; ms: number }[]> =>
-  owner.query(sql`select error, ms from callback_attempts where outcome <> 'ok'`)
+  owner.query(sql`select error, ms from delivery_attempts where outcome <> 'ok'`)
 
 /** A lane for each origin, and one callback in it. */
 async function enqueueForEach(
@@ -106,18 +106,18 @@ async function enqueueForEach(
 ): Promise<void> {
   await owner.query(sql`
     with lane as (
-      insert into callback_lanes (merchant_id, origin)
+      insert into endpoints (merchant_id, origin)
       select ${merchantId}, origin from unnest(${origins}::text[]) as origin
       returning id, origin
     ), made as (
-      insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, url, body, made_at)
+      insert into events (made_on, id, merchant_id, sequence, deposit_id, type, url, body, made_at)
       select (inlet_now() at time zone 'UTC')::date, n.id, ${merchantId}, n.number, n.id, 'deposit.confirmed',
-        lane.id, lane.origin || '/callback', '{}', inlet_now()
+        n.origin || '/callback', '{}', inlet_now()
       from unnest(${origins.map(newId)}::uuid[], ${origins}::text[]) with ordinality as n (id, origin, number)
-      join lane on lane.origin = n.origin
-      returning made_on, id, sequence, deposit_id, lane_id, made_at
+      returning made_on, id, merchant_id, sequence, deposit_id, made_at, url
     )
-    insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
-    select lane_id, deposit_id, sequence, id, made_on, made_at
-    from made`)
+    insert into deliveries (endpoint_id, merchant_id, deposit_id, sequence, event_id, made_on, due_at)
+    select lane.id, merchant_id, deposit_id, sequence, made.id, made_on, made_at
+    from made
+    join lane on made.url = lane.origin || '/callback'`)
 }

@@ -96,7 +96,7 @@ const untilLetGo = (shop: DeliveryShop) =>
 async function openSeconds({ laneId }: DeliveryShop): Promise<number> {
   const [row] = await owner.query<{ wait: number }>(sql`
     select extract(epoch from open_until - inlet_now())::float8 as wait
-    from callback_lanes
+    from endpoints
     where id = ${laneId}`)
   return row!.wait
 }
@@ -104,8 +104,8 @@ async function openSeconds({ laneId }: DeliveryShop): Promise<number> {
 async function chargedOf({ laneId }: DeliveryShop): Promise<{ waiting: number; charged: number }> {
   const [row] = await owner.query<{ waiting: number; charged: number }>(sql`
     select count(*)::int as waiting, coalesce(sum(attempts), 0)::int as charged
-    from callback_due
-    where lane_id = ${laneId}`)
+    from deliveries
+    where endpoint_id = ${laneId}`)
   return row!
 }
 

@@ -1,13 +1,14 @@
 /** Measures of the callback queue: the work that its statements do, counted by PostgreSQL, and their times. */
 import { laneRules } from '../../src/domain/callbacks/delivery/lane.ts'
-import { type Result, writeResults } from '../../src/domain/callbacks/delivery/results/store.ts'
-import { claimLanes, type Head, readHeads } from '../../src/domain/callbacks/delivery/store.ts'
+import type { Head, Recorded } from '../../src/domain/callbacks/delivery/phases.ts'
+import { writeResults } from '../../src/domain/callbacks/delivery/record-store.ts'
+import { claimLanes, readHeads } from '../../src/domain/callbacks/delivery/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, type Queryable, sql } from '../../src/platform/db.ts'
 
 export const isLong = process.env.INLET_FAULTS === 'long'
 
-/** On callback_due and its indexes: pages touched, index entries and rows read, and scans of the whole table. */
+/** On deliveries and its indexes: pages touched, index entries and rows read, and scans of the whole table. */
 export type Work = { pages: number; entries: number; rows: number; scans: number }
 
 /** Twice the widest window: what an engine reads at once for a lane in full swing. */
@@ -43,20 +44,7 @@ export async function workOfRound(db: Db): Promise<Round> {
   return round!
 }
 
-const taken = ({ url: _url, body: _body, ...head }: Head): Result => ({
-  ...head,
-  outcome: 'ok',
-  epoch: 1n,
-  merchantId: newId(),
-  at: 0,
-  ms: 1,
-  status: 200,
-  error: null,
-  answer: null,
-  address: null,
-  dueAt: null,
-  reason: null,
-})
+const taken = (head: Head): Recorded => ({ ...head, outcome: 'ok', epoch: 1n, at: 0, ms: 1, status: 200 })
 
 async function counted(tx: Queryable): Promise<Work> {
   const [work] = await tx.query<Work>(sql`
@@ -66,8 +54,8 @@ async function counted(tx: Queryable): Promise<Work> {
       sum(pg_stat_get_xact_tuples_fetched(c.oid)) filter (where c.relkind = 'r')::int as rows,
       sum(pg_stat_get_xact_numscans(c.oid)) filter (where c.relkind = 'r')::int as scans
     from pg_class c
-    where c.oid = 'callback_due'::regclass
-      or c.oid in (select indexrelid from pg_index where indrelid = 'callback_due'::regclass)`)
+    where c.oid = 'deliveries'::regclass
+      or c.oid in (select indexrelid from pg_index where indrelid = 'deliveries'::regclass)`)
   return work!
 }
 

@@ -50,7 +50,7 @@ const steps: Step[] = [
     roles: 'api,worker',
     async crash(world, victim) {
       const { body } = await world.shops[0]!.create()
-      const letCommit = await holdAt(world, 'after insert on callback_due deferrable initially deferred')
+      const letCommit = await holdAt(world, 'after insert on deliveries deferrable initially deferred')
       const asked = signedPost(victim, world.shops[0]!, `/api/v1/requests/deposit/${body.id}/cancel`)
       const unanswered = assert.rejects(asked)
       await until('its commit waits', () => isWaiting(world, 'commit'))
@@ -73,7 +73,7 @@ const steps: Step[] = [
         sql`lock table callbacks in access exclusive mode`,
       )
       await showLanes()
-      await until('its read waits', () => isWaiting(world, 'select h.lane_id'))
+      await until('its read waits', () => isWaiting(world, 'select h.endpoint_id'))
       assert.equal(await ownedLanes(world), 1n)
       await kill(victim)
       await letRead()
@@ -171,7 +171,7 @@ async function sendIntoHeldFlush(world: World): Promise<() => Promise<void>> {
   world.receiver.answer(path, behaviour)
   await world.makeEvents(deposits)
   await until('all are under way', () => world.receiver.received.length === inFlight)
-  const letFlush = await holdAt(world, 'after insert on callback_attempts')
+  const letFlush = await holdAt(world, 'after insert on delivery_attempts')
   open()
   await until('its flush waits', () => isWaiting(world, 'json_to_recordset'))
   return letFlush
@@ -206,7 +206,7 @@ const untilForgotten = ({ gateway }: World) =>
 
 async function ownedLanes({ gateway }: World): Promise<bigint> {
   const [row] = await gateway.db.query<{ count: bigint }>(
-    sql`select count(*) from callback_lanes where owner is not null and owner_until > now()`,
+    sql`select count(*) from endpoints where owner is not null and owner_until > now()`,
   )
   return row!.count
 }

@@ -21,17 +21,17 @@ before(async () => {
   await believeEmpty()
   await world.enqueueMany(sleeping, backlog)
   await world.enqueueMany(busy, backlog)
-  await owner.query(sql`update callback_lanes set open_until = 'infinity' where id = ${sleeping.laneId}`)
+  await owner.query(sql`update endpoints set open_until = 'infinity' where id = ${sleeping.laneId}`)
   round = await workOfRound(world.db)
   assert.equal(round.heads, headsMost)
 
   /** Vacuumed when one row was left, the last of many. */
   async function believeEmpty(): Promise<void> {
-    await owner.script('alter table callback_due set (autovacuum_enabled = off)')
+    await owner.script('alter table deliveries set (autovacuum_enabled = off)')
     await world.enqueueMany(busy, 2_000)
     const [last] = await world.enqueue(busy, newDeposits(1))
-    await owner.query(sql`delete from callback_due where callback_id <> ${last!.id}`)
-    await owner.script('vacuum callback_due')
+    await owner.query(sql`delete from deliveries where event_id <> ${last!.id}`)
+    await owner.script('vacuum deliveries')
   }
 })
 

@@ -51,7 +51,7 @@ export async function openWorld(shopCount = 1): Promise<World> {
     await changeMerchant(db, { merchantId: merchant, callbackUrl: receiver.url(path) })
   }
   const due = async () => {
-    const rows = await db.query<{ id: string }>(sql`select callback_id as id from callback_due`)
+    const rows = await db.query<{ id: string }>(sql`select event_id as id from deliveries`)
     return new Set(rows.map((row) => row.id))
   }
   return {
@@ -75,7 +75,7 @@ export async function openWorld(shopCount = 1): Promise<World> {
         await patiently(() => reverseDeposit(context, act))
       }
     },
-    hideLanes: () => hold(db, sql`select id from callback_lanes order by id for no key update`),
+    hideLanes: () => hold(db, sql`select id from endpoints order by id for no key update`),
     due,
     untilDrained: () => until('everything is delivered', async () => (await due()).size === 0, 60_000),
   }
@@ -179,9 +179,9 @@ const readStored = ({ gateway }: World) =>
     select c.id, c.body, (extract(epoch from c.made_at) * 1000)::float8 as "madeAt",
       sent.acked_at is not null as "isAcked", sent.attempts,
       (select json_agg(json_build_object('outcome', a.outcome, 'status', a.status, 'node', a.node))
-        from callback_attempts a
-        where a.made_on = c.made_on and a.callback_id = c.id) as written
-    from callbacks c
+        from delivery_attempts a
+        where a.made_on = c.made_on and a.event_id = c.id) as written
+    from events c
     ${callbackSent}`)
 
 /** I1 to I4 of docs/callbacks.md, attempts as they were, and all the promises of the database. */

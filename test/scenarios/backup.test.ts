@@ -153,7 +153,7 @@ describe('after the machine is lost', () => {
       const context = { db, publicUrl: 'http://localhost', changed() {} }
       await cancelDeposit(context, { merchantId: null, depositId: id, actor: 'merchant' })
       const { newest } = await db.one<{ newest: bigint }>(
-        sql`select max(sequence) as newest from callbacks where merchant_id = ${merchant}`,
+        sql`select max(sequence) as newest from events where merchant_id = ${merchant}`,
       )
       assert.equal(newest, 1_000_000_001n)
     })

@@ -119,7 +119,7 @@ async function booksOf({ account, deposits }: World) {
   )
   const callbacks = await db.query(sql`
     select type, count(*)
-    from callbacks
+    from events
     where deposit_id = any(${deposits.map((deposit) => deposit.id)}::uuid[])
     group by type
     order by type`)

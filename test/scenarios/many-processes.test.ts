@@ -55,7 +55,9 @@ async function until(what: string, holds: () => boolean | Promise<boolean>, trie
 }
 
 const isDrained = async () =>
-  (await gateway.db.query<{ due: bigint }>(sql`select count(*) as due from callback_due`))[0]!.due === 0n
+  (
+    await gateway.db.query<{ due: bigint }>(sql`select count(*) as due from deliveries where state = 'open'`)
+  )[0]!.due === 0n
 const delivered = () => new Set(receiver.of('/shop').map((callback) => callback.id))
 
 /** Same id, same bytes; every number of the merchant arrived. */
@@ -103,7 +105,9 @@ test('without faults two processes deliver everything exactly once', async () =>
   await makeEvents(20)
   await until('both go on', isDrained)
   await assertAllArrived()
-  const [wrong] = await gateway.db.query<{ count: bigint }>(sql`select count(*) from callback_dead`)
+  const [wrong] = await gateway.db.query<{ count: bigint }>(
+    sql`select count(*) from deliveries where state = 'dead'`,
+  )
   assert.equal(wrong!.count, 0n)
 
   // Expiry is shared as well.

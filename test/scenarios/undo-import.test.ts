@@ -80,7 +80,7 @@ test('an undone import reverses what it confirmed, and its file taken again is n
       ['operator:Boris', 'The import of the statement with this money was undone.'],
     )
     const callbacks = await db.query<{ type: string }>(
-      sql`select type from callbacks where deposit_id = ${id} order by sequence`,
+      sql`select type from events where deposit_id = ${id} order by sequence`,
     )
     assert.deepEqual(
       callbacks.map(({ type }) => type),

@@ -38,8 +38,8 @@ export type DeliveryWorld = {
   /** What is still due, in order. */
   due(
     shop?: DeliveryShop,
-  ): Promise<{ callback_id: string; attempts: number; lane_id: bigint; wait: number }[]>
-  dead(): Promise<{ callback_id: string; reason: string }[]>
+  ): Promise<{ event_id: string; attempts: number; endpoint_id: bigint; wait: number }[]>
+  dead(): Promise<{ event_id: string; reason: string }[]>
   callback(id: string): Promise<{ attempts: number; last_status: number | null; acked_at: Date | null }>
   attempts(
     id: string,
@@ -86,7 +86,7 @@ export async function openDeliveryWorld(): Promise<DeliveryWorld> {
       const created = await createMerchant(db, vault, { name: 'Shop', mode: 'test', callbackUrl })
       const { id: merchantId } = created.merchant
       const [lane] = await owner.query<{ id: bigint }>(
-        sql`select id from callback_lanes where merchant_id = ${merchantId} and origin is null`,
+        sql`select id from endpoints where merchant_id = ${merchantId} and origin is null`,
       )
       return { merchantId, laneId: lane!.id, callbackSecret: created.callbackSecret }
     },
@@ -101,17 +101,17 @@ export async function openDeliveryWorld(): Promise<DeliveryWorld> {
       })
       await owner.query(sql`
         with made as (
-          insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, url, body, made_at)
+          insert into events (made_on, id, merchant_id, sequence, deposit_id, type, url, body, made_at)
           select (inlet_now() at time zone 'UTC')::date, id, ${merchantId}, sequence, deposit_id,
-            'deposit.confirmed', ${lane}, ${url ?? null}, body, inlet_now()
+            'deposit.confirmed', ${url ?? null}, body, inlet_now()
           from unnest(
             ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.sequence)}::bigint[],
             ${rows.map((row) => row.depositId)}::uuid[], ${rows.map((row) => row.body)}::text[]
           ) as n (id, sequence, deposit_id, body)
-          returning made_on, id, sequence, deposit_id, lane_id, made_at
+          returning made_on, id, merchant_id, sequence, deposit_id, made_at
         )
-        insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
-        select lane_id, deposit_id, sequence, id, made_on, made_at
+        insert into deliveries (endpoint_id, merchant_id, deposit_id, sequence, event_id, made_on, due_at)
+        select ${lane}, merchant_id, deposit_id, sequence, id, made_on, made_at
         from made`)
       return rows
     },
@@ -122,9 +122,9 @@ export async function openDeliveryWorld(): Promise<DeliveryWorld> {
       for (let from = 0; from < count; from += 20_000) {
         await owner.query(sql`
           with made as (
-            insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at)
+            insert into events (made_on, id, merchant_id, sequence, deposit_id, type, body, made_at)
             select (n.now at time zone 'UTC')::date, n.id, ${merchantId}, n.sequence, n.deposit_id,
-              'deposit.confirmed', ${laneId},
+              'deposit.confirmed',
               format('{"type":"deposit.confirmed","id":"%s","sequence":%s,"data":{"id":"%s"}}',
                 n.id, n.sequence, n.deposit_id),
               n.now
@@ -133,10 +133,10 @@ export async function openDeliveryWorld(): Promise<DeliveryWorld> {
                 (select inlet_now()) as now
               from generate_series(${from + 1}::int, ${Math.min(from + 20_000, count)}::int) as number
             ) n
-            returning made_on, id, sequence, deposit_id, lane_id, made_at
+            returning made_on, id, merchant_id, sequence, deposit_id, made_at
           )
-          insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
-          select lane_id, deposit_id, sequence, id, made_on, made_at
+          insert into deliveries (endpoint_id, merchant_id, deposit_id, sequence, event_id, made_on, due_at)
+          select ${laneId}, merchant_id, deposit_id, sequence, id, made_on, made_at
           from made`)
       }
     },
@@ -155,22 +155,23 @@ export async function openDeliveryWorld(): Promise<DeliveryWorld> {
       const [row] = await owner.query<LaneState>(sql`
         select state, reason, owner, epoch, trips, window_size, failing_since, owner_until > now() as is_owned,
           open_until > inlet_now() as is_open
-        from callback_lanes
+        from endpoints
         where id = ${id}`)
       return row!
     },
     due: (shop) =>
       owner.query(sql`
-        select callback_id, attempts, lane_id, extract(epoch from due_at - inlet_now())::float8 as wait
-        from callback_due
-        where ${shop?.laneId ?? null}::bigint is null or lane_id = ${shop?.laneId ?? null}
+        select event_id, attempts, endpoint_id, extract(epoch from due_at - inlet_now())::float8 as wait
+        from deliveries
+        where state = 'open' and (${shop?.laneId ?? null}::bigint is null or endpoint_id = ${shop?.laneId ?? null})
         order by sequence`),
-    dead: () => owner.query(sql`select callback_id, reason from callback_dead order by died_at`),
+    dead: () =>
+      owner.query(sql`select event_id, reason from deliveries where state = 'dead' order by died_at`),
     async callback(id) {
       const rows = await owner.query<{ attempts: number; last_status: number | null; acked_at: Date | null }>(
         sql`
           select sent.attempts, sent.last_status, sent.acked_at
-          from callbacks c
+          from events c
           ${callbackSent}
           where c.id = ${id}`,
       )
@@ -178,16 +179,16 @@ export async function openDeliveryWorld(): Promise<DeliveryWorld> {
     },
     attempts: (id) =>
       owner.query(
-        sql`select outcome, status, error, node from callback_attempts where callback_id = ${id} order by at`,
+        sql`select outcome, status, error, node from delivery_attempts where event_id = ${id} order by at`,
       ),
   }
 }
 
 async function laneOfOrigin(owner: Db, merchantId: string, origin: string): Promise<bigint> {
   await owner.query(sql`
-    insert into callback_lanes (merchant_id, origin) values (${merchantId}, ${origin}) on conflict do nothing`)
+    insert into endpoints (merchant_id, origin) values (${merchantId}, ${origin}) on conflict do nothing`)
   const [row] = await owner.query<{ id: bigint }>(
-    sql`select id from callback_lanes where merchant_id = ${merchantId} and origin = ${origin}`,
+    sql`select id from endpoints where merchant_id = ${merchantId} and origin = ${origin}`,
   )
   return row!.id
 }

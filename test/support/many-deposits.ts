@@ -38,27 +38,28 @@ export async function fillDeposits(
   }
   for (let from = 0; from < callbacks; from += inOne) {
     await owner.script(`
-      insert into callbacks
-        (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at)
+      insert into events
+        (made_on, id, merchant_id, sequence, deposit_id, type, body, made_at)
       select current_date + (n * 10 / ${callbacks + 1})::int, gen_random_uuid(), '${merchantId}', n, gen_random_uuid(),
-        'deposit.confirmed', l.id, '{}', now()
-      from generate_series(${from + 1}, ${Math.min(from + inOne, callbacks)}) as n
-      cross join (select id from callback_lanes where merchant_id = '${merchantId}' and origin is null) l`)
+        'deposit.confirmed', '{}', now()
+      from generate_series(${from + 1}, ${Math.min(from + inOne, callbacks)}) as n`)
   }
   await owner.script(`
-    insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
-    select id, made_on, merchant_id, lane_id, deposit_id, sequence, now(), 'attempts_used'
-    from callbacks
+    create temporary table own as
+      select id from endpoints where merchant_id = '${merchantId}' and origin is null;
+    insert into deliveries
+      (event_id, made_on, merchant_id, endpoint_id, deposit_id, sequence, state, due_at, died_at, reason)
+    select e.id, made_on, merchant_id, own.id, deposit_id, sequence, 'dead', now(), now(), 'attempts_used'
+    from events e, own
     where merchant_id = '${merchantId}' and sequence % 100000 = 5;
-    insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, node)
-    select made_on, id, made_at, 1, case when sequence % 100000 = 5 then 'dead' else 'ok' end,
+    insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, status, node)
+    select made_on, e.id, own.id, made_at, 1, case when sequence % 100000 = 5 then 'dead' else 'ok' end,
       case when sequence % 100000 = 5 then 500 else 200 end, merchant_id
-    from callbacks
+    from events e, own
     where merchant_id = '${merchantId}';
+    drop table own;
     insert into event_counters (merchant_id, last_sequence) values ('${merchantId}', ${callbacks})
     on conflict (merchant_id) do update set last_sequence = excluded.last_sequence`)
   if (isAnalyzed)
-    await owner.script(
-      'analyze deposits; analyze callbacks; analyze callback_attempts; analyze callback_dead',
-    )
+    await owner.script('analyze deposits; analyze events; analyze delivery_attempts; analyze deliveries')
 }

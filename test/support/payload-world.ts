@@ -265,8 +265,8 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
     await until('the answers to callbacks are stored', async () => {
       found = await gateway.database.owner.query(sql`
         select distinct c.sequence::text as sequence
-        from callback_attempts a
-        join callbacks c on c.id = a.callback_id
+        from delivery_attempts a
+        join events c on c.id = a.event_id
         where a.status = 200`)
       return found.length >= names.length
     })

@@ -37,7 +37,7 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     from (
       select id, merchant_id, origin, state, reason, failing_since,
         row_number() over (partition by merchant_id order by id) as place
-      from callback_lanes
+      from endpoints
       where state = 'paused' or failing_since is not null
     ) l
     join merchants m on m.id = l.merchant_id
@@ -47,12 +47,12 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     select
       coalesce((
         select max(extract(epoch from inlet_now() - d.due_at) / 60)
-        from callback_lanes l
+        from endpoints l
         cross join lateral (
-          select due_at from callback_due where lane_id = l.id order by due_at limit 1) d
+          select due_at from deliveries where endpoint_id = l.id and state = 'open' order by due_at limit 1) d
         where l.state = 'active' and l.open_until <= inlet_now() and l.failing_since is null), 0)::float8 as oldest,
-      (select count(*) from (select from callback_due limit 100001) due) as due,
-      exists (select from callback_dead where died_at >= date_trunc('day', inlet_now())) as dead,
+      (select count(*) from (select from deliveries where state = 'open' limit 100001) due) as due,
+      exists (select from deliveries where state = 'dead' and died_at >= date_trunc('day', inlet_now())) as dead,
       exists (
         select
         from deposits

@@ -21,8 +21,8 @@ type RestoredFrom = { backup: string; until: Date | null; newestCommit: Date | n
 export const prepareRestored = (owner: Db, from: RestoredFrom): Promise<void> =>
   owner.transaction(
     async (tx) => {
-      const restore = await addRestore(tx, from)
-      await skipEventNumbers(tx, restore)
+      await addRestore(tx, from)
+      await skipEventNumbers(tx)
       await skipReferences(tx, referenceSpace / 2)
       await endEverySession(tx)
       await endEveryLink(tx)

@@ -79,19 +79,16 @@ export const readNewestReplayed = async (db: Queryable): Promise<Date | null> =>
 
 type RestoreFacts = { backup: string; until: Date | null; newestCommit: Date | null }
 
-export const addRestore = async (tx: Tx, { backup, until, newestCommit }: RestoreFacts): Promise<bigint> =>
-  (
-    await tx.one<{ number: bigint }>(sql`
-      insert into restores (backup, asked_until, newest_commit)
-      values (${backup}, ${until}, ${newestCommit})
-      returning number`)
-  ).number
+export const addRestore = (tx: Tx, { backup, until, newestCommit }: RestoreFacts) =>
+  tx.run(sql`
+    insert into restores (backup, asked_until, newest_commit)
+    values (${backup}, ${until}, ${newestCommit})`)
 
 /**
  * The next event of each merchant gets the first number of the next thousand million. The merchant may have seen the numbers between
  * with events that are lost, so none of them is used again.
  */
-export const skipEventNumbers = (tx: Tx, restore: bigint) =>
+export const skipEventNumbers = (tx: Tx) =>
   tx.run(sql`
     with before as (
       select m.id, coalesce(c.last_sequence, 0) as last
@@ -100,16 +97,12 @@ export const skipEventNumbers = (tx: Tx, restore: bigint) =>
     ), skipped as (
       select id, last, (last / 1000000000 + 1) * 1000000000 as ahead
       from before
-    ), noted as (
-      insert into event_gaps (merchant_id, after_sequence, next_sequence, restore)
-      select id, last, ahead + 1, ${restore}
-      from skipped
     )
-    insert into event_counters (merchant_id, last_sequence)
-    select id, ahead
+    insert into event_counters as c (merchant_id, last_sequence, skipped)
+    select id, ahead, int8multirange(int8range(last + 1, ahead + 1))
     from skipped
     on conflict (merchant_id) do update
-    set last_sequence = excluded.last_sequence`)
+    set last_sequence = excluded.last_sequence, skipped = c.skipped + excluded.skipped`)
 
 /** Skips `count` references, because customers of lost deposits may still pay with them. */
 export const skipReferences = (tx: Tx, count: number) =>
@@ -140,16 +133,19 @@ export const listDueCallbacks = (db: Queryable, limit: number) =>
   db.query<DueCallback>(sql`
     select c.id, c.merchant_id as merchant, c.deposit_id as deposit, d.order_id as order, c.type,
       c.sequence::float8 as sequence, q.attempts::int as attempts
-    from callback_due q
-    join callbacks c on c.made_on = q.made_on and c.id = q.callback_id
+    from deliveries q
+    join events c on c.made_on = q.made_on and c.id = q.event_id
     join deposits d on d.id = c.deposit_id
+    where q.state = 'open'
     order by c.merchant_id, c.sequence
     limit ${limit}`)
 
+/** The last event before the newest gap of each merchant: every restore makes one for all. */
 export const listLastEvents = (db: Queryable) =>
   db.query<{ merchant: string; name: string; last: number; next: number }>(sql`
-    select m.id as merchant, m.name, g.after_sequence::float8 as last, g.next_sequence::float8 as next
-    from event_gaps g
-    join merchants m on m.id = g.merchant_id
-    where g.restore = (select max(number) from restores)
+    select m.id as merchant, m.name, max(lower(gap) - 1)::float8 as last, max(upper(gap))::float8 as next
+    from event_counters c
+    join merchants m on m.id = c.merchant_id
+    cross join unnest(c.skipped) as gap
+    group by m.id
     order by m.created_at, m.id`)

@@ -1,16 +1,17 @@
-/** Maintains the daily partitions of callbacks and attempts, and never drops a day with a callback still to be sent. */
+/** Maintains the daily partitions of events and attempts: never drops a day with an event still to be sent. */
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { keepPartitions } from '../../platform/partitions.ts'
-import { forgetDead, isDayDue } from './store.ts'
+import { forgetDead, giveUpOld, isDayOpen } from './store.ts'
 
 export async function keepCallbackPartitions(owner: Db): Promise<void> {
   await keepPartitions(owner, {
-    // Callbacks are dropped before attempts: a callback without its attempts would seem to have failed.
-    tables: ['callbacks', 'callback_attempts'],
+    // Events are dropped before attempts: an event without its attempts would seem to have failed.
+    tables: ['events', 'delivery_attempts'],
     aheadDays: bounds.partitionsAheadDays,
     keepDays: bounds.callbackKeepDays,
-    isNeeded: (day) => isDayDue(owner, day),
+    isNeeded: (day) => isDayOpen(owner, day),
   })
+  await giveUpOld(owner)
   await forgetDead(owner, bounds.callbackKeepDays)
 }

@@ -1,4 +1,4 @@
-/** Events and their callbacks in the database: numbered, stored once, and put into their lane's queue. */
+/** Events in the database: numbered, stored once, put into the queue of their endpoint; and their feed and lists. */
 import { createHash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
@@ -14,45 +14,48 @@ import {
   isWanted,
   originOf,
 } from './callback.ts'
+import { lifeMs } from './delivery/retry-schedule.ts'
 
-/** Later callbacks of the deposit wait for `e`: until it is delivered, or has failed five times. */
+/** Later events of the deposit wait for `e`: until it is delivered, or has failed five times. */
 export const stillHolds = fragment`e.holds and e.attempts < 5`
 
 /**
- * Whether what is due, `d`, waits behind an earlier callback of its deposit. That one is looked for by its deposit, not among
- * all of the lane.
+ * Whether the open delivery `d` waits behind an earlier event of its deposit. That one is looked for by its deposit, not among
+ * all of the endpoint.
  */
 export const isHeldBack = fragment`
   exists (
-    select from callback_due e
+    select from deliveries e
     where e.deposit_id = d.deposit_id
-      and e.lane_id + 0 = d.lane_id
+      and e.endpoint_id + 0 = d.endpoint_id
       and e.sequence < d.sequence
+      and e.state = 'open'
       and ${stillHolds}
     offset 0)`
 
-/** The lanes by their `laneKey`. */
-type Lanes = Map<string, bigint>
-
 /**
- * Writes the events of a transaction and their callbacks. The counters are locked last, in order of merchant, so that
+ * Writes the events of a transaction and their deliveries. The counters are locked last, in order of merchant, so that
  * sequence numbers are gap-free and in order of commit. The database writes them into the bodies, so that no round trip is needed.
  */
-export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], known: EventLanes): Promise<void> {
+export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Promise<void> {
   const wanted = await withoutUnwanted(tx, drafts)
   if (wanted.length === 0) return
-  const lanes = await addMissingLanes(tx, wanted, await known.found())
+  const endpoints = await endpointsOfRequests(tx, wanted)
   const left = new Map<MerchantId, number>()
   for (const { merchantId } of wanted) left.set(merchantId, (left.get(merchantId) ?? 0) + 1)
   const merchants = [...left.keys()]
   const counts = [...left.values()]
   const rows = wanted.map((draft) => {
-    const { merchantId, callbackUrl } = draft
-    const after = left.get(merchantId)! - 1
-    left.set(merchantId, after)
+    const after = left.get(draft.merchantId)! - 1
+    left.set(draft.merchantId, after)
     const id = newId()
-    const lane = lanes.get(laneKey(merchantId, originOf(callbackUrl)))!
-    return { ...draft, id, after, lane, body: bodyAround(draft, id) }
+    return {
+      ...draft,
+      id,
+      after,
+      endpoint: endpoints.get(keyOf(endpointOf(draft))),
+      body: bodyAround(draft, id),
+    }
   })
   await tx.query(sql`
     with counted as (
@@ -63,11 +66,8 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], known
       on conflict (merchant_id) do update
       set last_sequence = c.last_sequence + excluded.last_sequence
       returning merchant_id, last_sequence
-    ), made as (
-      insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, url, body, made_at)
-      select
-        ((select inlet_now()) at time zone 'UTC')::date, n.id, n.merchant_id, c.last_sequence - n.after, n.deposit_id,
-        n.type, n.lane_id, n.url, n.head || (c.last_sequence - n.after) || n.tail, (select inlet_now())
+    ), numbered as materialized (
+      select n.*, c.last_sequence - n.after as sequence, at.now, (at.now at time zone 'UTC')::date as made_on
       from (
         select
           unnest(${rows.map((row) => row.id)}::uuid[]) as id,
@@ -75,18 +75,23 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], known
           unnest(${rows.map((row) => row.after)}::bigint[]) as after,
           unnest(${rows.map((row) => row.depositId)}::uuid[]) as deposit_id,
           unnest(${rows.map((row) => row.type)}::text[]) as type,
-          unnest(${rows.map((row) => row.lane)}::bigint[]) as lane_id,
+          unnest(${rows.map((row) => row.endpoint ?? null)}::bigint[]) as endpoint_id,
           unnest(${rows.map((row) => row.callbackUrl)}::text[]) as url,
           -- JSON has no line breaks, so the bodies are joined by them instead of being escaped as an array.
           unnest(string_to_array(${rows.map((row) => row.body.head).join('\n')}, chr(10))) as head,
           unnest(string_to_array(${rows.map((row) => row.body.tail).join('\n')}, chr(10))) as tail
       ) n
       join counted c on c.merchant_id = n.merchant_id
-      returning made_on, id, sequence, deposit_id, lane_id, made_at
+      cross join (select inlet_now() as now) at
+    ), made as (
+      insert into events (made_on, id, merchant_id, sequence, deposit_id, type, url, body, made_at)
+      select made_on, id, merchant_id, sequence, deposit_id, type, url, head || sequence || tail, now
+      from numbered
     )
-    insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
-    select lane_id, deposit_id, sequence, id, made_on, made_at
-    from made`)
+    insert into deliveries (event_id, endpoint_id, merchant_id, deposit_id, sequence, made_on, due_at)
+    select n.id, coalesce(n.endpoint_id, o.id), n.merchant_id, n.deposit_id, n.sequence, n.made_on, n.now
+    from numbered n
+    left join endpoints o on n.endpoint_id is null and o.merchant_id = n.merchant_id and o.origin is null`)
 }
 
 async function withoutUnwanted(tx: Tx, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
@@ -100,105 +105,79 @@ async function withoutUnwanted(tx: Tx, drafts: readonly EventDraft[]): Promise<E
   return drafts.filter((draft) => isWanted(draft.type, requested.get(draft.merchantId) ?? []))
 }
 
-const laneKey = (merchantId: MerchantId, origin: string | null) => `${merchantId} ${origin ?? ''}`
-const keyOf = ({ merchantId, origin }: Endpoint) => laneKey(merchantId, origin)
-
-type Addressed = Pick<EventDraft, 'merchantId' | 'callbackUrl'>
 type Endpoint = { merchantId: MerchantId; origin: string | null }
 
-/** The lanes of a transaction's events, looked for before the events are written. Locks nothing and waits for nothing. */
-export class EventLanes {
-  readonly #tx: Tx
-  readonly #asked = new Set<string>()
-  readonly #answers: Promise<Lanes>[] = []
-
-  constructor(tx: Tx) {
-    this.#tx = tx
-  }
-
-  find(drafts: readonly Addressed[]): void {
-    const endpoints = endpointsOf(drafts).filter((endpoint) => !this.#asked.has(keyOf(endpoint)))
-    if (endpoints.length === 0) return
-    for (const endpoint of endpoints) this.#asked.add(keyOf(endpoint))
-    const answer = findLanes(this.#tx, endpoints)
-    // An error is thrown to the caller that needs the lanes; until then nobody awaits this promise.
-    answer.catch(() => {})
-    this.#answers.push(answer)
-  }
-
-  async found(): Promise<Lanes> {
-    return new Map((await Promise.all(this.#answers)).flatMap((lanes) => [...lanes]))
-  }
-}
-
-const endpointsOf = (drafts: readonly Addressed[]): Endpoint[] => [
-  ...new Map(
-    drafts.map(({ merchantId, callbackUrl }) => {
-      const origin = originOf(callbackUrl)
-      return [laneKey(merchantId, origin), { merchantId, origin }]
-    }),
-  ).values(),
-]
+const keyOf = ({ merchantId, origin }: Endpoint) => `${merchantId} ${origin ?? ''}`
+const endpointOf = ({ merchantId, callbackUrl }: EventDraft): Endpoint => ({
+  merchantId,
+  origin: originOf(callbackUrl),
+})
 
 /**
- * Creates the lanes of these events that are missing. Existing rows are not changed. The number of lanes per merchant is
- * limited, because every claim of the delivery reads all of them: further addresses share a few lanes.
+ * The endpoints of requests with an address of their own, by `keyOf`; new ones are made. The number per merchant is limited:
+ * further addresses share a few. The merchant's own endpoint was made with the merchant.
  */
-async function addMissingLanes(tx: Tx, drafts: readonly Addressed[], lanes: Lanes): Promise<Lanes> {
-  const missing = new Map(
-    endpointsOf(drafts)
-      .map((endpoint) => [keyOf(endpoint), endpoint] as const)
-      .filter(([key, { origin }]) => origin !== null && !lanes.has(key)),
+async function endpointsOfRequests(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<string, bigint>> {
+  const wanted = new Map(
+    drafts.flatMap((draft) =>
+      draft.callbackUrl === null ? [] : [[keyOf(endpointOf(draft)), endpointOf(draft)]],
+    ),
   )
-  if (missing.size === 0) return lanes
-  const room = await lanesLeft(tx, [...missing.values()])
+  if (wanted.size === 0) return new Map()
+  const endpoints = await findEndpoints(tx, [...wanted.values()])
+  const missing = [...wanted].filter(([key]) => !endpoints.has(key))
+  if (missing.length === 0) return endpoints
+  const room = await roomForEndpoints(
+    tx,
+    missing.map(([, { merchantId }]) => merchantId),
+  )
   const made = new Map(
-    [...missing].map(([key, { merchantId, origin }]) => {
+    missing.map(([key, { merchantId, origin }]) => {
       const left = room.get(merchantId)!
       room.set(merchantId, left - 1)
       // A longer origin cannot be resolved and does not fit its index: one would fail the whole group.
-      const hasOwnLane = left > 0 && origin!.length <= bounds.hostCharacters + 'https://:65535'.length
-      return [key, { merchantId, origin: hasOwnLane ? origin : sharedOrigin(origin!) }]
+      const isOwn = left > 0 && origin!.length <= bounds.hostCharacters + 'https://:65535'.length
+      return [key, { merchantId, origin: isOwn ? origin : sharedOrigin(origin!) }]
     }),
   )
-  const { merchants, origins } = endpointColumns([...made.values()])
+  const { merchants, origins } = columnsOf([...made.values()])
   await tx.query(sql`
-    insert into callback_lanes (merchant_id, origin)
+    insert into endpoints (merchant_id, origin)
     select distinct merchant_id, origin
     from unnest(${merchants}::uuid[], ${origins}::text[]) as o (merchant_id, origin)
     order by merchant_id, origin
     on conflict do nothing`)
-  const found = await findLanes(tx, [...made.values()])
-  for (const [key, { merchantId, origin }] of made) lanes.set(key, found.get(laneKey(merchantId, origin))!)
-  return lanes
+  const found = await findEndpoints(tx, [...made.values()])
+  for (const [key, endpoint] of made) endpoints.set(key, found.get(keyOf(endpoint))!)
+  return endpoints
 }
 
-/** One of a few shared lanes, always the same for an address. */
+/** One of a few shared endpoints, always the same for an address. */
 const sharedOrigin = (origin: string): string =>
-  `https://* (${createHash('sha256').update(origin).digest().readUInt32BE() % bounds.sharedLanes})`
+  `https://* (${createHash('sha256').update(origin).digest().readUInt32BE() % bounds.sharedEndpoints})`
 
-const endpointColumns = (endpoints: readonly Endpoint[]) => ({
+const columnsOf = (endpoints: readonly Endpoint[]) => ({
   merchants: endpoints.map((endpoint) => endpoint.merchantId),
   origins: endpoints.map((endpoint) => endpoint.origin),
 })
 
-async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Lanes> {
-  const { merchants, origins } = endpointColumns(endpoints)
-  const rows = await tx.query<{ id: bigint; merchant_id: string; origin: string | null }>(sql`
-    select distinct l.id, l.merchant_id, l.origin
+async function findEndpoints(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<string, bigint>> {
+  const { merchants, origins } = columnsOf(endpoints)
+  const rows = await tx.query<Endpoint & { id: bigint }>(sql`
+    select distinct p.id, p.merchant_id as "merchantId", p.origin
     from unnest((select ${merchants}::uuid[]), ${origins}::text[]) as o (merchant_id, origin)
-    join callback_lanes l on l.merchant_id = o.merchant_id and l.origin is not distinct from o.origin`)
-  return new Map(rows.map((row) => [laneKey(row.merchant_id, row.origin), row.id]))
+    join endpoints p on p.merchant_id = o.merchant_id and p.origin = o.origin`)
+  return new Map(rows.map((row) => [keyOf(row), row.id]))
 }
 
-/** How many more lanes each of these merchants may have. */
-async function lanesLeft(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<MerchantId, number>> {
-  const rows = await tx.query<{ merchant_id: string; lanes: number }>(sql`
-    select merchant_id, count(*)::int as lanes
-    from callback_lanes
-    where merchant_id = any(${endpointColumns(endpoints).merchants}::uuid[])
+/** How many more endpoints each of these merchants may have. */
+async function roomForEndpoints(tx: Tx, merchants: readonly MerchantId[]): Promise<Map<MerchantId, number>> {
+  const rows = await tx.query<{ merchant_id: string; count: number }>(sql`
+    select merchant_id, count(*)::int as count
+    from endpoints
+    where merchant_id = any(${merchants}::uuid[])
     group by merchant_id`)
-  return new Map(rows.map(({ merchant_id, lanes }) => [merchant_id, bounds.lanesOfMerchant - lanes]))
+  return new Map(rows.map(({ merchant_id, count }) => [merchant_id, bounds.endpointsOfMerchant - count]))
 }
 
 type StoredEvent = { sequence: bigint; body: string }
@@ -213,7 +192,7 @@ export const readEvents = (db: Queryable, { merchantId, after, limit, bytes }: E
         row_number() over (order by sequence) as place
       from (
         select sequence, body
-        from callbacks
+        from events
         where merchant_id = ${merchantId} and sequence > ${after}
         order by sequence
         limit ${limit}) e
@@ -225,32 +204,61 @@ export const readEvents = (db: Queryable, { merchantId, after, limit, bytes }: E
 export const readEventSpan = (db: Queryable, merchantId: MerchantId) =>
   db.one<{ oldest: bigint | null; last: bigint }>(sql`
     select
-      (select min(sequence) from callbacks where merchant_id = ${merchantId}) as oldest,
+      (select min(sequence) from events where merchant_id = ${merchantId}) as oldest,
       coalesce((select last_sequence from event_counters where merchant_id = ${merchantId}), 0) as last`)
 
 /** The newest number below this one. */
 export const readEventBefore = (db: Queryable, merchantId: MerchantId, sequence: bigint) =>
   db.one<{ newest: bigint | null }>(sql`
-    select max(sequence) as newest from callbacks where merchant_id = ${merchantId} and sequence < ${sequence}`)
+    select max(sequence) as newest from events where merchant_id = ${merchantId} and sequence < ${sequence}`)
 
-/** Whether a callback made on this day is still to be sent. */
-export const isDayDue = (db: Queryable, day: string): Promise<boolean> =>
-  db.has(sql`select from callback_due where made_on = ${day} limit 1`)
+/** Whether an event of this day is still to be sent. */
+export const isDayOpen = (db: Queryable, day: string): Promise<boolean> =>
+  db.has(sql`select from deliveries where made_on = ${day} and state = 'open' limit 1`)
 
-export async function forgetDead(db: Queryable, keepDays: number): Promise<void> {
-  const forgetGroup = () =>
+/** In groups, each a short statement. */
+const repeatWhileFull = async (change: () => Promise<unknown[]>): Promise<number> => {
+  for (let count = 0; ; ) {
+    const changed = (await change()).length
+    count += changed
+    if (changed < bounds.sweepGroup) return count
+  }
+}
+
+/** Gives up what was not delivered within the life of an event, so that it is listed as failed. Returns how many. */
+export const giveUpOld = (db: Queryable): Promise<number> =>
+  repeatWhileFull(() =>
     db.query(sql`
-      delete from callback_dead
-      where callback_id = any(array(
-        select callback_id
-        from callback_dead
-        where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int
+      update deliveries d
+      set state = 'dead', died_at = inlet_now(), reason = 'too_old'
+      from (
+        select w.event_id, w.endpoint_id
+        from deliveries w
+        join events e on e.made_on = w.made_on and e.id = w.event_id
+        where w.state = 'open'
+          and w.made_on <= (select ((inlet_now() - make_interval(secs => ${lifeMs / 1000})) at time zone 'UTC')::date)
+          and e.made_at <= (select inlet_now() - make_interval(secs => ${lifeMs / 1000}))
+        limit ${bounds.sweepGroup}
+        for update of w skip locked
+      ) old
+      where d.event_id = old.event_id and d.endpoint_id = old.endpoint_id
+      returning true`),
+  )
+
+/** Forgets what was given up so long ago that its event is gone. */
+export const forgetDead = (db: Queryable, keepDays: number): Promise<number> =>
+  repeatWhileFull(() =>
+    db.query(sql`
+      delete from deliveries
+      where event_id = any(array(
+        select event_id
+        from deliveries
+        where state = 'dead' and made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int
         order by made_on
         limit ${bounds.sweepGroup}
         for update skip locked))
-      returning true`)
-  while ((await forgetGroup()).length === bounds.sweepGroup);
-}
+      returning true`),
+  )
 
 export type CallbackRow = {
   id: string
@@ -266,12 +274,13 @@ export type CallbackRow = {
   made_at: Date
   acked_at: Date | null
   due_at: Date | null
-  lane_state: string
-  lane_reason: string | null
+  /** Of the endpoint that it waits for. */
+  endpoint_state: string | null
+  endpoint_reason: string | null
 }
 
 /**
- * The attempts (`sent`) of a callback `c`, summed up. A probe tests the lane and does not count. A callback that was replayed
+ * The attempts (`sent`) of a callback `c`, summed up. A probe tests the endpoint and does not count. A callback that was replayed
  * for weeks may have thousands, so only the first and the last ones are read. They nearly always contain the first success
  * and the last failure.
  */
@@ -279,15 +288,15 @@ export const callbackSent = fragment`
   cross join lateral (
     with newest as materialized (
       select a.at, a.ms, a.outcome, a.status
-      from callback_attempts a
-      where a.made_on = c.made_on and a.callback_id = c.id
+      from delivery_attempts a
+      where a.made_on = c.made_on and a.event_id = c.id
       order by a.at desc
       limit ${bounds.attemptsRead}
     ), oldest as (
       -- None, unless there are more than the newest.
       select a.at, a.ms, a.outcome, a.status
-      from callback_attempts a
-      where a.made_on = c.made_on and a.callback_id = c.id
+      from delivery_attempts a
+      where a.made_on = c.made_on and a.event_id = c.id
         and a.at < (select min(at) from newest having count(*) = ${bounds.attemptsRead})
       order by a.at
       limit ${bounds.attemptsRead}
@@ -306,7 +315,7 @@ export const callbackSent = fragment`
 /** The state of a callback, from its row in the queue (`due`) and its attempts (`sent`). */
 export const callbackState = fragment`
   case
-    when due.callback_id is not null then 'pending'
+    when due.event_id is not null then 'pending'
     when sent.acked_at is not null then 'delivered'
     else 'failed'
   end`
@@ -315,12 +324,12 @@ const callbackColumns = fragment`
   c.id, c.merchant_id, c.sequence, c.deposit_id, c.type,
   ${callbackState} as state,
   coalesce(c.url, m.callback_url) as url, sent.attempts, sent.has_more_attempts, sent.last_status, c.made_at, sent.acked_at, due.due_at,
-  l.state as lane_state, l.reason as lane_reason`
+  p.state as endpoint_state, p.reason as endpoint_reason`
 
 export const callbackJoins = fragment`
   join merchants m on m.id = c.merchant_id
-  join callback_lanes l on l.id = c.lane_id
-  left join callback_due due on due.callback_id = c.id
+  left join deliveries due on due.event_id = c.id and due.state = 'open'
+  left join endpoints p on p.id = due.endpoint_id
   ${callbackSent}`
 
 type CallbacksAsked = {
@@ -342,23 +351,23 @@ export const listCallbacks = (
 ) =>
   db.query<CallbackRow>(sql`
     select ${callbackColumns}
-    from callbacks c
+    from events c
     ${callbackJoins}
     where c.merchant_id = ${merchantId}
       and c.sequence >= ${from}
       and c.sequence < ${before}
       and (${since}::timestamptz is null or c.made_at >= ${since})
       and (${state}::text is null
-        or (${state} = 'pending' and due.callback_id is not null)
-        or (${state} = 'delivered' and due.callback_id is null and sent.acked_at is not null)
-        or (${state} = 'failed' and due.callback_id is null and sent.acked_at is null))
+        or (${state} = 'pending' and due.event_id is not null)
+        or (${state} = 'delivered' and due.event_id is null and sent.acked_at is not null)
+        or (${state} = 'failed' and due.event_id is null and sent.acked_at is null))
     order by c.sequence desc
     limit ${limit}`)
 
 export const findCallback = (db: Queryable, id: string) =>
   db.find<CallbackRow & { made_on: string; body: string }>(sql`
     select ${callbackColumns}, c.made_on, c.body
-    from callbacks c
+    from events c
     ${callbackJoins}
     where c.id = ${id}`)
 
@@ -368,20 +377,12 @@ export const listAttempts = (db: Queryable, { id, madeOn }: { id: string; madeOn
     select at, ms, outcome, status, error, answer, address
     from (
       select at, ms, outcome, status, error, answer, address
-      from callback_attempts
-      where made_on = ${madeOn} and callback_id = ${id}
+      from delivery_attempts
+      where made_on = ${madeOn} and event_id = ${id}
       order by at desc
       limit ${bounds.attemptsRead}) newest
     order by at`)
 
-export async function findLane(
-  db: Queryable,
-  merchantId: MerchantId,
-  origin: string | null,
-): Promise<bigint | undefined> {
-  const [row] = await db.query<{ id: bigint }>(sql`
-    select id
-    from callback_lanes
-    where merchant_id = ${merchantId} and origin is not distinct from ${origin}::text`)
-  return row?.id
-}
+export const findEndpoint = (db: Queryable, merchantId: MerchantId, origin: string | null) =>
+  db.find<{ id: bigint }>(sql`
+    select id from endpoints where merchant_id = ${merchantId} and origin is not distinct from ${origin}::text`)

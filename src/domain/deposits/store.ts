@@ -3,7 +3,7 @@ import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { sqlState } from '../../platform/db-errors.ts'
 import { sendAll } from '../../platform/pipelined.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
-import { EventLanes, enqueueEvents } from '../callbacks/store.ts'
+import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { message, messageJson } from '../messages/message.ts'
 import { type LoadMove, moveLoads } from '../requisites/load-store.ts'
@@ -139,12 +139,10 @@ export async function saveInParts(
   publicUrl: string,
 ): Promise<void> {
   const all: Change[] = []
-  const lanes = new EventLanes(tx)
   async function* statements() {
     for await (const { changes, beside } of parts) {
       all.push(...changes)
       for (const wave of wavesOf(changes)) {
-        lanes.find(wave.flatMap(({ event, deposit }) => (event ? [deposit] : [])))
         yield () => updateDeposits(tx, wave)
         yield () => insertHistory(tx, wave)
       }
@@ -153,7 +151,7 @@ export async function saveInParts(
     yield () => moveLoads(tx, all.flatMap(loadMoveOf))
     yield () => moveSlots(tx, all)
     const events = all.flatMap((change) => eventOf(change, publicUrl))
-    yield () => enqueueEvents(tx, events, lanes)
+    yield () => enqueueEvents(tx, events)
   }
   await sendAll(statements())
 }

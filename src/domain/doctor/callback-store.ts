@@ -1,4 +1,4 @@
-/** What the doctor asks about callbacks, their queue and their lanes. */
+/** What the doctor asks about events, their deliveries and endpoints. */
 
 import { type Queryable, sql } from '../../platform/db.ts'
 import { isHeldBack } from '../callbacks/store.ts'
@@ -9,7 +9,7 @@ export const findUntoldChanges = (db: Queryable, { fromId, fromDay, most }: Scop
   db.query<Offender>(sql`
     select h.deposit_id as id, h.to_state || ' has ' || count(c.id) || ' callbacks' as detail
     from deposit_history h
-    left join callbacks c
+    left join events c
       on c.deposit_id = h.deposit_id
       and c.type = 'deposit.' || h.to_state
       and c.made_on >= ${fromDay}::date
@@ -30,7 +30,7 @@ export const findPhantomCallbacks = (
 ) =>
   db.query<Offender>(sql`
     select c.id, c.type || ' of deposit ' || c.deposit_id || ', which never happened' as detail
-    from callbacks c
+    from events c
     join unnest(${types}::text[], ${actions}::text[]) as expected (type, action) on expected.type = c.type
     where c.made_on >= ${fromDay}::date
       and not exists (
@@ -39,31 +39,29 @@ export const findPhantomCallbacks = (
 
 /**
  * Numbers are given in order of commit, days by the beginning of a transaction: around midnight they mix. So the first number
- * is taken from the second day on, and looked for in the first day too. Numbers that a restore skipped (event_gaps) are not
- * reported as missing.
+ * is taken from the second day on, and looked for in the first day too. Numbers that a restore skipped are not reported as missing.
  */
 export const findGaps = (db: Queryable, { fromDay, most }: Scope) =>
   db.query<Offender>(sql`
     with kept as (
       select merchant_id, min(sequence) as first
-      from callbacks
+      from events
       where made_on > ${fromDay}::date
       group by merchant_id
     ), counted as (
       select c.merchant_id, kept.first, max(c.sequence) as last, count(*) as count,
         count(distinct c.sequence) as numbers
-      from callbacks c
+      from events c
       join kept on kept.merchant_id = c.merchant_id and c.sequence >= kept.first
       where c.made_on >= ${fromDay}::date
       group by c.merchant_id, kept.first
     ), skipped as (
       select counted.merchant_id,
-        coalesce(sum(g.next_sequence - g.after_sequence - 1) filter (where g.next_sequence <= counted.last), 0)
-          as between_events,
-        coalesce(sum(g.next_sequence - g.after_sequence - 1) filter (where g.next_sequence > counted.last), 0)
-          as behind
+        coalesce(sum(upper(gap) - lower(gap)) filter (where upper(gap) <= counted.last), 0) as between_events,
+        coalesce(sum(upper(gap) - lower(gap)) filter (where upper(gap) > counted.last), 0) as behind
       from counted
-      left join event_gaps g on g.merchant_id = counted.merchant_id and g.after_sequence >= counted.first
+      left join event_counters e on e.merchant_id = counted.merchant_id
+      left join unnest(e.skipped) as gap on lower(gap) > counted.first
       group by counted.merchant_id
     )
     select counted.merchant_id as id,
@@ -80,35 +78,34 @@ export const findGaps = (db: Queryable, { fromDay, most }: Scope) =>
 export const findLostCallbacks = (db: Queryable, { fromDay, most }: Scope) =>
   db.query<Offender>(sql`
     select c.id, c.type || ' of deposit ' || c.deposit_id || ': not delivered, not waiting, not given up' as detail
-    from callbacks c
+    from events c
     where c.made_on >= ${fromDay}::date
       and not exists (
-        select from callback_attempts a
-        where a.made_on = c.made_on and a.callback_id = c.id and a.outcome = 'ok')
-      and not exists (select from callback_due d where d.callback_id = c.id)
-      and not exists (select from callback_dead x where x.callback_id = c.id)
+        select from delivery_attempts a
+        where a.made_on = c.made_on and a.event_id = c.id and a.outcome = 'ok')
+      and not exists (select from deliveries d where d.event_id = c.id)
     limit ${most}`)
 
-/** The inner limits keep this a probe of one partition for each waiting row. */
+/** The inner limit keeps this a probe of one partition for each open row. */
 export const findStrayDue = (db: Queryable, { most }: Scope) =>
   db.query<Offender>(sql`
-    select d.callback_id as id,
+    select d.event_id as id,
       case
-        when c.id is null then 'waits in lane ' || d.lane_id || ', but its record of ' || d.made_on || ' is gone'
-        when x.callback_id is not null then 'waits and is given up at once'
-        else 'waits in lane ' || d.lane_id || ' for deposit ' || d.deposit_id || ', its record says otherwise'
+        when c.id is null then 'waits for endpoint ' || d.endpoint_id || ', but its event of ' || d.made_on || ' is gone'
+        else 'waits for endpoint ' || d.endpoint_id || ' and deposit ' || d.deposit_id || ', its event says otherwise'
       end as detail
-    from callback_due d
+    from deliveries d
     left join lateral (
-      select k.id, k.lane_id, k.deposit_id, k.sequence
-      from callbacks k
-      where k.made_on = d.made_on and k.id = d.callback_id
+      select k.id, k.merchant_id, k.deposit_id, k.sequence
+      from events k
+      where k.made_on = d.made_on and k.id = d.event_id
       limit 1
     ) c on true
-    left join callback_dead x on x.callback_id = d.callback_id
-    where c.id is null
-      or x.callback_id is not null
-      or (c.lane_id, c.deposit_id, c.sequence) is distinct from (d.lane_id, d.deposit_id, d.sequence)
+    left join endpoints p on p.id = d.endpoint_id
+    where d.state = 'open'
+      and (c.id is null
+        or (c.merchant_id, c.merchant_id, c.deposit_id, c.sequence)
+          is distinct from (d.merchant_id, p.merchant_id, d.deposit_id, d.sequence))
     limit ${most}`)
 
 /** A lease too far in the future blocks other nodes; one long expired with work due means that no node serves the lane. */
@@ -118,16 +115,17 @@ export const findBadLeases = (
   { aheadSeconds, overSeconds }: { aheadSeconds: number; overSeconds: number },
 ) =>
   db.query<Offender>(sql`
-    select l.id::text as id, 'lane of merchant ' || l.merchant_id || ', owned until ' || l.owner_until as detail
-    from callback_lanes l
+    select l.id::text as id, 'endpoint of merchant ' || l.merchant_id || ', owned until ' || l.owner_until as detail
+    from endpoints l
     where l.owner_until > now() + make_interval(secs => ${aheadSeconds})
       or (l.owner is not null
         and l.state = 'active'
         and l.open_until <= inlet_now()
         and l.owner_until < now() - make_interval(secs => ${overSeconds})
         and exists (
-          select from callback_due d
-          where d.lane_id = l.id
+          select from deliveries d
+          where d.endpoint_id = l.id
+            and d.state = 'open'
             and d.due_at < inlet_now() - make_interval(secs => ${overSeconds})
             and not ${isHeldBack}))
     limit ${most}`)
@@ -136,28 +134,29 @@ export const findBadLeases = (
 export const findWrongLanes = (db: Queryable, { most }: Scope) =>
   db.query<Offender>(sql`
     select m.id,
-      'merchant ' || case when m.callback_url is null then 'without' else 'with' end || ' an address: its lane '
+      'merchant ' || case when m.callback_url is null then 'without' else 'with' end || ' an address: its endpoint '
         || coalesce('is ' || l.state, 'does not exist') as detail
     from merchants m
-    left join callback_lanes l on l.merchant_id = m.id and l.origin is null
+    left join endpoints l on l.merchant_id = m.id and l.origin is null
     where l.id is null or (l.state = 'waiting' and m.callback_url is not null)
       or (l.state = 'active' and m.callback_url is null)
     union all
-    select l.merchant_id, 'lane ' || l.id || ' of ' || l.origin || ' waits, though its callbacks have addresses'
-    from callback_lanes l
+    select l.merchant_id, 'endpoint ' || l.id || ' of ' || l.origin || ' waits, though its callbacks have addresses'
+    from endpoints l
     where l.origin is not null and l.state = 'waiting'
     limit ${most}`)
 
 /** Left out: what waits behind an earlier callback of its deposit, by the rule of order. */
 export const findUnsent = (db: Queryable, { most }: Scope, lateSeconds: number) =>
   db.query<Offender>(sql`
-    select late.callback_id as id,
-      'due since ' || late.due_at || ' in lane ' || l.id || ' of merchant ' || l.merchant_id as detail
-    from callback_lanes l
+    select late.event_id as id,
+      'due since ' || late.due_at || ' at endpoint ' || l.id || ' of merchant ' || l.merchant_id as detail
+    from endpoints l
     cross join lateral (
-      select d.callback_id, d.due_at
-      from callback_due d
-      where d.lane_id = l.id
+      select d.event_id, d.due_at
+      from deliveries d
+      where d.endpoint_id = l.id
+        and d.state = 'open'
         and d.due_at < inlet_now() - make_interval(secs => ${lateSeconds})
         and not ${isHeldBack}
       order by d.due_at

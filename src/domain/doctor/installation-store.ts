@@ -116,8 +116,8 @@ export const findRulesOff = (
     select relation || ' ' || privilege, 'the role inlet_runtime must not have this right'
     from (values
       ('deposit_history', 'update'), ('deposit_history', 'delete'), ('deposits', 'delete'),
-      ('callback_attempts', 'update'), ('callback_attempts', 'delete'), ('callbacks', 'update'),
-      ('callbacks', 'delete'),
+      ('delivery_attempts', 'update'), ('delivery_attempts', 'delete'), ('events', 'update'),
+      ('events', 'delete'),
       ('transfer_decisions', 'update'), ('transfer_decisions', 'delete'), ('transfers', 'update'),
       ('transfers', 'delete'),
       ('audit_entries', 'update'), ('audit_entries', 'delete'), ('audit_seals', 'update'), ('audit_seals', 'delete'),

@@ -336,11 +336,10 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'days-ahead-exist',
     invariant: 'retention',
-    says: 'The tables of callbacks have a partition for each of the next seven days.',
+    says: 'The tables of events have a partition for each of the next seven days.',
     advice:
       'Without today’s partition no deposit can change. Start a process with the role worker and the owner’s login (INLET_OWNER_DATABASE_URL); its log says why it cannot make them.',
-    offenders: (db) =>
-      findMissingPartitions(db, ['callbacks', 'callback_attempts'], thresholds.partitionDays),
+    offenders: (db) => findMissingPartitions(db, ['events', 'delivery_attempts'], thresholds.partitionDays),
   },
   {
     name: 'backup-is-recent',
@@ -458,10 +457,10 @@ const rules = {
     'requisite_account',
     'requisite_load_not_negative',
     'receiving_account_owner',
-    'callback_id',
-    'callback_sequence',
-    'callback_due_id',
-    'callback_lane_once',
+    'event_id',
+    'event_sequence',
+    'delivery_id',
+    'endpoint_once',
     'transfer_balances',
     'transfer_settles',
     'transfer_is_told',

@@ -209,12 +209,10 @@ export const findMixedMerchants = (db: Queryable, { fromId, fromDay, most }: Sco
     join receiving_accounts a on a.id = d.account_id
     where m.mode <> a.mode or (a.merchant_id is not null and a.merchant_id <> d.merchant_id)
     union all
-    select c.id, 'callback: its merchant, its lane and its deposit are not of one merchant'
-    from callbacks c
+    select c.id, 'event: its merchant and its deposit are not of one merchant'
+    from events c
     left join lateral (select merchant_id from deposits where id = c.deposit_id limit 1) d on true
-    left join callback_lanes l on l.id = c.lane_id
-    where c.made_on >= ${fromDay}::date
-      and (d.merchant_id is distinct from c.merchant_id or l.merchant_id is distinct from c.merchant_id)
+    where c.made_on >= ${fromDay}::date and d.merchant_id is distinct from c.merchant_id
     limit ${most}`)
 
 /** While expiry waits after an absence of the whole installation, nothing is late. */

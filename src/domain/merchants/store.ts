@@ -208,7 +208,7 @@ const keyFrom = ({ sealed, ...key }: KeyRow, vault: Vault): ApiKey => ({
 /** Creates the lane of the merchant's own address. */
 export const insertOwnLane = (tx: Tx, merchantId: MerchantId, hasAddress: boolean) =>
   tx.run(sql`
-    insert into callback_lanes (merchant_id, origin, state)
+    insert into endpoints (merchant_id, origin, state)
     values (${merchantId}, null, ${hasAddress ? 'active' : 'waiting'})`)
 
 /**
@@ -217,7 +217,7 @@ export const insertOwnLane = (tx: Tx, merchantId: MerchantId, hasAddress: boolea
  */
 export const updateOwnLane = (tx: Tx, merchantId: MerchantId, hasAddress: boolean) =>
   tx.run(sql`
-    update callback_lanes
+    update endpoints
     set
       state = ${hasAddress ? 'active' : 'waiting'},
       reason = null,

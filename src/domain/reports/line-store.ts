@@ -272,8 +272,8 @@ async function readLineCallbacks(
     unprepared(sql`
       select distinct on (c.deposit_id)
         c.deposit_id as "depositId", c.type as event, sent.acked_at as "deliveredAt", ${callbackState} as state
-      from callbacks c
-      left join callback_due due on due.callback_id = c.id
+      from events c
+      left join deliveries due on due.event_id = c.id and due.state = 'open'
       ${callbackSent}
       where c.made_on = any(${distinct(kept.map(({ at }) => at.toISOString().slice(0, 10)))}::date[])
         and c.merchant_id = any(${distinct(kept.map(({ merchantId }) => merchantId))}::uuid[])

@@ -9,7 +9,7 @@ import {
   aboveEveryNumber,
   type CallbackRow,
   findCallback,
-  findLane,
+  findEndpoint,
   listAttempts,
   listCallbacks,
 } from '../../domain/callbacks/store.ts'
@@ -29,11 +29,14 @@ const setLane = (word: 'pause' | 'resume'): Command => ({
   options: { reason: { type: 'string' } },
   words: 1,
   async run({ db }, values, [id]) {
-    const lane = await findLane(db, merchantOf(values, id), optional(values, 'origin'))
-    if (lane === undefined) throw new Refusal('not_found', { detail: 'The merchant has no such endpoint.' })
-    if (word === 'pause') await pauseLane(db, lane, operatorPause(required(values, 'reason')))
-    else await resumeLane(db, lane)
-    return { json: { lane: Number(lane), state: word === 'pause' ? 'paused' : 'active' }, text: `${word}d` }
+    const endpoint = await findEndpoint(db, merchantOf(values, id), optional(values, 'origin'))
+    if (!endpoint) throw new Refusal('not_found', { detail: 'The merchant has no such endpoint.' })
+    if (word === 'pause') await pauseLane(db, endpoint.id, operatorPause(required(values, 'reason')))
+    else await resumeLane(db, endpoint.id)
+    return {
+      json: { endpoint: Number(endpoint.id), state: word === 'pause' ? 'paused' : 'active' },
+      text: `${word}d`,
+    }
   },
 })
 
@@ -55,7 +58,7 @@ export const callbackCommands: Record<string, Command> = {
       return {
         json: { callbacks },
         text: table(
-          ['id', 'number', 'event', 'state', 'attempts', 'last answer', 'lane'],
+          ['id', 'number', 'event', 'state', 'attempts', 'last answer', 'endpoint'],
           callbacks.map((row) => [
             row.id,
             row.sequence,
@@ -63,7 +66,7 @@ export const callbackCommands: Record<string, Command> = {
             row.state,
             attemptsOf(row),
             row.last_status,
-            row.lane_reason ?? row.lane_state,
+            row.endpoint_reason ?? row.endpoint_state,
           ]),
         ),
       }

@@ -1,4 +1,4 @@
-/** The queries of the merchant's console about callbacks, events and lanes. */
+/** The queries of the merchant's console about callbacks, events and endpoints. */
 
 import type { AttemptRow, CallbackState } from '../../domain/callbacks/callback.ts'
 import { aboveEveryNumber, callbackJoins, callbackState } from '../../domain/callbacks/store.ts'
@@ -11,7 +11,7 @@ const callbackColumns = fragment`
   c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", c.type, coalesce(c.url, m.callback_url) as url,
   ${callbackState} as state,
   sent.attempts, sent.has_more_attempts as "hasMoreAttempts", sent.last_status as "lastStatus", c.made_at as "madeAt", sent.acked_at as "ackedAt",
-  due.due_at as "dueAt", l.state as "laneState", l.reason as "laneReason"`
+  due.due_at as "dueAt", p.state as "endpointState", p.reason as "endpointReason"`
 
 type CallbacksAsked = {
   merchantId: MerchantId
@@ -30,18 +30,18 @@ export function listCallbackRows(
     return db.query<CallbackRow>(sql`
       select ${callbackColumns}
       from (
-        select w.callback_id, w.made_on, w.due_at
-        from callback_lanes q
+        select w.event_id, w.made_on, w.due_at
+        from endpoints q
         cross join lateral (
-          select d.callback_id, d.made_on, d.due_at
-          from callback_due d
-          where d.lane_id = q.id
+          select d.event_id, d.made_on, d.due_at
+          from deliveries d
+          where d.endpoint_id = q.id and d.state = 'open'
           order by d.due_at
           limit ${limit}) w
         where q.merchant_id = ${merchantId}
         order by w.due_at
         limit ${limit}) n
-      join callbacks c on c.made_on = n.made_on and c.id = n.callback_id
+      join events c on c.made_on = n.made_on and c.id = n.event_id
       ${callbackJoins}
       order by due.due_at, c.sequence`)
   }
@@ -49,18 +49,18 @@ export function listCallbackRows(
     return db.query<CallbackRow>(sql`
       select ${callbackColumns}
       from (
-        select x.callback_id, x.made_on, x.sequence
-        from callback_dead x
-        where x.merchant_id = ${merchantId} and x.sequence < ${end}
+        select x.event_id, x.made_on, x.sequence
+        from deliveries x
+        where x.state = 'dead' and x.merchant_id = ${merchantId} and x.sequence < ${end}
         order by x.sequence desc
         limit ${limit}) n
-      join callbacks c on c.made_on = n.made_on and c.id = n.callback_id
+      join events c on c.made_on = n.made_on and c.id = n.event_id
       ${callbackJoins}
       order by c.sequence desc`)
   }
   return db.query<CallbackRow>(sql`
     select ${callbackColumns}
-    from callbacks c
+    from events c
     ${callbackJoins}
     where c.merchant_id = ${merchantId} and c.sequence < ${end}
     order by c.sequence desc
@@ -70,7 +70,7 @@ export function listCallbackRows(
 export const listCallbacksOf = (db: Queryable, merchantId: MerchantId, depositId: string) =>
   db.query<CallbackRow>(sql`
     select ${callbackColumns}
-    from callbacks c
+    from events c
     ${callbackJoins}
     where c.deposit_id = ${depositId} and c.merchant_id = ${merchantId}
     order by c.sequence
@@ -79,7 +79,7 @@ export const listCallbacksOf = (db: Queryable, merchantId: MerchantId, depositId
 export const findCallbackRow = (db: Queryable, merchantId: MerchantId, sequence: bigint) =>
   db.find<CallbackRow & { body: string }>(sql`
     select ${callbackColumns}, c.body
-    from callbacks c
+    from events c
     ${callbackJoins}
     where c.merchant_id = ${merchantId} and c.sequence = ${sequence}`)
 
@@ -95,8 +95,8 @@ export async function readAttempts(
       ${callbacks.map((callback) => callback.id)}::uuid[]) as k (made_on, id)
     cross join lateral (
       select at, ms, outcome, status, error, answer, address
-      from callback_attempts
-      where made_on = k.made_on and callback_id = k.id
+      from delivery_attempts
+      where made_on = k.made_on and event_id = k.id
       order by at desc
       limit ${bounds.attemptsRead + 1}) a
     order by a.at`)
@@ -115,7 +115,7 @@ export async function readAttempts(
 export const listLanes = (db: Queryable, merchantId: MerchantId) =>
   db.query<LaneRow>(sql`
     select id, origin, state, reason, failing_since as "failingSince"
-    from callback_lanes
+    from endpoints
     where merchant_id = ${merchantId}
     order by origin nulls first
     limit 100`)
@@ -123,7 +123,7 @@ export const listLanes = (db: Queryable, merchantId: MerchantId) =>
 export const lockLane = (tx: Tx, merchantId: MerchantId, id: bigint) =>
   tx.find<LaneRow>(sql`
     select id, origin, state, reason, failing_since as "failingSince"
-    from callback_lanes
+    from endpoints
     where merchant_id = ${merchantId} and id = ${id}
     for no key update`)
 
@@ -133,7 +133,7 @@ export const listEvents = (
 ) =>
   db.query<EventRow>(sql`
     select sequence, type, deposit_id as "depositId", made_at as "madeAt", body
-    from callbacks
+    from events
     where merchant_id = ${merchantId} and sequence < ${before ?? aboveEveryNumber}
     order by sequence desc
     limit ${limit}`)

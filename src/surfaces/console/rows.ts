@@ -30,8 +30,8 @@ export type CallbackRow = {
   madeAt: Date
   ackedAt: Date | null
   dueAt: Date | null
-  laneState: string
-  laneReason: string | null
+  endpointState: string | null
+  endpointReason: string | null
 }
 
 /** The last attempts of a callback. */

@@ -154,11 +154,11 @@ export function createMetrics({
     'How long the oldest callback that should have been sent by now has been waiting, by what its endpoint does.',
   )
   const lanes = databaseGauge(
-    'inlet_callback_lanes',
+    'inlet_callback_endpoints',
     "Merchants' endpoints by what they do: active, open (rests after failures), waiting (no address), paused.",
   )
   const failingLanes = databaseGauge(
-    'inlet_callback_lanes_failing',
+    'inlet_callback_endpoints_failing',
     'Active endpoints whose last attempts failed.',
   )
   const failingFor = databaseGauge(

@@ -31,22 +31,22 @@ export type LaneReading = { view: LaneView; lanes: number; queued: number; oldes
  */
 export const readLanes = (db: Queryable, most: number) =>
   db.query<LaneReading>(sql`
-    with recursive busy (lane_id) as (
-      select min(lane_id) from callback_due
+    with recursive busy (endpoint_id) as (
+      select min(endpoint_id) from deliveries where state = 'open'
       union all
-      select (select min(d.lane_id) from callback_due d where d.lane_id > busy.lane_id)
+      select (select min(d.endpoint_id) from deliveries d where d.endpoint_id > busy.endpoint_id and d.state = 'open')
       from busy
-      where busy.lane_id is not null
+      where busy.endpoint_id is not null
     ), queues as materialized (
       select
-        busy.lane_id,
+        busy.endpoint_id,
         (select count(*)
-         from (select from callback_due d where d.lane_id = busy.lane_id limit ${most}) counted) as queued,
+         from (select from deliveries d where d.endpoint_id = busy.endpoint_id and d.state = 'open' limit ${most}) counted) as queued,
         (select d.due_at
          from (
-           select k.lane_id, k.deposit_id, k.sequence, k.due_at
-           from callback_due k
-           where k.lane_id = busy.lane_id and k.due_at <= inlet_now()
+           select k.endpoint_id, k.deposit_id, k.sequence, k.due_at
+           from deliveries k
+           where k.endpoint_id = busy.endpoint_id and k.state = 'open' and k.due_at <= inlet_now()
            order by k.due_at
            limit 1000
          ) d
@@ -54,13 +54,13 @@ export const readLanes = (db: Queryable, most: number) =>
          order by d.due_at
          limit 1) as oldest
       from busy
-      where busy.lane_id is not null
+      where busy.endpoint_id is not null
     ), lanes as (
       select
         l.id,
         case when l.state = 'active' and (l.trips > 0 or l.open_until > inlet_now()) then 'open' else l.state end
           as view
-      from callback_lanes l
+      from endpoints l
     )
     select
       lanes.view,
@@ -68,7 +68,7 @@ export const readLanes = (db: Queryable, most: number) =>
       coalesce(sum(queues.queued), 0)::float8 as queued,
       greatest(0, coalesce(extract(epoch from inlet_now() - min(queues.oldest)), 0))::float8 as oldest_due_seconds
     from lanes
-    left join queues on queues.lane_id = lanes.id
+    left join queues on queues.endpoint_id = lanes.id
     group by lanes.view`)
 
 export type Pulse = {
@@ -89,8 +89,8 @@ export const readPulse = (db: Queryable, mostDead: number) =>
     select
       failing.lanes::float8 as failing_lanes,
       greatest(0, coalesce(extract(epoch from inlet_now() - failing.since), 0))::float8 as failing_seconds,
-      (select count(*) from (select from callback_dead limit ${mostDead}) counted)::float8 as dead,
-      coalesce((select n_dead_tup from pg_stat_user_tables where relname = 'callback_due'), 0)::float8
+      (select count(*) from (select from deliveries where state = 'dead' limit ${mostDead}) counted)::float8 as dead,
+      coalesce((select n_dead_tup from pg_stat_user_tables where relname = 'deliveries'), 0)::float8
         as queue_dead_rows,
       greatest(0, coalesce(extract(epoch from inlet_now() - (
         select expires_at
@@ -111,6 +111,6 @@ export const readPulse = (db: Queryable, mostDead: number) =>
        where h.last_beat > '-infinity') as heartbeat_seconds
     from (
       select count(*) as lanes, min(failing_since) as since
-      from callback_lanes
+      from endpoints
       where state = 'active' and failing_since is not null
     ) failing`)

@@ -1,6 +1,6 @@
 /**
  * The demo shop: what it sells, and what it remembers of its orders while the process lives. It learns an outcome
- * from callbacks alone; what the browser carries back is kept beside it and decides nothing.
+ * from events alone; what the browser carries back is kept beside it and decides nothing.
  */
 import { matchesHex, returnString } from '../../../sdk/signature.ts'
 import type { Cents } from '../../domain/money.ts'

@@ -1,31 +1,29 @@
-/** A lane that this process owns: its lease, its health, what was read from it and not yet written back. */
+/** A lane: an endpoint that this process owns. Its lease, its health, what was read from it and not yet written back. */
 import { bounds } from '../../../platform/bounds.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import { type Lane, limitOf, newLane } from './lane.ts'
-import type { LaneChange } from './results/store.ts'
-import type { ClaimedLane, Head } from './store.ts'
-
-export type BufferedHead = Head & { readAt: number }
+import type { Claimed, Head } from './phases.ts'
+import type { LaneChange } from './record-store.ts'
+import type { ClaimedLane } from './store.ts'
 
 export type HeldLane = {
   readonly id: bigint
   readonly merchantId: MerchantId
   readonly hasOwnUrls: boolean
   epoch: bigint
-  /** On the monotonic clock, as leaseUntil: from before the claim or renewal was requested. */
-  claimedAt: number
+  /** On the monotonic clock, from before the claim or renewal was requested. */
   leaseUntil: number
   health: Lane
-  buffer: BufferedHead[]
+  buffer: Claimed[]
   sending: number
-  /** Callbacks that are buffered, being sent, or sent and not yet written: never read twice. */
+  /** Events that are buffered, being sent, or sent and not yet written: never read twice. */
   taken: Set<string>
   /** There may be more to read than the buffer holds. */
   isUnread: boolean
+  /** When it was last found busy. */
+  busyAt: number
   /** Another node has claimed it: requests in flight may finish, no new ones start. */
   isLost: boolean
-  /** Its turn has ended: requests in flight finish, no new ones start, then it is released. */
-  isEnding: boolean
   pausedUrl: string | null
 }
 
@@ -55,15 +53,14 @@ export function holdLane(claimed: ClaimedLane, claimedAt: number, known: Lane = 
     epoch,
     merchantId,
     hasOwnUrls,
-    claimedAt,
     leaseUntil: claimedAt + bounds.delivery.leaseMs,
     health,
     buffer: [],
     sending: 0,
     taken: new Set(),
     isUnread: true,
+    busyAt: claimedAt,
     isLost: false,
-    isEnding: false,
     pausedUrl: null,
   }
 }
@@ -74,7 +71,7 @@ const isSameTime = (a: number | null, b: number | null): boolean =>
 
 /** How many to read: the buffer is filled to twice the window once it is below one. */
 export function countToRead(lane: HeldLane, now: number): number {
-  if (lane.isLost || lane.isEnding || !lane.isUnread) return 0
+  if (lane.isLost || !lane.isUnread) return 0
   const limit = limitOf(lane.health, now)
   if (lane.buffer.length >= limit) return 0
   // Reading ahead pays only where a slot becomes free before the read callbacks are too old to be trusted.
@@ -83,30 +80,31 @@ export function countToRead(lane: HeldLane, now: number): number {
   return lane.health.trips > 0 ? 1 : 2 * limit - lane.buffer.length
 }
 
-export function addHead(lane: HeldLane, head: Head, readAt: number): void {
-  lane.taken.add(head.callbackId)
-  lane.buffer.push({ ...head, readAt })
+export function addClaimed(lane: HeldLane, head: Head, readAt: number): void {
+  lane.taken.add(head.eventId)
+  lane.buffer.push({ ...head, lane, readAt })
 }
 
 /** Drops what was read ahead, all of it or the part that is too old. It is still due, and will be read again. */
 export function dropHeads(lane: HeldLane, readBefore = Number.POSITIVE_INFINITY): void {
   while (lane.buffer.length > 0 && lane.buffer[0]!.readAt < readBefore) {
-    lane.taken.delete(lane.buffer.shift()!.callbackId)
+    lane.taken.delete(lane.buffer.shift()!.eventId)
     lane.isUnread = true
   }
 }
 
 export const isSlow = (lane: HeldLane): boolean => (lane.health.latencyMs ?? 0) > bounds.delivery.slowMs
 
-/** Sends nothing more of this lane, so that it becomes idle. */
-export function endTurn(lane: HeldLane): void {
-  lane.isEnding = true
-  dropHeads(lane)
+/**
+ * Whether the lane can be released: nothing is buffered or in flight, and there has been nothing to send for a while. So an
+ * endpoint that gets events all the time is claimed once, and one that rests is released at once.
+ */
+export function isIdle(lane: HeldLane, { now, monotonic }: { now: number; monotonic: number }): boolean {
+  if (lane.taken.size > 0) lane.busyAt = monotonic
+  if (lane.taken.size > 0) return false
+  if (lane.isLost || limitOf(lane.health, now) === 0) return true
+  return !lane.isUnread && monotonic - lane.busyAt >= bounds.delivery.idleMs
 }
-
-/** Whether the lane can be released: nothing buffered or in flight, and nothing to read. */
-export const isIdle = (lane: HeldLane, now: number): boolean =>
-  lane.taken.size === 0 && (lane.isLost || lane.isEnding || !lane.isUnread || limitOf(lane.health, now) === 0)
 
 /** Whether the stored part of a lane's health has changed. */
 export const isChanged = (before: Lane, after: Lane): boolean =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bounds } from '../../../platform/bounds.ts'
-import { type BufferedHead, type HeldLane, holdLane } from './held-lane.ts'
+import { type HeldLane, holdLane } from './held-lane.ts'
+import type { Claimed } from './phases.ts'
 import { createSlots } from './slots.ts'
 
 const { inFlight, inFlightOfMerchant, slowInFlight, slowInFlightOfMerchant } = bounds.delivery
@@ -15,7 +16,7 @@ function lanesOf(merchantId: string, count: number, latencyMs = 10): HeldLane[] 
     const claimed = { id: ++lastId, epoch: 1n, merchantId, hasOwnUrls: true }
     const lane = holdLane({ ...claimed, window: 32, trips: 0, failingSince: null }, 1e9, undefined)
     lane.health = { ...lane.health, latencyMs }
-    lane.buffer = Array.from({ length: 64 }, () => ({ readAt: 0 }) as BufferedHead)
+    lane.buffer = Array.from({ length: 64 }, () => ({ readAt: 0 }) as Claimed)
     return lane
   })
 }

@@ -4,8 +4,9 @@
  * is left free: however many merchants send all they can, one that has nothing in flight finds room.
  */
 import { bounds } from '../../../platform/bounds.ts'
-import { type BufferedHead, dropHeads, type HeldLane, isSlow } from './held-lane.ts'
+import { dropHeads, type HeldLane, isSlow } from './held-lane.ts'
 import { limitOf } from './lane.ts'
+import type { Claimed } from './phases.ts'
 
 type Slots = {
   /** Starts as many requests as possible. A slot is free again when `send` resolves. */
@@ -22,14 +23,14 @@ const { leaseLeftToSendMs, freshMs, ...limits } = bounds.delivery
 const most: Count = { all: limits.inFlight, slow: limits.slowInFlight }
 const mostOfMerchant: Count = { all: limits.inFlightOfMerchant, slow: limits.slowInFlightOfMerchant }
 
-export function createSlots(send: (lane: HeldLane, head: BufferedHead) => Promise<void>): Slots {
+export function createSlots(send: (claimed: Claimed) => Promise<void>): Slots {
   const total: Count = { all: 0, slow: 0 }
   const merchants = new Map<string, Count>()
   let turn = 0
 
   const begin = (lane: HeldLane) => {
     const { merchantId } = lane
-    const head = lane.buffer.shift()!
+    const claimed = lane.buffer.shift()!
     const ofMerchant = merchants.get(merchantId) ?? { all: 0, slow: 0 }
     merchants.set(merchantId, ofMerchant)
     const slow = isSlow(lane) ? 1 : 0
@@ -41,7 +42,7 @@ export function createSlots(send: (lane: HeldLane, head: BufferedHead) => Promis
       }
     }
     count(1)
-    send(lane, head).finally(() => {
+    send(claimed).finally(() => {
       count(-1)
       if (ofMerchant.all === 0) merchants.delete(merchantId)
     })

@@ -92,7 +92,11 @@ const recordOf = (row: CallbackRow) => ({
   delivered_at: row.acked_at,
   next_attempt_at: row.due_at,
   held_because:
-    row.lane_state === 'waiting' ? 'no_address' : row.lane_state === 'paused' ? row.lane_reason : null,
+    row.endpoint_state === 'waiting'
+      ? 'no_address'
+      : row.endpoint_state === 'paused'
+        ? row.endpoint_reason
+        : null,
 })
 
 /** Refuses to read before the retention: the feed must not look complete when its beginning is gone. */

@@ -39,12 +39,12 @@ export const readOpen = (db: Queryable, merchantId: MerchantId) =>
         select from deposits where merchant_id = ${merchantId} and state = 'builded' limit ${maxOpenItems + 1}) d) as builded,
       (select count(*)::int from (
         select
-        from callback_lanes l
-        cross join lateral (select from callback_due where lane_id = l.id limit ${maxWaiting + 1}) d
+        from endpoints l
+        cross join lateral (select from deliveries where endpoint_id = l.id and state = 'open' limit ${maxWaiting + 1}) d
         where l.merchant_id = ${merchantId}
         limit ${maxWaiting + 1}) w) as waiting,
       (select count(*)::int from (
-        select from callback_dead where merchant_id = ${merchantId} limit ${maxOpenItems + 1}) x) as failed,
+        select from deliveries where state = 'dead' and merchant_id = ${merchantId} limit ${maxOpenItems + 1}) x) as failed,
       exists (select from deposits where merchant_id = ${merchantId}) as "hasDeposits",
       exists (
         select

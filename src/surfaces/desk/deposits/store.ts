@@ -153,7 +153,7 @@ export const listCallbacksOf = (db: Queryable, depositId: string) =>
       c.type, c.made_at as "madeAt", sent.attempts, sent.has_more_attempts as "hasMoreAttempts",
       sent.last_status as "lastStatus", sent.acked_at as "ackedAt",
       coalesce(c.url, m.callback_url) is null as "lacksAddress"
-    from callbacks c
+    from events c
     join merchants m on m.id = c.merchant_id
     ${callbackSent}
     where c.deposit_id = ${depositId}

@@ -33,9 +33,9 @@ export async function readFlow(db: Queryable): Promise<FlowStep[]> {
       limit ${sampleMost})
       union all
       (select 'acknowledged', case when outcome = 'ok' then at + ms * interval '1 millisecond' end
-      from callback_attempts
+      from delivery_attempts
       where made_on >= ((select since from span) at time zone 'UTC')::date
-      order by made_on desc, callback_id desc
+      order by made_on desc, event_id desc
       limit ${sampleMost})
     )
     select what, date_bin(${stepSeconds}::int * interval '1 second', at, 'epoch') as at, count(*)::int as count
@@ -95,7 +95,7 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
   const [callbacks] = await db.query<{ made: number; acked: number }>(sql`
     with recent as materialized (
       select made_on, id
-      from callbacks
+      from events
       where made_on = (inlet_now() at time zone 'UTC')::date
       order by id desc
       limit ${sampleMost}
@@ -104,8 +104,8 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
       select
       from (
         select outcome
-        from callback_attempts a
-        where a.made_on = c.made_on and a.callback_id = c.id
+        from delivery_attempts a
+        where a.made_on = c.made_on and a.event_id = c.id
         order by a.at desc
         limit ${bounds.attemptsRead}) a
       where a.outcome = 'ok')))::int as acked

@@ -195,7 +195,7 @@ export const listFailing = (db: Queryable, mode: Mode, limit: number) =>
     from (
       select merchant_id, origin, state, failing_since,
         row_number() over (partition by merchant_id order by failing_since nulls last, id) as place
-      from callback_lanes
+      from endpoints
       where state = 'paused' or failing_since is not null
     ) l
     join merchants m on m.id = l.merchant_id

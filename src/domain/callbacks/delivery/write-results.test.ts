@@ -1,26 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../../../../platform/log.ts'
-import type { LaneChange, Result } from './store.ts'
-import { createResultWriter } from './write-results.ts'
+import { createLog } from '../../../platform/log.ts'
+import type { Recorded } from './phases.ts'
+import type { LaneChange } from './record-store.ts'
+import { ResultWriter } from './write-results.ts'
 
-const result = (callbackId: string) => ({ callbackId }) as Result
+const result = (eventId: string) => ({ eventId }) as Recorded
 const change = (id: bigint, trips: number) => ({ id, trips }) as LaneChange
-const ids = (results: Result[]) => results.map(({ callbackId }) => callbackId)
+const ids = (results: Recorded[]) => results.map(({ eventId }) => eventId)
 
-function writer(write: (results: Result[]) => void, writeLanes = () => {}) {
+function writer(write: (results: Recorded[]) => void, writeLanes = () => {}) {
   const written: string[] = []
   const refused: string[] = []
   const lanes: LaneChange[] = []
-  const created = createResultWriter({
+  const created = new ResultWriter({
     writeResults: async (results) => write(results),
-    writeLanes: async () => writeLanes(),
+    writeLanes: async (changed) => {
+      writeLanes()
+      lanes.push(...changed)
+    },
     written: (results) => void written.push(...ids(results)),
-    lanesWritten: (changed) => void lanes.push(...changed),
-    refused: ({ callbackId }) => refused.push(callbackId),
+    refused: ({ eventId }) => refused.push(eventId),
     log: createLog('error', () => {}),
   })
-  return { ...created, written, refused, lanes }
+  const bound = {
+    add: (added: Recorded) => created.add(added),
+    change: (lane: LaneChange) => created.change(lane),
+    drain: (ms: number) => created.drain(ms),
+  }
+  return { ...bound, written, refused, lanes }
 }
 
 test('results are written together, and a lane as it was last', async () => {

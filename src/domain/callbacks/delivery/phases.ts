@@ -1,0 +1,92 @@
+/**
+ * One delivery in its phases: claimed from the queue by a lane, sent, recorded. Each function takes the phase before it, so nothing
+ * can be recorded that was not sent, or sent that was not claimed.
+ */
+import type { KeyObject } from 'node:crypto'
+import { faultFields, type Log } from '../../../platform/log.ts'
+import type { Outbound } from '../../../platform/outbound.ts'
+import { signedHeaders } from '../signed-headers.ts'
+import { type EndpointAnswer, type Outcome, outcomeOfAttempt } from './attempt-outcome.ts'
+import type { HeldLane } from './held-lane.ts'
+
+/** An event that its endpoint may get now. */
+export type Head = {
+  endpointId: bigint
+  depositId: string
+  sequence: bigint
+  eventId: string
+  madeOn: string
+  madeAt: number
+  /** How often it has failed. */
+  attempts: number
+  url: string
+  /** Rendered once, when the event was made: the same bytes at every attempt. */
+  body: string
+}
+
+export type Claimed = Head & { lane: HeldLane; readAt: number }
+
+/** Without the body: results may wait for the database, and bodies take most of the memory. */
+export type Sent = Omit<Claimed, 'body' | 'readAt'> & {
+  /** Of the lane, when the request started. */
+  epoch: bigint
+  /** Milliseconds of the database's clock. */
+  at: number
+  answered: EndpointAnswer
+}
+
+/** What is written about one request. `probe`: it only tested the endpoint, and the delivery stays as it was. */
+export type Recorded = Pick<Sent, 'endpointId' | 'eventId' | 'madeOn' | 'attempts' | 'epoch' | 'at'> &
+  Omit<EndpointAnswer, 'retryAfterSeconds'> & {
+    outcome: Outcome
+    /** For a retry. */
+    dueAt?: number
+    /** For a delivery that is given up. */
+    reason?: string
+  }
+
+type Sending = {
+  outbound: Pick<Outbound, 'post'>
+  log: Log
+  keys: readonly KeyObject[]
+  /** Milliseconds of the database's clock. */
+  at: number
+  deadlineMs: number
+}
+
+/** Signs an event and sends it. Never throws: failures on either side are answers. */
+export async function send(
+  { body, readAt: _readAt, ...claimed }: Claimed,
+  { outbound, log, keys, at, deadlineMs }: Sending,
+): Promise<Sent> {
+  const { eventId: id, url, lane } = claimed
+  const sent = { ...claimed, epoch: lane.epoch, at }
+  // Never sent unsigned: the receiver could not know that it is ours.
+  if (keys.length === 0) return { ...sent, answered: { error: 'no_secret', ms: 0 } }
+  try {
+    const headers = signedHeaders({ secrets: keys, id, timestamp: Math.floor(at / 1000), body })
+    return {
+      ...sent,
+      answered: await outbound.post({ url, headers, body, deadlineMs, owner: lane.merchantId }),
+    }
+  } catch (error) {
+    log.error('a callback could not be sent', faultFields(error))
+    return { ...sent, answered: { error: 'not_sendable', ms: 0 } }
+  }
+}
+
+/** What the answer means for the delivery, and for its lane, whose health it changes. */
+export function record(sent: Sent, { now, random }: { now: number; random: number }): Recorded {
+  const { lane, endpointId, eventId, madeOn, attempts, epoch, at } = sent
+  const { retryAfterSeconds: _asked, ...answered } = sent.answered
+  const { lane: health, ...verdict } = outcomeOfAttempt(
+    lane.health,
+    { ...sent, hasOwnUrl: lane.hasOwnUrls },
+    sent.answered,
+    { now, random },
+  )
+  // The address that causes a pause: a new one is not paused for it.
+  if (lane.health.pause === null) lane.pausedUrl = sent.url
+  lane.health = health
+  return { endpointId, eventId, madeOn, attempts, epoch, at, ...answered, ...verdict }
+}
