@@ -27,7 +27,7 @@ export type Head = {
 export type Claimed = Head & { lane: HeldLane; readAt: number }
 
 /** Without the body: results may wait for the database, and bodies take most of the memory. */
-export type Sent = Omit<Claimed, 'body' | 'readAt'> & {
+type Sent = Omit<Claimed, 'body' | 'readAt'> & {
   /** Of the lane, when the request started. */
   epoch: bigint
   /** Milliseconds of the database's clock. */
