@@ -492,7 +492,7 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     'days-ahead-exist',
     'tomorrow missing',
     () => `do $$ begin
-      execute 'drop table callback_attempts_' || to_char(inlet_now() at time zone 'UTC' + interval '1 day', 'YYYYMMDD');
+      execute 'drop table delivery_attempts_' || to_char(inlet_now() at time zone 'UTC' + interval '1 day', 'YYYYMMDD');
     end $$`,
   ],
   [

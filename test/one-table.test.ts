@@ -65,6 +65,7 @@ const tables: Record<string, readonly string[]> = {
   'bank_sources.mode': modes,
   'delivery_attempts.outcome': membersOf<Outcome>({ ok: true, retry: true, dead: true, probe: true }),
   'endpoints.state': membersOf<LaneFact['state']>({ active: true, waiting: true, paused: true }),
+  'deliveries.state': ['open', 'dead'],
   'deposits.currency': currencies,
   'deposits.flow': flows,
   'deposits.state': depositStates,

@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { LaneChange } from '../../src/domain/callbacks/delivery/held-lane.ts'
 import { operatorPause } from '../../src/domain/callbacks/delivery/lane.ts'
-import type { Head, Recorded } from '../../src/domain/callbacks/delivery/phases.ts'
+import type { Recorded } from '../../src/domain/callbacks/delivery/phases.ts'
+import { writeLanes, writeResults } from '../../src/domain/callbacks/delivery/record-store.ts'
 import {
-  type LaneChange,
-  writeLanes,
-  writeResults,
-} from '../../src/domain/callbacks/delivery/record-store.ts'
-import { claimLanes, pauseLane, readHeads, renewLanes } from '../../src/domain/callbacks/delivery/store.ts'
+  claimLanes,
+  type Head,
+  pauseLane,
+  readHeads,
+  renewLanes,
+} from '../../src/domain/callbacks/delivery/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'

@@ -1,8 +1,8 @@
 /** Measures of the callback queue: the work that its statements do, counted by PostgreSQL, and their times. */
 import { laneRules } from '../../src/domain/callbacks/delivery/lane.ts'
-import type { Head, Recorded } from '../../src/domain/callbacks/delivery/phases.ts'
+import type { Recorded } from '../../src/domain/callbacks/delivery/phases.ts'
 import { writeResults } from '../../src/domain/callbacks/delivery/record-store.ts'
-import { claimLanes, readHeads } from '../../src/domain/callbacks/delivery/store.ts'
+import { claimLanes, type Head, readHeads } from '../../src/domain/callbacks/delivery/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, type Queryable, sql } from '../../src/platform/db.ts'
 

@@ -67,7 +67,7 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Prom
       set last_sequence = c.last_sequence + excluded.last_sequence
       returning merchant_id, last_sequence
     ), numbered as materialized (
-      select n.*, c.last_sequence - n.after as sequence, at.now, (at.now at time zone 'UTC')::date as made_on
+      select n.id, n.merchant_id, n.deposit_id, n.type, n.endpoint_id, n.url, n.head, n.tail, c.last_sequence - n.after as sequence, at.now, (at.now at time zone 'UTC')::date as made_on
       from (
         select
           unnest(${rows.map((row) => row.id)}::uuid[]) as id,

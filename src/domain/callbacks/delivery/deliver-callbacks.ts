@@ -13,9 +13,17 @@ import type { Db } from '../../../platform/db.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import type { Outbound } from '../../../platform/outbound.ts'
 import type { Vault } from '../../../platform/vault.ts'
-import { addClaimed, changeOf, countToRead, dropHeads, type HeldLane, isChanged } from './held-lane.ts'
+import {
+  addClaimed,
+  type Claimed,
+  changeOf,
+  countToRead,
+  dropHeads,
+  type HeldLane,
+  isChanged,
+} from './held-lane.ts'
 import { OwnLanes } from './own-lanes.ts'
-import { type Claimed, type Recorded, record, send } from './phases.ts'
+import { type Recorded, record, send } from './phases.ts'
 import { writeLanes, writeResults } from './record-store.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { createSlots } from './slots.ts'

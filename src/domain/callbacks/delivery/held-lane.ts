@@ -2,9 +2,21 @@
 import { bounds } from '../../../platform/bounds.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import { type Lane, limitOf, newLane } from './lane.ts'
-import type { Claimed, Head } from './phases.ts'
-import type { LaneChange } from './record-store.ts'
-import type { ClaimedLane } from './store.ts'
+import type { ClaimedLane, Head, LaneKey } from './store.ts'
+
+/** The first phase of a delivery: read from the queue by the lane that owns its endpoint. */
+export type Claimed = Head & { lane: HeldLane; readAt: number }
+
+export type LaneChange = LaneKey & {
+  window: number
+  trips: number
+  openUntil: number
+  failingSince: number | null
+  pause: string | null
+  /** The address that caused the pause: a new address is not paused for the old one. */
+  pausedUrl: string | null
+  release: boolean
+}
 
 export type HeldLane = {
   readonly id: bigint

@@ -7,24 +7,7 @@ import { faultFields, type Log } from '../../../platform/log.ts'
 import type { Outbound } from '../../../platform/outbound.ts'
 import { signedHeaders } from '../signed-headers.ts'
 import { type EndpointAnswer, type Outcome, outcomeOfAttempt } from './attempt-outcome.ts'
-import type { HeldLane } from './held-lane.ts'
-
-/** An event that its endpoint may get now. */
-export type Head = {
-  endpointId: bigint
-  depositId: string
-  sequence: bigint
-  eventId: string
-  madeOn: string
-  madeAt: number
-  /** How often it has failed. */
-  attempts: number
-  url: string
-  /** Rendered once, when the event was made: the same bytes at every attempt. */
-  body: string
-}
-
-export type Claimed = Head & { lane: HeldLane; readAt: number }
+import type { Claimed } from './held-lane.ts'
 
 /** Without the body: results may wait for the database, and bodies take most of the memory. */
 type Sent = Omit<Claimed, 'body' | 'readAt'> & {

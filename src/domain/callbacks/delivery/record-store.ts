@@ -4,19 +4,8 @@
  */
 
 import { type Queryable, sql } from '../../../platform/db.ts'
+import type { LaneChange } from './held-lane.ts'
 import type { Recorded } from './phases.ts'
-import type { LaneKey } from './store.ts'
-
-export type LaneChange = LaneKey & {
-  window: number
-  trips: number
-  openUntil: number
-  failingSince: number | null
-  pause: string | null
-  /** The address that caused the pause: a new address is not paused for the old one. */
-  pausedUrl: string | null
-  release: boolean
-}
 
 /**
  * A success is final, whichever node reports it. A failure counts only while this node owns the endpoint, which the share lock

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bounds } from '../../../platform/bounds.ts'
-import { type HeldLane, holdLane } from './held-lane.ts'
-import type { Claimed } from './phases.ts'
+import { type Claimed, type HeldLane, holdLane } from './held-lane.ts'
 import { createSlots } from './slots.ts'
 
 const { inFlight, inFlightOfMerchant, slowInFlight, slowInFlightOfMerchant } = bounds.delivery

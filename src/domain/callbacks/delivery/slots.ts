@@ -4,9 +4,8 @@
  * is left free: however many merchants send all they can, one that has nothing in flight finds room.
  */
 import { bounds } from '../../../platform/bounds.ts'
-import { dropHeads, type HeldLane, isSlow } from './held-lane.ts'
+import { type Claimed, dropHeads, type HeldLane, isSlow } from './held-lane.ts'
 import { limitOf } from './lane.ts'
-import type { Claimed } from './phases.ts'
 
 type Slots = {
   /** Starts as many requests as possible. A slot is free again when `send` resolves. */

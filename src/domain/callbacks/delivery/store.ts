@@ -11,7 +11,6 @@ import type { Vault } from '../../../platform/vault.ts'
 import { sealLabel } from '../../merchants/api-key.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import { isHeldBack } from '../store.ts'
-import type { Head } from './phases.ts'
 
 export type LaneKey = { id: bigint; epoch: bigint }
 
@@ -69,7 +68,8 @@ export async function claimLanes(
       returning p.id, p.epoch, p.merchant_id as "merchantId", p.origin is not null as "hasOwnUrls",
         p.window_size as "window", p.trips, (extract(epoch from p.failing_since) * 1000)::float8 as "failingSince"
     )
-    select (extract(epoch from inlet_now()) * 1000)::float8 as now, t.*
+    select (extract(epoch from inlet_now()) * 1000)::float8 as now, t.id, t.epoch, t."merchantId", t."hasOwnUrls", t."window", t.trips,
+      t."failingSince"
     from (values (1)) as always (one)
     left join taken t on true`)
   return { now: rows[0]!.now, claimed: rows.filter((row) => row.id !== null) }
@@ -85,6 +85,21 @@ export async function renewLanes(db: Queryable, node: string, lanes: readonly La
     where p.id = mine.id and p.epoch = mine.epoch and p.owner = ${node}
     returning p.id`)
   return rows.map((row) => row.id)
+}
+
+/** An event that its endpoint may get now. */
+export type Head = {
+  endpointId: bigint
+  depositId: string
+  sequence: bigint
+  eventId: string
+  madeOn: string
+  madeAt: number
+  /** How often it has failed. */
+  attempts: number
+  url: string
+  /** Rendered once, when the event was made: the same bytes at every attempt. */
+  body: string
 }
 
 /** A lane, and how many events it has room for. */

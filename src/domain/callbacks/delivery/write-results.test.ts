@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../../platform/log.ts'
+import type { LaneChange } from './held-lane.ts'
 import type { Recorded } from './phases.ts'
-import type { LaneChange } from './record-store.ts'
 import { ResultWriter } from './write-results.ts'
 
 const result = (eventId: string) => ({ eventId }) as Recorded

@@ -8,8 +8,8 @@ import { bounds } from '../../../platform/bounds.ts'
 import { sleep } from '../../../platform/clock.ts'
 import { isContended, isDatabaseAway, sqlState } from '../../../platform/db-errors.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
+import type { LaneChange } from './held-lane.ts'
 import type { Recorded } from './phases.ts'
-import type { LaneChange } from './record-store.ts'
 
 type ResultWriting = {
   writeResults(results: Recorded[]): Promise<void>
