@@ -94,54 +94,69 @@ create table requisite_loads (
 ) with (fillfactor = 50);
 grant select, insert, update on requisite_loads to inlet_runtime;
 
--- A create that nobody has to check by hand is written by one statement. If a requisite has no room left or a slot is taken,
--- the statement undoes everything by raising this error, and the deposits are written one after the other instead.
-create function lost_race() returns boolean language plpgsql as $$
-begin
-  raise exception 'A requisite or a slot was taken meanwhile.' using errcode = 'IN001';
-end
-$$;
-
--- Adds deposits to the loads of requisites, locked in the order of their ids: each only if the requisite is enabled and takes
--- these amounts within its limits. `account_held`: the caller has locked the account and checked its limits; otherwise
--- the account must have none. Returns the requisites that had room.
+-- Adds deposits to the loads of requisites, in the order of their ids: each only if it is enabled and takes these amounts within
+-- its limits and those of its account. Otherwise the statement fails with IN001, and nothing is written. Where `of_accounts` is
+-- not set, the accounts must have no limits.
 --
 -- A function, because its statements see what others committed while it waited for a lock. Inside a larger statement,
 -- PostgreSQL would start the whole plan again after each wait.
 create function add_loads(
-  ids uuid[], counts integer[], sums bigint[], smallest bigint[], largest bigint[], account_held boolean[]
-) returns uuid[] language plpgsql strict as $$
+  ids uuid[], counts integer[], sums bigint[], smallest bigint[], largest bigint[], of_accounts boolean
+) returns boolean language plpgsql strict as $$
 declare
   present timestamptz := inlet_now();
-  loaded uuid[];
 begin
-  -- Arrays behind a select have no known length, so a plan for any length is as good, and is kept.
-  perform from requisite_loads where requisite_id = any((select ids)::uuid[]) order by requisite_id for update;
-  with changed as (
+  if of_accounts then
+    perform
+    from requisite_loads
+    where requisite_id in (
+      select r.id
+      from requisites r
+      where r.account_id in (select account_id from requisites where id = any((select ids)::uuid[])))
+    order by requisite_id
+    for update;
+  end if;
+  for place in 1..cardinality(ids) loop
     update requisite_loads l
     set
-      open_deposits = l.open_deposits + i.deposits,
-      day_cents = i.cents + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end,
+      open_deposits = l.open_deposits + counts[place],
+      day_cents = sums[place] + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end,
       day = bank_day(r.currency, present),
-      month_cents = i.cents + case when l.month = bank_month(r.currency, present) then l.month_cents else 0 end,
+      month_cents = sums[place] + case when l.month = bank_month(r.currency, present) then l.month_cents else 0 end,
       month = bank_month(r.currency, present)
-    from unnest(
-        (select ids), (select counts), (select sums), (select smallest), (select largest), (select account_held))
-      as i (requisite_id, deposits, cents, smallest, largest, account_held)
-    join requisites r on r.id = i.requisite_id
+    from requisites r
     join receiving_accounts a on a.id = r.account_id
-    where l.requisite_id = i.requisite_id
+    where l.requisite_id = ids[place]
+      and r.id = ids[place]
       and r.enabled
       and a.enabled
-      and (r.min_cents is null or r.min_cents <= i.smallest)
-      and (r.max_cents is null or r.max_cents >= i.largest)
-      and (r.open_deposits is null or l.open_deposits + i.deposits <= r.open_deposits)
-      and (r.daily_cents is null
-        or r.daily_cents >= i.cents + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end)
-      and (i.account_held or num_nonnulls(a.open_deposits, a.day_cents, a.month_cents) = 0)
-    returning l.requisite_id
-  )
-  select array_agg(requisite_id) into loaded from changed;
-  return coalesce(loaded, '{}');
+      and (r.min_cents is null or r.min_cents <= smallest[place])
+      and (r.max_cents is null or r.max_cents >= largest[place])
+      and (r.open_deposits is null or l.open_deposits + counts[place] <= r.open_deposits)
+      and (r.daily_cents is null or r.daily_cents
+        >= sums[place] + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end)
+      and (of_accounts or num_nonnulls(a.open_deposits, a.day_cents, a.month_cents) = 0);
+    if not found then
+      raise exception 'A requisite has no room for these deposits.' using errcode = 'IN001';
+    end if;
+  end loop;
+  if of_accounts and exists (
+    select
+    from receiving_accounts a
+    cross join lateral (
+      select
+        sum(l.open_deposits) as open_deposits,
+        sum(l.day_cents) filter (where l.day = bank_day(a.currency, present)) as day_cents,
+        sum(l.month_cents) filter (where l.month = bank_month(a.currency, present)) as month_cents
+      from requisites r
+      join requisite_loads l on l.requisite_id = r.id
+      where r.account_id = a.id
+    ) u
+    where a.id in (select account_id from requisites where id = any((select ids)::uuid[]))
+      and (u.open_deposits > a.open_deposits or u.day_cents > a.day_cents or u.month_cents > a.month_cents))
+  then
+    raise exception 'A receiving account has no room for these deposits.' using errcode = 'IN001';
+  end if;
+  return true;
 end
 $$;

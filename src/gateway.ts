@@ -6,13 +6,12 @@ import { sealAudit } from './domain/audit/seal-audit.ts'
 import { type Delivery, startDelivery } from './domain/callbacks/delivery/deliver-callbacks.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import type { DepositContext } from './domain/deposits/change-deposit.ts'
+import { creatorOn } from './domain/deposits/create-deposit.ts'
 import { freeOldReferences, sweepDeposits } from './domain/deposits/expire-deposits.ts'
 import { groupCreates } from './domain/deposits/group-creates.ts'
-import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
 import { noteForwarded } from './domain/doctor/forwarded.ts'
 import { keyUse } from './domain/merchants/key-use.ts'
 import { createLoginAttempts, type LoginAttempts } from './domain/people/login-attempts.ts'
-import { CandidateCache } from './domain/requisites/candidate-cache.ts'
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
 import { updateDemoKeys } from './domain/sandbox/update-demo-keys.ts'
 import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
@@ -80,10 +79,9 @@ export async function startGateway(
   const limits = createSharedRates(link)
   const directory = createDirectory(db, vault)
   const verifier = createSignatureVerifier({ directory, limits, noteUse: keyUse(db, log), isProduction })
-  const references = new ReferenceNumbers()
-  const candidates = new CandidateCache()
+  const creator = creatorOn(db)
   const creates = groupCreates({
-    creator: { db, references, candidates },
+    creator,
     // Several processes have one each: with two each, groups were smaller and waited for each other's accounts.
     groups: processes > 1 ? 1 : bounds.groupsAtOnce,
     observe: (members) => metrics.observeGroup(members),
@@ -174,7 +172,7 @@ export async function startGateway(
     payRoutes(app, {
       findPage,
       context: askedContext,
-      references,
+      references: creator.references,
       directory,
       watch,
       limits,

@@ -5,10 +5,9 @@ import { createServer } from 'node:net'
 import { before, test } from 'node:test'
 import { alarmKinds } from '../src/domain/alarms/alarm.ts'
 import type { DepositContext } from '../src/domain/deposits/change-deposit.ts'
+import { creatorOn } from '../src/domain/deposits/create-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { groupCreates } from '../src/domain/deposits/group-creates.ts'
-import { ReferenceNumbers } from '../src/domain/deposits/reference-numbers.ts'
-import { CandidateCache } from '../src/domain/requisites/candidate-cache.ts'
 import { rejectDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { monotonicMs } from '../src/platform/clock.ts'
@@ -46,9 +45,8 @@ before(async () => {
     noteUse: () => {},
     isProduction: true,
   })
-  const references = new ReferenceNumbers()
   const creates = groupCreates({
-    creator: { db, references, candidates: new CandidateCache() },
+    creator: creatorOn(db),
     groups: 1,
     observe: (members) => metrics.observeGroup(members),
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { heapMegabytes } from '../../test/support/heap.ts'
-import { groupCommit, type Outcome } from './group-commit.ts'
+import { GroupCommit, type Outcome } from './group-commit.ts'
 
 type Run = (items: string[]) => Promise<Outcome<string>[]>
 
@@ -24,7 +24,7 @@ function recorded(
   bounds: { members?: number; queue?: number; attempts?: number; oneByOneMs?: number } = {},
 ) {
   const groups: string[][] = []
-  const commit = groupCommit<string, string>({
+  const commit = new GroupCommit<string, string>({
     ...usual,
     ...bounds,
     run(items) {
@@ -296,7 +296,7 @@ test('stopping an idle group commit resolves at once, also twice', async () => {
 })
 
 test('nothing is kept of a member that was answered', async () => {
-  const commit = groupCommit({ ...usual, run: done })
+  const commit = new GroupCommit({ ...usual, run: done })
   const answered = async (count: number) => {
     for (let member = 0; member < count; member++) {
       await commit.add('a')

@@ -17,13 +17,6 @@ import { createFairQueue } from './fair-queue.ts'
 
 export type Outcome<Result> = { done: Result } | { failed: unknown } | { again: () => unknown }
 
-export type GroupCommit<Item, Result> = {
-  add(item: Item): Promise<Result>
-  /** Refuses new members and waits until all accepted ones are answered. */
-  stop(): Promise<void>
-  readonly waiting: number
-}
-
 type Member<Item, Result> = {
   item: Item
   attempts: number
@@ -31,7 +24,7 @@ type Member<Item, Result> = {
   reject: (error: unknown) => void
 }
 
-export function groupCommit<Item, Result>(options: {
+type Options<Item, Result> = {
   members: number
   groups: number
   queue: number
@@ -41,92 +34,99 @@ export function groupCommit<Item, Result>(options: {
   overloaded: () => unknown
   ownerOf: (item: Item) => string
   run: (items: Item[]) => Promise<Outcome<Result>[]>
-}): GroupCommit<Item, Result> {
-  const queue = createFairQueue<Member<Item, Result>>(options.queue)
+  /** Called with the number of members of each group. */
+  observe?: (members: number) => void
+}
+
+export class GroupCommit<Item, Result> {
+  readonly #options: Options<Item, Result>
+  readonly #queue
   /** Members that run again: they come first. */
-  const again: Member<Item, Result>[] = []
-  let running = 0
-  /** For `stop` to wait for. */
-  const drains = new Set<Promise<void>>()
-  let stopped = false
+  readonly #again: Member<Item, Result>[] = []
+  #running = 0
+  #stopping: PromiseWithResolvers<void> | undefined
 
-  const waiting = () => again.length + queue.size
+  constructor(options: Options<Item, Result>) {
+    this.#options = options
+    this.#queue = createFairQueue<Member<Item, Result>>(options.queue)
+  }
 
-  const settle = (member: Member<Item, Result>, outcome: Outcome<Result>) => {
-    if ('done' in outcome) member.resolve(outcome.done)
-    else if ('failed' in outcome) member.reject(outcome.failed)
-    else if (++member.attempts < options.attempts) again.push(member)
-    else member.reject(outcome.again())
+  get waiting(): number {
+    return this.#again.length + this.#queue.size
+  }
+
+  add(item: Item): Promise<Result> {
+    const { overloaded, ownerOf } = this.#options
+    if (this.#stopping) return Promise.reject(overloaded())
+    return new Promise((resolve, reject) => {
+      const member = { item, attempts: 0, resolve, reject }
+      this.#queue.add(ownerOf(item), member)?.reject(overloaded())
+      void this.#drain()
+    })
+  }
+
+  /** Refuses new members and waits until all accepted ones are answered. */
+  async stop(): Promise<void> {
+    this.#stopping ??= Promise.withResolvers()
+    if (this.#running === 0) this.#stopping.resolve()
+    await this.#stopping.promise
+  }
+
+  async #drain(): Promise<void> {
+    const { groups, members } = this.#options
+    if (this.#running >= groups) return
+    this.#running += 1
+    // Waits for all requests of this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.waiting > 0) {
+      // A share for each group that may be under way: callers who all wait for one group return all at once, and
+      // then the database and this process take turns instead of working together.
+      const share = Math.ceil(this.waiting / (groups - this.#running + 1))
+      const size = Math.min(members, share)
+      const group = Array.from({ length: size }, () => this.#again.shift() ?? this.#queue.take()!)
+      if (this.waiting > 0) void this.#drain()
+      await this.#run(group)
+    }
+    // In the same turn as the check of the queue, so that a later member starts another run.
+    this.#running -= 1
+    if (this.#running === 0) this.#stopping?.resolve()
   }
 
   /** False when it threw. */
-  const runGroup = async (group: Member<Item, Result>[]): Promise<boolean> => {
+  async #run(group: Member<Item, Result>[]): Promise<boolean> {
+    const { run, observe } = this.#options
     let outcomes: Outcome<Result>[]
     try {
-      outcomes = await options.run(group.map((member) => member.item))
+      observe?.(group.length)
+      outcomes = await run(group.map((member) => member.item))
     } catch (error) {
       if (group.length === 1 || isDatabaseAway(error)) for (const member of group) member.reject(error)
-      else await runOneByOne(group)
+      else await this.#runOneByOne(group)
       return false
     }
-    for (const [index, member] of group.entries()) settle(member, outcomes[index]!)
+    for (const [index, member] of group.entries()) this.#settle(member, outcomes[index]!)
     return true
   }
 
-  const runOneByOne = async (group: Member<Item, Result>[]): Promise<void> => {
-    const until = monotonicMs() + options.oneByOneMs
+  async #runOneByOne(group: Member<Item, Result>[]): Promise<void> {
+    const { oneByOneMs, overloaded, ownerOf } = this.#options
+    const until = monotonicMs() + oneByOneMs
     let waiting = group
     while (waiting.length > 0) {
       const [member, ...rest] = waiting as [Member<Item, Result>, ...Member<Item, Result>[]]
-      if (monotonicMs() > until) member.reject(options.overloaded())
-      else if (!(await runGroup([member]))) {
-        const isLast = ({ item }: Member<Item, Result>) =>
-          options.ownerOf(item) === options.ownerOf(member.item)
+      if (monotonicMs() > until) member.reject(overloaded())
+      else if (!(await this.#run([member]))) {
+        const isLast = ({ item }: Member<Item, Result>) => ownerOf(item) === ownerOf(member.item)
         rest.sort((one, other) => Number(isLast(one)) - Number(isLast(other)))
       }
       waiting = rest
     }
   }
 
-  const drain = async () => {
-    // Waits for all requests of this turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (waiting() > 0) {
-      // A share for each group that may be under way: callers who all wait for one group return all at once, and
-      // then the database and this process take turns instead of working together.
-      const share = Math.ceil(waiting() / (options.groups - running + 1))
-      const size = Math.min(options.members, share)
-      const group = Array.from({ length: size }, () => again.shift() ?? queue.take()!)
-      if (waiting() > 0) start()
-      await runGroup(group)
-    }
-    // In the same turn as the check of the queue, so that a later member starts another run.
-    running -= 1
-  }
-
-  const start = () => {
-    if (running >= options.groups) return
-    running += 1
-    const draining = drain()
-    drains.add(draining)
-    void draining.then(() => drains.delete(draining))
-  }
-
-  return {
-    add(item) {
-      if (stopped) return Promise.reject(options.overloaded())
-      return new Promise((resolve, reject) => {
-        const member = { item, attempts: 0, resolve, reject }
-        queue.add(options.ownerOf(item), member)?.reject(options.overloaded())
-        start()
-      })
-    },
-    async stop() {
-      stopped = true
-      while (drains.size > 0) await Promise.all(drains)
-    },
-    get waiting() {
-      return waiting()
-    },
+  #settle(member: Member<Item, Result>, outcome: Outcome<Result>): void {
+    if ('done' in outcome) member.resolve(outcome.done)
+    else if ('failed' in outcome) member.reject(outcome.failed)
+    else if (++member.attempts < this.#options.attempts) this.#again.push(member)
+    else member.reject(outcome.again())
   }
 }

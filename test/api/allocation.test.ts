@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { expireDeposit, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
-import { type CreateDeposit, createDeposits } from '../../src/domain/deposits/create-deposit.ts'
+import { type CreateDeposit, createDeposits, creatorOn } from '../../src/domain/deposits/create-deposit.ts'
 import { requestFrom } from '../../src/domain/deposits/record.ts'
-import { ReferenceNumbers } from '../../src/domain/deposits/reference-numbers.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'
-import { CandidateCache } from '../../src/domain/requisites/candidate-cache.ts'
 import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import type { RequisiteLimits } from '../../src/domain/requisites/requisite.ts'
 import { bounds } from '../../src/platform/bounds.ts'
@@ -190,21 +188,16 @@ for (const [limit, value] of [
     const asked = (cents: number): CreateDeposit => {
       const fields = textOf(shop.order(card(cents)))
       const sent = { request: 'test', key: shop.keyId, scheme: 'literal' } as const
-      return { ...known, request: requestFrom(new Map(Object.entries(fields))), sent }
+      return { flow: 'create', ...known, request: requestFrom(new Map(Object.entries(fields))), sent }
     }
     const type = known.catalogue.types.get('any_bank')!
     const wanted = { merchantId: known.merchant.id, mode: 'test', currency: 'RUB', type } as const
-    const creatorOf = (candidates: CandidateCache) => ({
-      db: gateway.db,
-      references: new ReferenceNumbers(),
-      candidates,
-    })
-    const [candidates, ofOther] = [new CandidateCache(), new CandidateCache()]
-    await candidates.read(gateway.db, wanted)
-    const [first] = await createDeposits(creatorOf(ofOther), [asked(40_001)])
+    const creator = creatorOn(gateway.db)
+    await creator.candidates.read(gateway.db, wanted)
+    const [first] = await createDeposits(creatorOn(gateway.db), [asked(40_001)])
     assert.ok(first && 'done' in first)
     // What this group knows of the account is older than that: each of the two fits, and both together do not.
-    const outcomes = await createDeposits(creatorOf(candidates), [asked(30_001), asked(30_002)])
+    const outcomes = await createDeposits(creator, [asked(30_001), asked(30_002)])
     assert.equal(outcomes.filter((outcome) => 'done' in outcome).length, 1)
     const { open, cents } = await gateway.db.one<{ open: number; cents: bigint }>(sql`
       select sum(l.open_deposits)::int as open, sum(l.day_cents)::bigint as cents

@@ -11,7 +11,7 @@ import {
   type DepositContext,
 } from '../../src/domain/deposits/change-deposit.ts'
 import { chooseMethod } from '../../src/domain/deposits/choose-method.ts'
-import { type CreateDeposit, createDeposits } from '../../src/domain/deposits/create-deposit.ts'
+import { type CreateDeposit, createDeposits, creatorOn } from '../../src/domain/deposits/create-deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { findDeposit, readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { ReferenceNumbers } from '../../src/domain/deposits/reference-numbers.ts'
@@ -527,7 +527,7 @@ test('a merchant without rules asks nothing more than before, and one with rules
       transaction: (work) => db.transaction((tx) => work({ tx: true, ...note(tx) })),
     }
   }
-  const references = new ReferenceNumbers()
+  const creator = creatorOn(counting(gateway.db))
   const createOf = async (shop: Shop, count: number) => {
     const { merchant, catalogue, rules } = (await createDirectory(gateway.db, gateway.vault).byId(
       shop.merchant,
@@ -544,24 +544,29 @@ test('a merchant without rules asks nothing more than before, and one with rules
         successUrl: null,
         rejectUrl: null,
       }
-      return { merchant, catalogue, rules, request, sent: { request: 'test', key: 'test', scheme: 'v2' } }
+      return {
+        flow: 'create',
+        merchant,
+        catalogue,
+        rules,
+        request,
+        sent: { request: 'test', key: 'test', scheme: 'v2' },
+      }
     })
-    const outcomes = await createDeposits(
-      { db: counting(gateway.db), references, candidates: new CandidateCache() },
-      members,
-    )
+    const fresh = { ...creator, candidates: new CandidateCache() }
+    const outcomes = await createDeposits(fresh, members)
     assert.ok(outcomes.every((outcome) => 'done' in outcome))
   }
   const plain = await openShop(gateway)
   await createOf(plain, 1)
   asked.length = 0
   await createOf(plain, 20)
-  assert.equal(asked.length, 3, 'orders, candidates; then the deposits with their loads')
+  assert.equal(asked.length, 2, 'candidates; then the deposits with their loads')
   const ruled = await shopWith({ customerOpenDeposits: 5 })
   await add({ value: 'nobody', merchantId: ruled.merchant })
   asked.length = 0
   await createOf(ruled, 20)
-  assert.equal(asked.length, 8, 'and lists, use; then the customers’ locks and their use')
+  assert.equal(asked.length, 5, 'and the customers’ locks, lists, use')
 })
 
 test('an account without new bank data raises an alarm and a metric until data arrive', async () => {

@@ -5,9 +5,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
-import { buildDeposit } from '../../src/domain/deposits/build-deposit.ts'
 import { chooseMethod } from '../../src/domain/deposits/choose-method.ts'
-import { createDeposits } from '../../src/domain/deposits/create-deposit.ts'
+import { type CreateDeposit, createDeposits, creatorOn } from '../../src/domain/deposits/create-deposit.ts'
 import {
   findDepositsByToken,
   findOrders,
@@ -15,10 +14,8 @@ import {
   readPageMarks,
 } from '../../src/domain/deposits/read-store.ts'
 import { requestFrom } from '../../src/domain/deposits/record.ts'
-import { ReferenceNumbers } from '../../src/domain/deposits/reference-numbers.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import type { MerchantId } from '../../src/domain/merchants/merchant.ts'
-import { CandidateCache } from '../../src/domain/requisites/candidate-cache.ts'
 import { openDatabase, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
 import { depositContextOf } from '../support/bank.ts'
@@ -91,19 +88,21 @@ test('builds, choices, and creates whose customers have limits are planned once 
   await changeMerchant(gateway.db, { merchantId, settings: { customerOpenDeposits: 1_000 } })
   const { merchant, catalogue, rules } = (await createDirectory(gateway.db, gateway.vault).byId(merchantId))!
   const db = openDatabase({ url: gateway.database.url }, { connections: 1, role: 'inlet_runtime' })
-  const references = new ReferenceNumbers()
-  const creator = { db, references, candidates: new CandidateCache() }
-  const asked = (paymentType: string) => {
+  const creator = creatorOn(db)
+  const asked = (flow: CreateDeposit['flow'], paymentType: string): CreateDeposit => {
     const fields = textOf(limited.order({ payment_type: paymentType }))
     const sent = { request: 'test', key: limited.keyId, scheme: 'literal' } as const
-    return { merchant, catalogue, rules, request: requestFrom(new Map(Object.entries(fields))), sent }
+    const request = requestFrom(new Map(Object.entries(fields)))
+    return { flow, merchant, catalogue, rules, request, sent }
   }
   for (let time = 0; time < 10; time++) {
-    const [created] = await createDeposits(creator, [asked('account_number')])
+    const [created] = await createDeposits(creator, [asked('create', 'account_number')])
     assert.ok(created && 'done' in created)
-    const { deposit } = await buildDeposit(db, asked('uzs_select'))
-    const choice = { merchant, catalogue, rules, depositId: deposit.id, paymentType: 'account_number' }
-    await chooseMethod({ ...depositContextOf(gateway), db, references }, choice)
+    const [built] = await createDeposits(creator, [asked('build', 'uzs_select')])
+    assert.ok(built && 'done' in built)
+    const depositId = built.done.deposit.id
+    const choice = { merchant, catalogue, rules, depositId, paymentType: 'account_number' }
+    await chooseMethod({ ...depositContextOf(gateway), ...creator }, choice)
   }
   const plans = await db.query<{ text: string }>(sql`
     select statement as text

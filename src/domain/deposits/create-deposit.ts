@@ -1,55 +1,54 @@
 /**
- * Creates deposits in the direct flow: a new order gets a free requisite, in one transaction.
+ * Creates deposits. In the direct flow a new order gets a free requisite; in the selection flow the customer chooses the
+ * method later, on the payment page.
  *
- * Creates come in groups that share a commit. Each member has its own outcome: a repeated order gets its existing
- * deposit; a member without a fitting requisite, or over its customer's limit, is refused; one that lost a race against
- * another process (slot, limit or order taken meanwhile) is tried again. No outcome affects the other members.
+ * Requests come in groups that share a commit. Each has its own outcome: a repeated order gets its existing deposit, and
+ * what does not fit is refused, whatever becomes of the others.
  *
- * Where nobody's limits have to be checked under a lock, one statement writes the whole group and commits. Otherwise, and
- * when it lost a race, a transaction finds out which members can be written.
+ * Nearly every order is new, so the group is inserted first, by one statement that commits. Afterwards one look-up answers
+ * those that did not come back and those that would be refused, because a repeated order is answered in any case. Orders that
+ * this process answered a moment ago are looked up before. When a slot or the last room of a requisite was taken meanwhile,
+ * nothing was written, and the group chooses again with what is free now.
  *
  * Locks are taken in one order, each sorted: customers (where the merchant limits them), orders, slots, loads. The
  * loads come last because all creates of a requisite compete for them; they are held only during the commit.
  */
 
 import { bounds } from '../../platform/bounds.ts'
-import { newId, randomToken } from '../../platform/clock.ts'
 import type { Db, Queryable, Tx } from '../../platform/db.ts'
 import { isLockTimeoutOf } from '../../platform/db-errors.ts'
 import type { Outcome } from '../../platform/group-commit.ts'
+import { pipelined } from '../../platform/pipelined.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { checkLimit } from '../catalogue/limit.ts'
-import type { Catalogue, PaymentType } from '../catalogue/payment-type.ts'
+import type { Catalogue, Flow } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Message } from '../messages/message.ts'
-import type { Currency } from '../money.ts'
-import type { CandidateCache } from '../requisites/candidate-cache.ts'
+import type { Cents, Currency } from '../money.ts'
+import { CandidateCache, type Candidates, choiceKey } from '../requisites/candidate-cache.ts'
+import { type Candidate, chooseRequisite, type TakenSlots, takeDeposit } from '../requisites/choice.ts'
+import { readTakenSlots, type Wanted } from '../requisites/store.ts'
 import {
-  accountFits,
-  addToAccount,
-  type Candidate,
-  chooseRequisite,
-  type TakenSlots,
-  takeDeposit,
-} from '../requisites/choice.ts'
-import { addLoads, holdAccounts } from '../requisites/load-store.ts'
-import { readTakenSlots } from '../requisites/store.ts'
-import { checkCustomers, limitsOf, recheckCustomers } from '../rules/check-customers.ts'
-import type { CustomerLimits } from '../rules/customer-limit.ts'
+  type CustomerRules,
+  customerOf,
+  isRuled,
+  limitsOf,
+  noRules,
+  readCustomerRules,
+} from '../rules/check-customers.ts'
 import type { MerchantRules } from '../rules/listing.ts'
-import type { Deposit } from './deposit.ts'
+import { lockCustomers } from '../rules/store.ts'
+import { AnsweredOrders } from './answered-orders.ts'
+import { checkOrder, draftOf } from './draft.ts'
 import { insertNotes } from './history-store.ts'
-import { type Acknowledged, fingerprint, repeated, returnsOf } from './order.ts'
-import { paymentTimes } from './payment-times.ts'
-import { findOrders } from './read-store.ts'
+import { type Acknowledged, fingerprint, repeated, type StoredOrder } from './order.ts'
+import { findOrders, type OrderKey } from './read-store.ts'
 import type { DepositRequest } from './record.ts'
-import type { Reference } from './reference.ts'
-import type { ReferenceNumbers } from './reference-numbers.ts'
+import { ReferenceNumbers } from './reference-numbers.ts'
 import type { SentRequest } from './sent-request.ts'
-import { shownOf } from './shown.ts'
 import { type DepositDraft, insertDeposits, isLostRace } from './store.ts'
 
 export type CreateDeposit = {
+  flow: Flow
   merchant: Merchant
   request: DepositRequest
   /** The merchant's payment types and limits. A repeated order is answered even if they have changed. */
@@ -58,292 +57,253 @@ export type CreateDeposit = {
   sent: SentRequest
 }
 
-/** A draft with its requisite and the customer rules that apply to it. */
-type IssuedDraft = DepositDraft & {
-  requisiteId: string
-  accountId: string
-  isAccountLimited: boolean
-  customerLimits: CustomerLimits | null
-  watched: Message | null
+/** What a process needs to create deposits: the database, its own block of reference numbers, and what it remembers. */
+export type Creator = {
+  db: Db
+  references: ReferenceNumbers
+  candidates: CandidateCache
+  answered: AnsweredOrders
 }
 
-/** A member whose order is new and whose amount is inside the limits. */
-type NewOrder = CreateDeposit & { place: number; type: PaymentType }
+export const creatorOn = (db: Db): Creator => ({
+  db,
+  references: new ReferenceNumbers(),
+  candidates: new CandidateCache(),
+  answered: new AnsweredOrders(),
+})
 
 type CreateOutcome = Outcome<Acknowledged>
 
-/** What a process needs to create deposits: the database, its own block of reference numbers, and the cached candidates. */
-export type Creator = { db: Db; references: ReferenceNumbers; candidates: CandidateCache }
+/** The requests of a group for one order: the first, and the places of all. */
+type Order = OrderKey & {
+  key: string
+  first: CreateDeposit
+  places: number[]
+  /** Why no new deposit may have this amount or type. */
+  refusal: unknown
+  /** The requisite that a new deposit needs; null in the selection flow. */
+  wanted: Wanted | null
+}
+
+type Answer = { stored: StoredOrder; isNew: boolean } | Exclude<CreateOutcome, { done: unknown }>
 
 export async function createDeposits(
-  { db, references, candidates }: Creator,
+  creator: Creator,
   members: readonly CreateDeposit[],
 ): Promise<CreateOutcome[]> {
-  const outcomes: CreateOutcome[] = new Array(members.length)
-  const checked = members.map(withType)
-  // Nearly every order is new, so existing orders and free requisites are read in one round trip.
-  const [orders, offers] = await db.together((db) =>
-    Promise.all([
-      findOrders(db, members.map(orderKey)),
-      readOffers(
-        db,
-        candidates,
-        checked.filter((member) => 'type' in member),
-      ),
-    ]),
-  )
-  const stored = new Map(orders.map((order) => [keyText(order.deposit), order]))
-  const newOrders = new Map<string, NewOrder>()
-  const followers: { place: number; leader: NewOrder }[] = []
-  members.forEach((member, place) => {
-    const key = keyText(orderKey(member))
-    const known = stored.get(key)
-    const asked = checked[place]!
+  const { db, candidates } = creator
+  const orders = ordersOf(members)
+  const isLimited = members.some(limitsOf)
+  for (let attempt = 1; ; attempt++) {
     try {
-      if (known) outcomes[place] = { done: repeated(known, 'create', member.request) }
-      else if (newOrders.has(key)) followers.push({ place, leader: newOrders.get(key)! })
-      else if ('type' in asked) newOrders.set(key, asked)
-      else throw asked.refusal
+      const answers = await (isLimited
+        ? db.transaction((tx) => answerOrders(tx, creator, orders))
+        : answerOrders(db, creator, orders))
+      return outcomesOf(members, answers)
+    } catch (error) {
+      const isLone = orders.length === 1
+      // Only another writer of the same order holds a lock on new deposits. A wait for anything else says nothing about it.
+      if (isLone && isLockTimeoutOf(error, 'deposits')) throw inProgress()
+      if (!isLostRace(error)) throw error
+      if (attempt === bounds.groupAttempts) throw isLone ? noRequisite(orders[0]!.first) : error
+      for (const { wanted } of orders) if (wanted) candidates.forget(wanted)
+    }
+  }
+}
+
+function ordersOf(members: readonly CreateDeposit[]): Order[] {
+  const orders = new Map<string, Order>()
+  for (const [place, first] of members.entries()) {
+    const { merchant, request } = first
+    const merchantId = merchant.id
+    const { orderId, currency } = request
+    const key = keyOf({ merchantId, orderId })
+    const known = orders.get(key)
+    if (known) {
+      known.places.push(place)
+      continue
+    }
+    const order: Order = { merchantId, orderId, key, first, places: [place], refusal: null, wanted: null }
+    orders.set(key, order)
+    try {
+      const type = checkOrder(first)
+      if (first.flow === 'create') order.wanted = { merchantId, mode: merchant.mode, currency, type }
     } catch (refusal) {
-      outcomes[place] = { failed: refusal }
-    }
-  })
-
-  const verdicts = await checkCustomers(db, [...newOrders.values()])
-  const served: NewOrder[] = []
-  for (const member of newOrders.values()) {
-    const verdict = verdicts.get(member)
-    if (!verdict || 'watched' in verdict) served.push(member)
-    // A member that exceeds a limit only together with other members of the group is tried again after them.
-    else
-      outcomes[member.place] = verdict.mayFit ? { again: () => verdict.refused } : { failed: verdict.refused }
-  }
-
-  const drafts = new Map<IssuedDraft, NewOrder>()
-  for (const member of served) {
-    const requisite = chooseFor(offers, member)
-    if (requisite) {
-      const verdict = verdicts.get(member)
-      const watched = verdict && 'watched' in verdict ? verdict.watched : null
-      drafts.set({ ...draftOf(member, requisite, await references.next(db)), watched }, member)
-    } else if (offers.candidates.get(choiceKey(member))!.isFresh) {
-      outcomes[member.place] = { failed: noRequisite(member) }
-    } else {
-      candidates.forget(wantedOf(member))
-      outcomes[member.place] = { again: () => noRequisite(member) }
+      order.refusal = refusal
     }
   }
+  return [...orders.values()]
+}
 
-  const { written, overLimit, hasLost } = await writeDrafts(db, [...drafts.keys()])
-  if (hasLost) for (const member of served) candidates.forget(wantedOf(member))
-  for (const [draft, member] of drafts) {
-    const deposit = written.get(draft.id)
-    outcomes[member.place] = deposit
-      ? { done: { deposit, now: deposit.createdAt, replayed: false } }
-      : { again: () => overLimit.get(draft.id) ?? noRequisite(member) }
+/** Answers each order, and writes those that are new. */
+async function answerOrders(
+  db: Db | Tx,
+  creator: Creator,
+  orders: readonly Order[],
+): Promise<Map<Order, Answer>> {
+  const facts = await readFacts(db, creator, orders)
+  const answers = new Map<Order, Answer>()
+  const drafts = new Map<Order, DepositDraft>()
+  const notes: { depositId: string; reason: Message }[] = []
+  for (const order of orders) {
+    const stored = facts.stored.get(order.key)
+    const issued = stored ? { stored, isNew: false } : issue(creator.candidates, facts, order)
+    if (!('watched' in issued)) answers.set(order, issued)
+    else {
+      const reference = issued.requisite && (await creator.references.next(db))
+      const draft = draftOf(order.first, issued.requisite, reference)
+      drafts.set(order, draft)
+      if (issued.watched) notes.push({ depositId: draft.id, reason: issued.watched })
+    }
   }
-  // The same request in one group gets the same refusal. Any other request for the order is tried again.
-  for (const { place, leader } of followers) {
-    const outcome = outcomes[leader.place]!
-    const isSame = fingerprint('create', members[place]!.request).equals(
-      fingerprint('create', leader.request),
-    )
-    outcomes[place] = isSame && 'failed' in outcome ? outcome : { again: inProgress }
+  const write = async (tx: Tx) => {
+    const inserted = insertDeposits(tx, [...drafts.values()])
+    await pipelined<unknown>([inserted, insertNotes(tx, notes)])
+    return inserted
+  }
+  const written =
+    'tx' in db
+      ? await write(db)
+      : await (notes.length > 0 ? db.transaction(write) : insertDeposits(db, [...drafts.values()]))
+  for (const [order, { id, fingerprint }] of drafts) {
+    const deposit = written.get(id)
+    if (deposit) answers.set(order, { stored: { deposit, fingerprint, now: deposit.createdAt }, isNew: true })
+  }
+  await findRepeated(db, orders, answers)
+  for (const [{ key }, answer] of answers) if ('stored' in answer) creator.answered.add(key)
+  return answers
+}
+
+/** What the choice for a group needs to know. Where nothing has to be read, the database is not asked. */
+type Facts = {
+  stored: Map<string, StoredOrder>
+  candidates: Map<string, Candidates>
+  taken: Map<Currency, TakenSlots>
+  customers: CustomerRules
+}
+
+async function readFacts(
+  db: Db | Tx,
+  { candidates, answered }: Creator,
+  orders: readonly Order[],
+): Promise<Facts> {
+  const facts: Facts = { stored: new Map(), candidates: new Map(), taken: new Map(), customers: noRules }
+  const reads: ((db: Queryable) => Promise<unknown>)[] = []
+  const firsts = orders.map(({ first }) => first)
+  if ('tx' in db) reads.push(() => lockCustomers(db, firsts.filter(limitsOf).map(customerOf)))
+  if (firsts.some(isRuled))
+    reads.push(async (db) => {
+      facts.customers = await readCustomerRules(db, firsts)
+    })
+  const remembered = orders.filter(({ key }) => answered.has(key))
+  if (remembered.length > 0)
+    reads.push(async (db) => {
+      for (const order of await findOrders(db, remembered)) facts.stored.set(keyOf(order.deposit), order)
+    })
+  const amounts = new Map<Currency, Cents[]>()
+  for (const { first, wanted } of orders) {
+    if (!wanted) continue
+    const { currency, amountCents } = first.request
+    if (wanted.type.group !== 'account') {
+      if (amounts.has(currency)) amounts.get(currency)!.push(amountCents)
+      else amounts.set(currency, [amountCents])
+    }
+    const key = choiceKey(wanted)
+    if (facts.candidates.has(key)) continue
+    const kept = candidates.kept(wanted)
+    facts.candidates.set(key, kept ?? none)
+    if (!kept) reads.push(async (db) => facts.candidates.set(key, await candidates.read(db, wanted)))
+  }
+  for (const [currency, asked] of amounts)
+    reads.push(async (db) => facts.taken.set(currency, await readTakenSlots(db, currency, asked)))
+  const read = (on: Queryable) => pipelined(reads.map((ask) => ask(on)))
+  if (reads.length > 0) await ('tx' in db ? read(db) : db.together(read))
+  return facts
+}
+
+const none: Candidates = { candidates: [], isFresh: true }
+
+/** Everything that can refuse a new deposit, and its requisite. */
+function issue(
+  cache: CandidateCache,
+  { customers, candidates, taken }: Facts,
+  { first, refusal, wanted }: Order,
+): { requisite: Candidate | null; watched: Message | null } | Exclude<Answer, { stored: unknown }> {
+  if (refusal) return { failed: refusal }
+  const verdict = customers.check(first)
+  if (verdict instanceof Refusal) return { failed: verdict }
+  if (!wanted) {
+    customers.add(first)
+    return { requisite: null, watched: verdict }
+  }
+  const { currency, amountCents } = first.request
+  const offered = candidates.get(choiceKey(wanted))!
+  if (!taken.has(currency)) taken.set(currency, new Set())
+  const slots = taken.get(currency)!
+  const requisite = chooseRequisite(offered.candidates, slots, amountCents)
+  if (!requisite) {
+    if (offered.isFresh) return { failed: noRequisite(first) }
+    cache.forget(wanted)
+    return { again: () => noRequisite(first) }
+  }
+  takeDeposit(requisite, slots, amountCents)
+  customers.add(first)
+  return { requisite, watched: verdict }
+}
+
+/** What was not written or would be refused may be the repeat of an order: then it gets the answer of that. */
+async function findRepeated(
+  db: Queryable,
+  orders: readonly Order[],
+  answers: Map<Order, Answer>,
+): Promise<void> {
+  const unsure = orders.filter((order) => !('stored' in (answers.get(order) ?? {})))
+  if (unsure.length === 0) return
+  const found = new Map((await findOrders(db, unsure)).map((order) => [keyOf(order.deposit), order]))
+  const hasLost = unsure.some((order) => !answers.has(order))
+  for (const order of unsure) {
+    const stored = found.get(order.key)
+    const answer = answers.get(order)
+    if (stored) answers.set(order, { stored, isNew: false })
+    // Its reference was taken: the next attempt has another.
+    else if (!answer) answers.set(order, { again: () => noRequisite(order.first) })
+    // It may have been refused because of one that was not written.
+    else if (hasLost && 'failed' in answer) answers.set(order, { again: () => answer.failed })
+  }
+}
+
+/** The same request in one group gets the same refusal. Any other request for its order is tried again. */
+function outcomesOf(members: readonly CreateDeposit[], answers: ReadonlyMap<Order, Answer>): CreateOutcome[] {
+  const outcomes: CreateOutcome[] = new Array(members.length)
+  for (const [{ first, places }, answer] of answers) {
+    for (const place of places) {
+      const { flow, request } = members[place]!
+      const isFirst = place === places[0]
+      if ('stored' in answer) {
+        const { deposit, now } = answer.stored
+        outcomes[place] =
+          answer.isNew && isFirst
+            ? { done: { deposit, now, replayed: false } }
+            : outcomeOf(() => repeated(answer.stored, flow, request))
+      } else if (isFirst) outcomes[place] = answer
+      else {
+        const isSame = fingerprint(flow, request).equals(fingerprint(first.flow, first.request))
+        outcomes[place] = isSame && 'failed' in answer ? answer : { again: inProgress }
+      }
+    }
   }
   return outcomes
 }
 
-/** Checks amount and type. A refusal is returned, because a repeated order is answered in any case. */
-function withType(member: CreateDeposit, place: number): NewOrder | { refusal: unknown } {
+function outcomeOf(answer: () => Acknowledged): CreateOutcome {
   try {
-    return { ...member, place, type: checkLimit(member.catalogue, member.request, 'create') }
+    return { done: answer() }
   } catch (refusal) {
-    return { refusal }
+    return { failed: refusal }
   }
 }
 
-type Written = { written: Map<string, Deposit>; overLimit: Map<string, Refusal>; hasLost: boolean }
-
-/** Writes the drafts; one that lost a race is missing from the result. */
-async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
-  if (drafts.length === 0) return { written: new Map(), overLimit: new Map(), hasLost: false }
-  const isPlain = !drafts.some(needsTransaction)
-  try {
-    const inserted = isPlain && (await insertUnlessLost(db, drafts))
-    if (inserted) return { written: byId(inserted), overLimit: new Map(), hasLost: false }
-    const result = await writeInTransaction(db, drafts)
-    return { ...result, hasLost: isPlain || result.hasLost }
-  } catch (error) {
-    // Only another writer of the same order holds a lock on new deposits. A wait for anything else says nothing about it.
-    if (isLockTimeoutOf(error, 'deposits') && drafts.length === 1) throw inProgress()
-    throw error
-  }
-}
-
-/** Whether limits have to be checked under locks, or a note has to be added. */
-const needsTransaction = ({ customerLimits, isAccountLimited, watched }: IssuedDraft): boolean =>
-  customerLimits !== null || isAccountLimited || watched !== null
-
-/** One statement for the whole group; undefined when a slot or the last room was taken meanwhile. */
-const insertUnlessLost = (db: Db, drafts: readonly IssuedDraft[]) =>
-  insertDeposits(db, drafts, { withLoads: true }).catch((error) => {
-    if (!isLostRace(error)) throw error
-  })
-
-async function writeInTransaction(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
-  let remaining = drafts
-  const overLimit = new Map<string, Refusal>()
-  let hasLost = false
-  while (remaining.length > 0) {
-    try {
-      const written = await db.transaction(async (tx) => {
-        for (const [id, refusal] of await recheckCustomers(tx, remaining)) overLimit.set(id, refusal)
-        keepOnly(remaining, (draft) => !overLimit.has(draft.id))
-        // Pipelined: if the answers show that a draft lost a race, the whole transaction is rolled back.
-        const [inserted, loaded] = await Promise.all([
-          insertDeposits(tx, remaining, { withLoads: false }),
-          loadWhereRoom(tx, remaining),
-          insertNotes(tx, notesOf(remaining)),
-        ])
-        const lost = new Set(inserted.filter(({ isLost }) => isLost).map(({ deposit }) => deposit.id))
-        keepOnly(remaining, (draft) => !lost.has(draft.id))
-        const deposits = byId(inserted)
-        keepOnly(remaining, (draft) => deposits.has(draft.id))
-        keepOnly(remaining, (draft) => loaded.has(draft.requisiteId))
-        return deposits
-      })
-      return { written, overLimit, hasLost }
-    } catch (error) {
-      if (!(error instanceof LostRace)) throw error
-      remaining = error.kept
-      hasLost = true
-    }
-  }
-  return { written: new Map(), overLimit, hasLost }
-}
-
-const byId = (inserted: readonly { deposit: Deposit }[]) =>
-  new Map(inserted.map(({ deposit }) => [deposit.id, deposit]))
-
-/** Adds the loads of the drafts and returns the requisites that had room. */
-async function loadWhereRoom(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set<string>> {
-  const full = await fullAccounts(tx, drafts)
-  keepOnly(drafts, (draft) => !full.has(draft.id))
-  return addLoads(tx, drafts)
-}
-
-/** The drafts whose account has no room for them. The accounts are locked, so the sums cannot change. */
-async function fullAccounts(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set<string>> {
-  const limited = drafts.filter((draft) => draft.isAccountLimited)
-  const full = new Set<string>()
-  if (limited.length === 0) return full
-  const accounts = await holdAccounts(tx, {
-    accountIds: [...new Set(limited.map((draft) => draft.accountId))],
-    requisiteIds: [...new Set(drafts.map((draft) => draft.requisiteId))],
-  })
-  for (const { id, accountId, amountCents } of limited) {
-    const account = accounts.get(accountId)!
-    if (accountFits(account, amountCents)) addToAccount(account, amountCents)
-    else full.add(id)
-  }
-  return full
-}
-
-const notesOf = (drafts: readonly IssuedDraft[]) =>
-  drafts.flatMap(({ id, watched }) => (watched === null ? [] : [{ depositId: id, reason: watched }]))
-
-/** Rolls the transaction of a group back, to be repeated without the members that lost a race. */
-class LostRace extends Error {
-  readonly kept: readonly IssuedDraft[]
-  constructor(kept: readonly IssuedDraft[]) {
-    super('A member of the group lost a race.')
-    this.kept = kept
-  }
-}
-
-function keepOnly(drafts: readonly IssuedDraft[], won: (draft: IssuedDraft) => boolean): void {
-  const kept = drafts.filter(won)
-  if (kept.length < drafts.length) throw new LostRace(kept)
-}
-
-type Offers = {
-  candidates: Map<string, { candidates: readonly Candidate[]; isFresh: boolean }>
-  taken: Map<Currency, TakenSlots>
-}
-
-/** Candidate requisites per merchant, currency and payment type, and the taken amounts per currency. */
-async function readOffers(
-  db: Queryable,
-  cache: CandidateCache,
-  members: readonly NewOrder[],
-): Promise<Offers> {
-  const choices = new Map(members.map((member) => [choiceKey(member), member]))
-  const currencies = new Set(members.map((member) => member.request.currency))
-  const [candidates, taken] = await Promise.all([
-    Promise.all(
-      [...choices].map(async ([choice, member]) => [choice, await cache.read(db, wantedOf(member))] as const),
-    ),
-    Promise.all(
-      [...currencies].map(async (currency) => {
-        const amounts = members
-          .filter((member) => member.request.currency === currency && member.type.group !== 'account')
-          .map((member) => member.request.amountCents)
-        const slots = amounts.length > 0 ? await readTakenSlots(db, currency, amounts) : new Set<string>()
-        return [currency, slots] as const
-      }),
-    ),
-  ])
-  return { candidates: new Map(candidates), taken: new Map(taken) }
-}
-
-const wantedOf = ({ merchant, request, type }: NewOrder) => ({
-  merchantId: merchant.id,
-  mode: merchant.mode,
-  currency: request.currency,
-  type,
-})
-
-const choiceKey = ({ merchant, request, type }: NewOrder) => `${merchant.id}:${request.currency}:${type.code}`
-
-function chooseFor(offers: Offers, member: NewOrder): Candidate | undefined {
-  const { currency, amountCents } = member.request
-  const taken = offers.taken.get(currency)!
-  const chosen = chooseRequisite(offers.candidates.get(choiceKey(member))!.candidates, taken, amountCents)
-  if (chosen) takeDeposit(chosen, taken, amountCents)
-  return chosen
-}
-
-function draftOf(
-  { merchant, request, sent }: CreateDeposit,
-  requisite: Candidate,
-  reference: Reference,
-): Omit<IssuedDraft, 'watched'> {
-  return {
-    ...request,
-    ...returnsOf(merchant, request),
-    id: newId(),
-    merchantId: merchant.id,
-    flow: 'create',
-    state: 'created',
-    fingerprint: fingerprint('create', request),
-    requisiteId: requisite.id,
-    accountId: requisite.accountId,
-    isAccountLimited: requisite.account !== null,
-    customerLimits: limitsOf({ merchant, request }),
-    shown: shownOf(requisite, reference),
-    reference,
-    pageToken: randomToken(16),
-    holdsSlot: !requisite.carriesReference,
-    ...paymentTimes(merchant, requisite),
-    sent,
-  }
-}
-
-const orderKey = ({ merchant, request }: CreateDeposit) => ({
-  merchantId: merchant.id,
-  orderId: request.orderId,
-})
-const keyText = (key: { merchantId: string; orderId: string }) => `${key.merchantId}:${key.orderId}`
+const keyOf = ({ merchantId, orderId }: OrderKey) => `${merchantId}:${orderId}`
 
 const inProgress = () => new Refusal('request_in_progress', { retryAfterSeconds: 1 })
 

@@ -1,6 +1,6 @@
 /** Hands out reference numbers from blocks, so that most references need no query. */
 import { bounds } from '../../platform/bounds.ts'
-import type { Db } from '../../platform/db.ts'
+import type { Queryable } from '../../platform/db.ts'
 import { type Reference, referenceFor } from './reference.ts'
 import { referenceOrder } from './reference-order.ts'
 import { takeReferenceBlock } from './store.ts'
@@ -10,7 +10,7 @@ export class ReferenceNumbers {
   #end = 0
   #order: ((n: number) => number) | undefined
 
-  async next(db: Db): Promise<Reference> {
+  async next(db: Queryable): Promise<Reference> {
     if (this.#next === this.#end) {
       const { first, seed } = await takeReferenceBlock(db)
       this.#order ??= referenceOrder(seed)

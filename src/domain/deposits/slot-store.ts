@@ -11,15 +11,13 @@ type SlotDraft = Pick<Deposit, 'id' | 'currency' | 'amountCents'> & {
   lateGraceHours: number
 }
 
-/** Returns whether the slot was free. */
+/** Fails with `isLostRace` where another deposit holds the slot. */
 export const takeSlot = (tx: Tx, draft: SlotDraft) =>
-  tx.has(sql`
+  tx.run(sql`
     insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
     values
       (${draft.currency}, ${draft.amountCents}, ${draft.accountId}, ${draft.id},
-       inlet_now() + make_interval(mins => ${draft.openMinutes}::int, hours => ${draft.lateGraceHours}::int))
-    on conflict do nothing
-    returning deposit_id`)
+       inlet_now() + make_interval(mins => ${draft.openMinutes}::int, hours => ${draft.lateGraceHours}::int))`)
 
 /**
  * A confirmed deposit holds its slot until the end of the bank's day; any other until the end of the late grace. One that a

@@ -1,6 +1,6 @@
 import { bounds } from '../../platform/bounds.ts'
-import { type Queryable, sql, type Tx } from '../../platform/db.ts'
-import { sqlState } from '../../platform/db-errors.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { sqlState, violates } from '../../platform/db-errors.ts'
 import { sendAll } from '../../platform/pipelined.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
@@ -30,6 +30,8 @@ export type DepositDraft = Omit<
   fingerprint: Buffer
   requisiteId: string | null
   accountId: string | null
+  /** The account has limits over all its requisites. */
+  isAccountLimited: boolean
   holdsSlot: boolean
   /** Time to pay or, in the selection flow, to choose a method. */
   openMinutes: number
@@ -38,30 +40,18 @@ export type DepositDraft = Omit<
 }
 
 /**
- * Writes new deposits and their slots. One whose order_id or reference is taken is
- * missing from the result. One whose slot is taken is `lost`, and the caller rolls back and tries again without it.
+ * Writes new deposits with their slots and the loads of their requisites, and returns them by id. One whose order_id or reference is
+ * taken is missing. Where a slot or the last room of a requisite is taken, it fails with `isLostRace`, and nothing is written.
  *
- * `withLoads` adds the loads of the requisites too, and then nothing may be lost: it fails with `isLostRace`, and nothing is
- * written. So it needs no transaction around it. The loads come last: all creates of a requisite wait for each other there.
+ * The loads come last: all creates of a requisite wait for each other there.
  */
 export async function insertDeposits(
   db: Queryable,
   drafts: readonly DepositDraft[],
-  { withLoads }: { withLoads: boolean },
-): Promise<{ deposit: Deposit; isLost: boolean }[]> {
-  type Row = WrittenTimes & { id: string; is_lost: boolean }
-  const rows = await db.query<Row>(sql`
-    with draft as (
-      select
-        id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
-        customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown, reference,
-        page_token, sent, open_minutes, late_grace_hours, holds_slot, (select inlet_now()) as created_at
-      from json_to_recordset(${JSON.stringify(drafts.map(rowFrom))}::json) as n (
-        id uuid, merchant_id uuid, order_id text, flow text, fingerprint text, state text,
-        amount_cents bigint, currency text, payment_type text, customer text, customer_phone_number text,
-        callback_url text, success_url text, reject_url text, requisite_id uuid, account_id uuid, shown jsonb,
-        reference text, page_token text, sent jsonb, open_minutes int, late_grace_hours int, holds_slot boolean)
-    ), added as (
+): Promise<Map<string, Deposit>> {
+  if (drafts.length === 0) return new Map()
+  const added = fragment`
+    added as (
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
          customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown,
@@ -69,56 +59,65 @@ export async function insertDeposits(
       select
         id, merchant_id, order_id, flow, decode(fingerprint, 'hex'), state, amount_cents, currency,
         payment_type, customer, customer_phone_number, callback_url, success_url, reject_url, requisite_id,
-        account_id, shown, reference, page_token, sent, created_at, case when shown is not null then created_at end,
-        created_at + make_interval(mins => open_minutes),
-        created_at + make_interval(mins => open_minutes, hours => late_grace_hours)
-      from draft
+        account_id, shown, reference, page_token, sent, now, case when shown is not null then now end,
+        now + make_interval(mins => open_minutes), now + make_interval(mins => open_minutes, hours => late_grace_hours)
+      from json_to_recordset(${JSON.stringify(drafts.map(rowFrom))}::json) as n (
+        id uuid, merchant_id uuid, order_id text, flow text, fingerprint text, state text,
+        amount_cents bigint, currency text, payment_type text, customer text, customer_phone_number text,
+        callback_url text, success_url text, reject_url text, requisite_id uuid, account_id uuid, shown jsonb,
+        reference text, page_token text, sent jsonb, open_minutes int, late_grace_hours int)
+      cross join (select inlet_now() as now) clock
       order by merchant_id, order_id
       on conflict do nothing
       returning id, amount_cents, currency, requisite_id, account_id, created_at, expires_at, late_until
-    ), slotted as (
-      insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
-      select currency, amount_cents, account_id, id, late_until
-      from added
-      where id in (select id from draft where holds_slot)
-      order by currency, amount_cents, account_id
-      on conflict do nothing
-      returning deposit_id
-    ), loaded as materialized (
+    )`
+  const loaded = fragment`
+    loaded as materialized (
       select add_loads(
         array_agg(requisite_id), array_agg(deposits), array_agg(cents), array_agg(smallest), array_agg(largest),
-        array_agg(false)) as requisite_ids
+        ${drafts.some((draft) => draft.isAccountLimited)})
       from (
         select
           requisite_id, count(*)::int as deposits, sum(amount_cents)::bigint as cents, min(amount_cents) as smallest,
           max(amount_cents) as largest
         from added
-        -- The count makes the loads wait for the slots.
-        where (select ${withLoads}::boolean) and (select count(*) from slotted) >= 0
+        where requisite_id is not null
         group by requisite_id
-      ) increases
-    )
-    select
-      id, created_at, expires_at, late_until,
-      case when is_lost and (select ${withLoads}::boolean) then lost_race() else is_lost end as is_lost
-    from (
-      select
-        added.id, added.created_at, added.expires_at, added.late_until,
-        (draft.holds_slot and not exists (select from slotted where deposit_id = added.id))
-          or ((select ${withLoads}::boolean) and added.requisite_id <> all(loaded.requisite_ids)) as is_lost
-      from added
-      join draft on draft.id = added.id
-      cross join loaded
-    ) written`)
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return drafts.flatMap((draft) => {
-    const row = byId.get(draft.id)
-    return row ? [{ deposit: depositOf(draft, row), isLost: row.is_lost }] : []
-  })
+        order by requisite_id
+      ) increases`
+  const written = fragment`
+    select id, created_at, expires_at, late_until
+    from added
+    cross join loaded`
+  const slots = drafts.filter((draft) => draft.holdsSlot).map(({ id }) => id)
+  const rows = await db.query<WrittenTimes & { id: string }>(
+    slots.length === 0
+      ? sql`with ${added}, ${loaded}) ${written}`
+      : sql`
+          with ${added}, slotted as (
+            insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
+            select currency, amount_cents, account_id, id, late_until
+            from added
+            where id = any((select ${slots}::uuid[])::uuid[])
+            order by currency, amount_cents, account_id
+            returning deposit_id
+          ), ${loaded}
+            -- The count makes the loads wait for the slots.
+            where (select count(*) from slotted) >= 0
+          ) ${written}`,
+  )
+  const timesOf = new Map(rows.map((row) => [row.id, row]))
+  const deposits = new Map<string, Deposit>()
+  for (const draft of drafts) {
+    const times = timesOf.get(draft.id)
+    if (times) deposits.set(draft.id, depositOf(draft, times))
+  }
+  return deposits
 }
 
-/** A slot or the last room of a requisite was taken meanwhile, and nothing was written. */
-export const isLostRace = (error: unknown): boolean => sqlState(error) === 'IN001'
+/** A slot or the last room of a requisite or its account was taken meanwhile, and nothing was written. */
+export const isLostRace = (error: unknown): boolean =>
+  sqlState(error) === 'IN001' || violates(error, 'deposit_slot_once')
 
 /** Changes of deposits in their order, and what else is written with them. */
 type ChangedPart = { changes: readonly Change[]; beside: readonly (() => Promise<void>)[] }
@@ -380,6 +379,5 @@ const rowFrom = (draft: DepositDraft) => ({
   page_token: draft.pageToken,
   open_minutes: draft.openMinutes,
   late_grace_hours: draft.lateGraceHours,
-  holds_slot: draft.holdsSlot,
   sent: draft.sent,
 })

@@ -1,6 +1,6 @@
 /**
  * Candidates read a moment ago. The write of a deposit checks everything that may have changed since then (see
- * `addIncreases`), so an old candidate costs a second attempt at most. Candidates are shared by id: a requisite that
+ * `add_loads`), so an old candidate costs a second attempt at most. Candidates are shared by id: a requisite that
  * serves several payment types counts its load, and its account's, once.
  */
 import { bounds } from '../../platform/bounds.ts'
@@ -9,17 +9,21 @@ import type { Queryable } from '../../platform/db.ts'
 import type { AccountLoad, Candidate } from './choice.ts'
 import { readCandidates, type Wanted } from './store.ts'
 
-type Kept = { candidates: readonly Candidate[]; readAt: number }
+/** `isFresh`: read from the database just now. */
+export type Candidates = { candidates: readonly Candidate[]; isFresh: boolean }
 
 export class CandidateCache {
-  readonly #lists = new Map<string, Kept>()
+  readonly #lists = new Map<string, { candidates: readonly Candidate[]; readAt: number }>()
   readonly #requisites = new Map<string, Candidate>()
   readonly #accounts = new Map<string, AccountLoad>()
 
-  async read(db: Queryable, wanted: Wanted): Promise<{ candidates: readonly Candidate[]; isFresh: boolean }> {
-    const key = keyOf(wanted)
-    const kept = this.#lists.get(key)
-    if (kept && monotonicMs() - kept.readAt < bounds.candidatesKeptMs) return { ...kept, isFresh: false }
+  kept(wanted: Wanted): Candidates | undefined {
+    const list = this.#lists.get(choiceKey(wanted))
+    if (!list || monotonicMs() - list.readAt >= bounds.candidatesKeptMs) return undefined
+    return { candidates: list.candidates, isFresh: false }
+  }
+
+  async read(db: Queryable, wanted: Wanted): Promise<Candidates> {
     const readAt = monotonicMs()
     const read = await readCandidates(db, wanted)
     if (this.#lists.size >= bounds.candidateLists) {
@@ -28,13 +32,13 @@ export class CandidateCache {
       this.#accounts.clear()
     }
     const candidates = read.map((candidate) => this.#share(candidate))
-    this.#lists.set(key, { candidates, readAt })
+    this.#lists.set(choiceKey(wanted), { candidates, readAt })
     return { candidates, isFresh: true }
   }
 
   /** The next read of these candidates asks the database. Those of other merchants stay. */
   forget(wanted: Wanted): void {
-    this.#lists.delete(keyOf(wanted))
+    this.#lists.delete(choiceKey(wanted))
   }
 
   #share(read: Candidate): Candidate {
@@ -43,7 +47,7 @@ export class CandidateCache {
   }
 }
 
-const keyOf = ({ merchantId, currency, type }: Wanted) =>
+export const choiceKey = ({ merchantId, currency, type }: Wanted) =>
   `${merchantId}:${currency}:${type.group}:${type.bankCode}`
 
 function update<Value extends object>(known: Map<string, Value>, id: string, read: Value): Value {

@@ -68,18 +68,12 @@ export function chooseRequisite(
 export function takeDeposit(candidate: Candidate, taken: TakenSlots, amountCents: Cents): void {
   candidate.openDeposits += 1
   candidate.dayCents += amountCents
-  if (candidate.account) addToAccount(candidate.account, amountCents)
+  if (candidate.account) {
+    candidate.account.openDeposits += 1
+    candidate.account.dayCents += amountCents
+    candidate.account.monthCents += amountCents
+  }
   if (!candidate.carriesReference) taken.add(slotKey(candidate.accountId, amountCents))
-}
-
-/** Whether the account stays within its limits with this deposit. */
-export const accountFits = (account: AccountLoad, amountCents: Cents): boolean =>
-  accountObstacle(account, amountCents) === undefined
-
-export function addToAccount(account: AccountLoad, amountCents: Cents): void {
-  account.openDeposits += 1
-  account.dayCents += amountCents
-  account.monthCents += amountCents
 }
 
 /** Why a requisite cannot take a deposit. */

@@ -44,55 +44,15 @@ export const accountLoadFrom = (row: AccountLoadRow): AccountLoad => ({
   monthCents: row.account_month_cents,
 })
 
-/**
- * Locks the loads of these accounts and requisites in id order, as every change of loads does, and returns the accounts'
- * loads. Called before `addLoads` where an account has limits, so that no other process can add to it.
- */
-export async function holdAccounts(
+/** Adds one deposit to the load of its requisite. It fails with `isLostRace` where there is no room, and the transaction with it. */
+export const addLoad = (
   tx: Tx,
-  { accountIds, requisiteIds }: { accountIds: readonly string[]; requisiteIds: readonly string[] },
-): Promise<Map<string, AccountLoad>> {
-  await tx.query(sql`
-    select l.requisite_id
-    from requisite_loads l
-    where l.requisite_id in (
-      select unnest(${requisiteIds}::uuid[])
-      union
-      select id from requisites where account_id = any(${accountIds}::uuid[]))
-    order by l.requisite_id
-    for update`)
-  const rows = await tx.query<AccountLoadRow & { id: string }>(sql`
-    select a.id, ${accountColumns}
-    from receiving_accounts a
-    ${accountLoad}
-    where a.id = any(${accountIds}::uuid[])`)
-  return new Map(rows.map((row) => [row.id, accountLoadFrom(row)]))
-}
-
-/**
- * Returns the requisites that had room: a missing one was filled or disabled meanwhile. The caller has held the accounts
- * of which it knew that they are limited.
- */
-export async function addLoads(
-  tx: Tx,
-  deposits: readonly { requisiteId: string; amountCents: Cents; isAccountLimited: boolean }[],
-): Promise<Set<string>> {
-  const [row] = await tx.query<{ loaded: string[] }>(sql`
+  load: { requisiteId: string; amountCents: Cents; isAccountLimited: boolean },
+) =>
+  tx.run(sql`
     select add_loads(
-      array_agg(requisite_id), array_agg(deposits), array_agg(cents), array_agg(smallest), array_agg(largest),
-      array_agg(account_held)) as loaded
-    from (
-      select
-        requisite_id, count(*)::int as deposits, sum(cents)::bigint as cents, min(cents) as smallest, max(cents) as largest,
-        bool_and(is_account_limited) as account_held
-      from unnest(
-        ${deposits.map((deposit) => deposit.requisiteId)}::uuid[],
-        ${deposits.map((deposit) => deposit.amountCents)}::bigint[],
-        ${deposits.map((deposit) => deposit.isAccountLimited)}::boolean[]) as u (requisite_id, cents, is_account_limited)
-      group by requisite_id
-    ) increases`)
-  return new Set(row!.loaded)
-}
+      array[${load.requisiteId}]::uuid[], array[1], array[${load.amountCents}]::bigint[],
+      array[${load.amountCents}]::bigint[], array[${load.amountCents}]::bigint[], ${load.isAccountLimited})`)
 
 export type LoadMove = {
   depositId: string

@@ -62,6 +62,7 @@ export async function readCustomerUse(
   db: Queryable,
   keys: readonly CustomerKey[],
 ): Promise<Map<string, CustomerUse>> {
+  if (keys.length === 0) return new Map()
   const rows = await db.query<
     CustomerKey & {
       open: number

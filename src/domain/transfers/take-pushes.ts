@@ -10,7 +10,7 @@
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { FairLimit } from '../../platform/fair-limit.ts'
-import { type GroupCommit, groupCommit, type Outcome } from '../../platform/group-commit.ts'
+import { GroupCommit, type Outcome } from '../../platform/group-commit.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
@@ -59,7 +59,7 @@ export function createPushes(context: DepositContext, inTurn: FairLimit): Pushes
       const isFull = all + entries.length > most.entries || own + entries.length > most.entriesOfSource
       if (stopped || isFull) throw overloaded()
       const key = [source.id, ...new Set(entries.map(({ accountId }) => accountId))].sort().join()
-      const queue = queues.get(key) ?? { pushes: groupCommit(options), waiting: 0 }
+      const queue = queues.get(key) ?? { pushes: new GroupCommit(options), waiting: 0 }
       queues.set(key, queue)
       const count = (by: 1 | -1) => {
         queue.waiting += by

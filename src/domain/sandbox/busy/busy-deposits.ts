@@ -1,7 +1,6 @@
 /** Creates the deposits of the busy day as planned, and schedules what happens to each. */
 import { newId } from '../../../platform/clock.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import { buildDeposit } from '../../deposits/build-deposit.ts'
 import {
   cancelDeposit,
   claimPayment,
@@ -9,11 +8,9 @@ import {
   type DepositContext,
 } from '../../deposits/change-deposit.ts'
 import { chooseMethod } from '../../deposits/choose-method.ts'
-import { createDeposits } from '../../deposits/create-deposit.ts'
+import { type CreateDeposit, createDeposits, creatorOn } from '../../deposits/create-deposit.ts'
 import type { Deposit } from '../../deposits/deposit.ts'
-import { ReferenceNumbers } from '../../deposits/reference-numbers.ts'
 import { message } from '../../messages/message.ts'
-import { CandidateCache } from '../../requisites/candidate-cache.ts'
 import { rejectDeposit } from '../../transfers/end-deposit.ts'
 import type { Entry } from '../../transfers/entry.ts'
 import { findPayee } from '../store.ts'
@@ -27,14 +24,13 @@ type Parts = { shops: BusyShops; bank: BusyBank; office: BusyOffice; agenda: Age
 
 export function createBusyDeposits(context: DepositContext, { shops, bank, office, agenda, random }: Parts) {
   const { db } = context
-  const creator = { db, references: new ReferenceNumbers(), candidates: new CandidateCache() }
+  const creator = creatorOn(db)
   let count = 0
 
   /** Deposits for which no requisite is free are left out: their requests are refused, as in production. */
   async function create(planned: readonly PlannedDeposit[]): Promise<Deposit[]> {
-    const direct = planned.filter(({ paymentType }) => paymentType !== 'uzs_select')
     const made: Deposit[] = []
-    let asked = direct.map((plan) => ({ plan, member: memberOf(plan) }))
+    let asked = planned.map((plan) => ({ plan, member: memberOf(plan) }))
     for (let attempt = 0; asked.length > 0 && attempt < 5; attempt++) {
       const outcomes = await createDeposits(
         creator,
@@ -42,34 +38,43 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
       )
       const again: typeof asked = []
       for (const [place, outcome] of outcomes.entries()) {
-        const one = asked[place]!
+        const { plan, member } = asked[place]!
         if ('done' in outcome) {
-          made.push(outcome.done.deposit)
-          follow(one.plan, outcome.done.deposit)
-        } else if ('again' in outcome) again.push(one)
+          const { deposit } = outcome.done
+          made.push(deposit)
+          if (member.flow === 'create') follow(plan, deposit)
+          else if (plan.scenario !== 'not_chosen') choose(plan, deposit)
+        } else if ('again' in outcome) again.push({ plan, member })
         else if ((outcome.failed as Refusal).code !== 'no_requisite_available') throw outcome.failed
       }
       asked = again
-    }
-    for (const plan of planned.filter(({ paymentType }) => paymentType === 'uzs_select')) {
-      const { deposit } = await buildDeposit(db, memberOf(plan))
-      made.push(deposit)
-      if (plan.scenario === 'not_chosen') continue
-      const choice = { ...memberOf(plan), depositId: deposit.id, paymentType: 'any_bank' }
-      agenda.run(deposit.createdAt.getTime() + minute, async () => {
-        const chosen = await chooseMethod({ ...context, references: creator.references }, choice)
-        follow(plan, chosen.deposit)
-      })
     }
     count += made.length
     return made
   }
 
-  function memberOf({ shop, orderId, cents, currency, paymentType, customer, phone }: PlannedDeposit) {
+  function choose(plan: PlannedDeposit, deposit: Deposit): void {
+    const choice = { ...memberOf(plan), depositId: deposit.id, paymentType: 'any_bank' }
+    agenda.run(deposit.createdAt.getTime() + minute, async () => {
+      const chosen = await chooseMethod({ ...context, references: creator.references }, choice)
+      follow(plan, chosen.deposit)
+    })
+  }
+
+  function memberOf({
+    shop,
+    orderId,
+    cents,
+    currency,
+    paymentType,
+    customer,
+    phone,
+  }: PlannedDeposit): CreateDeposit {
     const { merchant, catalogue, rules, keyId } = shops.all[shop]!
     return {
+      flow: paymentType === 'uzs_select' ? 'build' : 'create',
       ...{ merchant, catalogue, rules },
-      sent: { request: `busy-${orderId.toLowerCase()}`, key: keyId, scheme: 'v2' as const },
+      sent: { request: `busy-${orderId.toLowerCase()}`, key: keyId, scheme: 'v2' },
       request: {
         ...{ orderId, currency, paymentType, customer, amountCents: cents },
         customerPhoneNumber: paymentType === 'uzs_select' ? null : phone,

@@ -1,11 +1,10 @@
 /** The deposit operations over HTTP: parse, check the structure, the signature and the values, then act. */
 
 import { type AddressRule, addressProblem } from '../../../domain/deposits/address.ts'
-import { buildDeposit } from '../../../domain/deposits/build-deposit.ts'
 import { cancelDeposit, type DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { CreateDeposit } from '../../../domain/deposits/create-deposit.ts'
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
-import type { Acknowledged } from '../../../domain/deposits/order.ts'
+import type { GroupedCreates } from '../../../domain/deposits/group-creates.ts'
 import { findDeposit, listDeposits } from '../../../domain/deposits/read-store.ts'
 import {
   BuildRequest,
@@ -14,10 +13,8 @@ import {
   recordOf,
   requestFrom,
 } from '../../../domain/deposits/record.ts'
-import type { SentRequest } from '../../../domain/deposits/sent-request.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import type { GroupCommit } from '../../../platform/group-commit.ts'
 import {
   encodingOf,
   type Http,
@@ -41,7 +38,7 @@ import { depositFinder } from './find-deposit.ts'
 
 type DepositRoutes = {
   verifier: SignatureVerifier
-  creates: GroupCommit<CreateDeposit, Acknowledged>
+  creates: Pick<GroupedCreates, 'of'>
   /** Its connections are not those of creates: a merchant that asks for much does not delay the creates of others. */
   context: DepositContext
   isTrustedHost: AddressRule['isTrustedHost']
@@ -61,32 +58,36 @@ export function depositRoutes(
   }
   app.post(apiPath.route('/requests/deposit/create'), { onResponse }, async (request, reply) => {
     const asked = await readRequest(request, reply, 'create')
-    const { deposit, now, replayed } = await creates.add(asked)
+    const { deposit, now, replayed } = await creates.of(asked).add(asked)
     return acknowledge(reply, replayed).send(recordOf(deposit, now, publicUrl))
   })
 
   app.post(apiPath.route('/requests/deposit/build'), async (request, reply) => {
     const asked = await readRequest(request, reply, 'build')
-    const { deposit, now, replayed } = await buildDeposit(db, asked)
+    const { deposit, now, replayed } = await creates.of(asked).add(asked)
     return acknowledge(reply, replayed).send(buildAnswerOf(deposit, now, publicUrl))
   })
 
   /** Structure, signature, values, in this order: nothing is written before the signature holds. */
-  async function readRequest(request: Request, reply: Reply, operation: 'create' | 'build') {
-    const schema = operation === 'create' ? CreateRequest : BuildRequest
+  async function readRequest(
+    request: Request,
+    reply: Reply,
+    flow: 'create' | 'build',
+  ): Promise<CreateDeposit> {
+    const schema = flow === 'create' ? CreateRequest : BuildRequest
     const signable = signableRequest(request)
-    const values = readFields(signable.body, encodingOf(request), sentFields[operation])
+    const values = readFields(signable.body, encodingOf(request), sentFields[flow])
     const bodySignature = values.get('signature')
     values.delete('signature')
-    const signed = await verifier.verify(signable, { operation, values, bodySignature })
+    const signed = await verifier.verify(signable, { operation: flow, values, bodySignature })
     const { merchant, catalogue, rules, key, scheme } = withRate(reply, signed)
     const rule = { mode: merchant.mode, isTrustedHost }
     refuseProblems(
       valueProblems(schema, values, (text) => addressProblem(text, rule)),
       'invalid_value',
     )
-    const sent: SentRequest = { request: request.id, key: key.id, scheme }
-    return { merchant, catalogue, rules, request: requestFrom(values), sent }
+    const sent = { request: request.id, key: key.id, scheme }
+    return { flow, merchant, catalogue, rules, request: requestFrom(values), sent }
   }
 
   app.post(apiPath.route('/requests/deposit/:id/cancel'), async (request, reply) => {
