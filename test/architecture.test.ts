@@ -202,7 +202,7 @@ const isStore = (file: string) => /[/-]store\.ts$/.test(file)
 
 /** What programs of merchants and banks read, or the log has: English. */
 const spokenToPrograms =
-  /^src\/domain\/(alarms|doctor|messages|catalogue\/limit|deposits\/(build-deposit|create-deposit|order|record)|rules\/(customer-limit|listing)|sandbox\/(export-statement|fake-bank)|statements\/formats\/csv-mapping|transfers\/push)\b/
+  /^src\/domain\/(alarms|doctor|messages|catalogue\/limit|deposits\/(create-deposit|draft|order|record)|rules\/(customer-limit|listing)|sandbox\/(export-statement|fake-bank)|statements\/formats\/csv-mapping|transfers\/push)\b/
 
 test('what the domain says to people is a message, never a sentence of its own', () => {
   const among = source.filter((file) => file.startsWith('src/domain/'))

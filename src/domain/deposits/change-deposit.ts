@@ -30,31 +30,28 @@ export type Changed = { deposit: Deposit; now: Date }
 type DepositAction = Action & { depositId: string }
 
 /** Records money without a transfer: that it left (negative cents). What arrived is noted as a transfer: see `noteMoney`. */
-export const receiveMoney = (context: DepositContext, act: DepositAct & { cents: Cents }) =>
-  change(context, { ...act, do: 'receive' })
+export const receiveMoney = (context: DepositContext, { hooks, ...act }: DepositAct & { cents: Cents }) =>
+  performChange(context, hooks, (tx) => changeDepositWithin(tx, context, { ...act, do: 'receive' }))
 
-export const confirmDeposit = (context: DepositContext, act: DepositAct) =>
-  change(context, { ...act, do: 'confirm' })
+export const confirmDeposit = (context: DepositContext, { hooks, ...act }: DepositAct) =>
+  performChange(context, hooks, (tx) => changeDepositWithin(tx, context, { ...act, do: 'confirm' }))
 
 /** Expires one deposit early, for test mode; the sweep expires overdue deposits in groups. */
-export const expireDeposit = (context: DepositContext, act: DepositAct) =>
-  change(context, { ...act, do: 'expire' })
+export const expireDeposit = (context: DepositContext, { hooks, ...act }: DepositAct) =>
+  performChange(context, hooks, (tx) => changeDepositWithin(tx, context, { ...act, do: 'expire' }))
 
 /** The customer states that the money was sent. */
-export const claimPayment = (context: DepositContext, act: DepositAct) =>
-  change(context, { ...act, do: 'claim' })
+export const claimPayment = (context: DepositContext, { hooks, ...act }: DepositAct) =>
+  performChange(context, hooks, (tx) => changeDepositWithin(tx, context, { ...act, do: 'claim' }))
 
 /** Cancels an unpaid deposit; with `merchantId`, only if it belongs to that merchant. */
 export const cancelDeposit = (
   context: DepositContext,
-  { merchantId, ...act }: DepositAct & { merchantId: MerchantId | null },
-) => change(context, { ...act, do: 'cancel' }, merchantId)
-
-const change = (
-  context: DepositContext,
-  { hooks, ...action }: DepositAct & DepositAction,
-  merchantId: MerchantId | null = null,
-) => performChange(context, hooks, (tx) => changeDepositWithin(tx, context, action, merchantId))
+  { hooks, merchantId, ...act }: DepositAct & { merchantId: MerchantId | null },
+) =>
+  performChange(context, hooks, (tx) =>
+    changeDepositWithin(tx, context, { ...act, do: 'cancel' }, merchantId),
+  )
 
 /** Wakes the code that waits for changes, once they are visible. */
 export async function performChange(

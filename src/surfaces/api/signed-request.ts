@@ -213,7 +213,8 @@ export function signableRequest(request: Request): SignableRequest {
   const { rawHeaders } = request.raw
   const signatures: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]!.toLowerCase() === 'x-signature') signatures.push(rawHeaders[at + 1]!)
+    const name = rawHeaders[at]!
+    if (name.length === 11 && name.toLowerCase() === 'x-signature') signatures.push(rawHeaders[at + 1]!)
   }
   const ownString = request.headers['x-signature-string']
   return {
