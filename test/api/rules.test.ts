@@ -11,7 +11,8 @@ import {
   type DepositContext,
 } from '../../src/domain/deposits/change-deposit.ts'
 import { chooseMethod } from '../../src/domain/deposits/choose-method.ts'
-import { type CreateDeposit, createDeposits, creatorOn } from '../../src/domain/deposits/create-deposit.ts'
+import { createDeposits, creatorOn } from '../../src/domain/deposits/create-deposit.ts'
+import type { CreateDeposit } from '../../src/domain/deposits/draft.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { findDeposit, readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { ReferenceNumbers } from '../../src/domain/deposits/reference-numbers.ts'

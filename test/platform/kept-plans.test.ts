@@ -6,7 +6,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
 import { chooseMethod } from '../../src/domain/deposits/choose-method.ts'
-import { type CreateDeposit, createDeposits, creatorOn } from '../../src/domain/deposits/create-deposit.ts'
+import { createDeposits, creatorOn } from '../../src/domain/deposits/create-deposit.ts'
+import type { CreateDeposit } from '../../src/domain/deposits/draft.ts'
 import {
   findDepositsByToken,
   findOrders,

@@ -20,8 +20,6 @@ import { isLockTimeoutOf } from '../../platform/db-errors.ts'
 import type { Outcome } from '../../platform/group-commit.ts'
 import { pipelined } from '../../platform/pipelined.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Catalogue, Flow } from '../catalogue/payment-type.ts'
-import type { Merchant } from '../merchants/merchant.ts'
 import type { Message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import { CandidateCache, type Candidates, choiceKey } from '../requisites/candidate-cache.ts'
@@ -35,27 +33,14 @@ import {
   noRules,
   readCustomerRules,
 } from '../rules/check-customers.ts'
-import type { MerchantRules } from '../rules/listing.ts'
 import { lockCustomers } from '../rules/store.ts'
 import { AnsweredOrders } from './answered-orders.ts'
-import { checkOrder, draftOf } from './draft.ts'
+import { type CreateDeposit, checkOrder, draftOf } from './draft.ts'
 import { insertNotes } from './history-store.ts'
 import { type Acknowledged, fingerprint, repeated, type StoredOrder } from './order.ts'
 import { findOrders, type OrderKey } from './read-store.ts'
-import type { DepositRequest } from './record.ts'
 import { ReferenceNumbers } from './reference-numbers.ts'
-import type { SentRequest } from './sent-request.ts'
 import { type DepositDraft, insertDeposits, isLostRace } from './store.ts'
-
-export type CreateDeposit = {
-  flow: Flow
-  merchant: Merchant
-  request: DepositRequest
-  /** The merchant's payment types and limits. A repeated order is answered even if they have changed. */
-  catalogue: Catalogue
-  rules: MerchantRules
-  sent: SentRequest
-}
 
 /** What a process needs to create deposits: the database, its own block of reference numbers, and what it remembers. */
 export type Creator = {

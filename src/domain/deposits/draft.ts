@@ -3,14 +3,27 @@ import { newId, randomToken } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit, currencyNotSupported } from '../catalogue/limit.ts'
 import { offersFor } from '../catalogue/offer.ts'
-import { flowOf, type PaymentType } from '../catalogue/payment-type.ts'
+import { type Catalogue, type Flow, flowOf, type PaymentType } from '../catalogue/payment-type.ts'
+import type { Merchant } from '../merchants/merchant.ts'
 import type { Candidate } from '../requisites/choice.ts'
-import type { CreateDeposit } from './create-deposit.ts'
+import type { MerchantRules } from '../rules/listing.ts'
 import { fingerprint, returnsOf } from './order.ts'
 import { paymentTimes } from './payment-times.ts'
+import type { DepositRequest } from './record.ts'
 import type { Reference } from './reference.ts'
+import type { SentRequest } from './sent-request.ts'
 import { shownOf } from './shown.ts'
 import type { DepositDraft } from './store.ts'
+
+export type CreateDeposit = {
+  flow: Flow
+  merchant: Merchant
+  request: DepositRequest
+  /** The merchant's payment types and limits. A repeated order is answered even if they have changed. */
+  catalogue: Catalogue
+  rules: MerchantRules
+  sent: SentRequest
+}
 
 /** Returns the type, or refuses the amount. */
 export function checkOrder({ flow, catalogue, request }: CreateDeposit): PaymentType {

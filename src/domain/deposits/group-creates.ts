@@ -6,7 +6,8 @@ import { bounds } from '../../platform/bounds.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { limitsOf } from '../rules/check-customers.ts'
-import { type CreateDeposit, type Creator, createDeposits } from './create-deposit.ts'
+import { type Creator, createDeposits } from './create-deposit.ts'
+import type { CreateDeposit } from './draft.ts'
 import type { Acknowledged } from './order.ts'
 
 /** `groups`: how many without limits may be under way at once. `observe` is called with the number of members of each. */

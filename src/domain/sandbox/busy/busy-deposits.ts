@@ -8,8 +8,9 @@ import {
   type DepositContext,
 } from '../../deposits/change-deposit.ts'
 import { chooseMethod } from '../../deposits/choose-method.ts'
-import { type CreateDeposit, createDeposits, creatorOn } from '../../deposits/create-deposit.ts'
+import { createDeposits, creatorOn } from '../../deposits/create-deposit.ts'
 import type { Deposit } from '../../deposits/deposit.ts'
+import type { CreateDeposit } from '../../deposits/draft.ts'
 import { message } from '../../messages/message.ts'
 import { rejectDeposit } from '../../transfers/end-deposit.ts'
 import type { Entry } from '../../transfers/entry.ts'

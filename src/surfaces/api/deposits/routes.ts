@@ -2,8 +2,8 @@
 
 import { type AddressRule, addressProblem } from '../../../domain/deposits/address.ts'
 import { cancelDeposit, type DepositContext } from '../../../domain/deposits/change-deposit.ts'
-import type { CreateDeposit } from '../../../domain/deposits/create-deposit.ts'
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
+import type { CreateDeposit } from '../../../domain/deposits/draft.ts'
 import type { GroupedCreates } from '../../../domain/deposits/group-creates.ts'
 import { findDeposit, listDeposits } from '../../../domain/deposits/read-store.ts'
 import {
