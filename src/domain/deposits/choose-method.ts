@@ -14,7 +14,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit } from '../catalogue/limit.ts'
 import type { Catalogue } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { type Candidate, chooseRequisite } from '../requisites/choice.ts'
+import { type Candidate, chooseRequisite, slotKey } from '../requisites/choice.ts'
 import { addLoad } from '../requisites/load-store.ts'
 import { readCandidates, readTakenSlots } from '../requisites/store.ts'
 import { readCustomerRules } from '../rules/check-customers.ts'
@@ -50,7 +50,7 @@ export async function chooseMethod(
         if (!locked) throw new Refusal('not_found')
         const { deposit, now, policy } = locked
         if (deposit.state === 'created') return { deposit, now, isNew: false }
-        const requisite = await chooseFor(tx, choice, deposit, now)
+        const requisite = await takeRequisite(tx, choice, deposit, now)
         const { id: requisiteId, accountId } = requisite
         const times = paymentTimes(choice.merchant, requisite)
         const { paymentType } = choice
@@ -61,7 +61,6 @@ export async function chooseMethod(
         const isAccountLimited = requisite.account !== null
         // Sent together, because creates wait for the load's lock.
         await pipelined<unknown>([
-          requisite.carriesReference ? Promise.resolve() : takeSlot(tx, { ...deposit, accountId, ...times }),
           addLoad(tx, { requisiteId, amountCents, isAccountLimited }),
           saveChanges(tx, [change], publicUrl),
         ])
@@ -70,7 +69,7 @@ export async function chooseMethod(
       if (outcome.isNew) changed(['created'])
       return outcome
     } catch (error) {
-      // Another deposit took the slot, the last room or the reference first: another requisite may be free.
+      // Another deposit took the last room or the reference first: another requisite may be free.
       if (!isLostRace(error) && !violates(error, 'deposit_reference_once') && !isLockTimeout(error))
         throw error
     }
@@ -78,8 +77,8 @@ export async function chooseMethod(
   throw noRequisite()
 }
 
-/** A free requisite, or a refusal with the reason. */
-async function chooseFor(
+/** A free requisite with its slot, or a refusal with the reason. If another deposit takes a slot first, the next requisite is tried. */
+async function takeRequisite(
   tx: Tx,
   { merchant, catalogue, rules, paymentType }: ChooseMethod,
   deposit: Deposit,
@@ -96,9 +95,15 @@ async function chooseFor(
   await pipelined<unknown>([reading, slots, offered])
   const verdict = (await reading).check(asking)
   if (verdict instanceof Refusal) throw verdict
-  const chosen = chooseRequisite(await offered, await slots, amountCents)
-  if (!chosen) throw noRequisite()
-  return chosen
+  const [candidates, taken] = [await offered, await slots]
+  for (;;) {
+    const chosen = chooseRequisite(candidates, taken, amountCents)
+    if (!chosen) throw noRequisite()
+    const { accountId } = chosen
+    if (chosen.carriesReference) return chosen
+    if (await takeSlot(tx, { ...deposit, accountId, ...paymentTimes(merchant, chosen) })) return chosen
+    taken.add(slotKey(accountId, amountCents))
+  }
 }
 
 const noRequisite = () =>

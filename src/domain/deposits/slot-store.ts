@@ -11,13 +11,15 @@ type SlotDraft = Pick<Deposit, 'id' | 'currency' | 'amountCents'> & {
   lateGraceHours: number
 }
 
-/** Fails with `isLostRace` where another deposit holds the slot. */
+/** Returns whether the slot was free. */
 export const takeSlot = (tx: Tx, draft: SlotDraft) =>
-  tx.run(sql`
+  tx.has(sql`
     insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
     values
       (${draft.currency}, ${draft.amountCents}, ${draft.accountId}, ${draft.id},
-       inlet_now() + make_interval(mins => ${draft.openMinutes}::int, hours => ${draft.lateGraceHours}::int))`)
+       inlet_now() + make_interval(mins => ${draft.openMinutes}::int, hours => ${draft.lateGraceHours}::int))
+    on conflict do nothing
+    returning deposit_id`)
 
 /**
  * A confirmed deposit holds its slot until the end of the bank's day; any other until the end of the late grace. One that a
