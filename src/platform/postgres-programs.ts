@@ -48,12 +48,7 @@ export async function preparePrograms({ dataDir }: Home, native = packagedProgra
 }
 
 /** Runs a program of PostgreSQL as its user, and returns what it printed; throws if it fails. */
-async function runProgram(
-  path: string,
-  args: string[],
-  account: Account,
-  input = '',
-): Promise<string> {
+async function runProgram(path: string, args: string[], account: Account, input = ''): Promise<string> {
   const child = spawn(path, args, { cwd: '/', env: environment, ...account })
   // Not spawn's own timeout: that one outlives a failed spawn and keeps our process alive for its length.
   const timer = setTimeout(() => child.kill('SIGKILL'), programTimeoutMs)
