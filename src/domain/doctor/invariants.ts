@@ -482,5 +482,5 @@ const rules = {
     'transfer_is_its_allocations',
     'allocation_is_of_its_transfer',
   ],
-  indexes: ['deposit_reference_once', 'callback_attempt_once', 'statement_once'],
+  indexes: ['deposit_reference_once', 'delivery_attempt_once', 'statement_once'],
 }
