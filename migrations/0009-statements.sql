@@ -42,23 +42,37 @@ create table account_days (
 create index account_days_by_statement on account_days (closed_by);
 grant select, insert, delete on account_days to inlet_runtime;
 
--- A file that a person is about to import: what it holds and how far it is read.
+-- A file that a person is about to import: what it holds and how far it is read. Any process can go on with it; the one that
+-- reads or imports it has a lease (runner, runs_until), and one upload at a time has the turn. The document holds what only
+-- the desk reads. head: the first rows of a workbook as CSV, which take seconds to read.
 create table statement_uploads (
   id uuid constraint statement_upload_id primary key,
-  place text not null,
   state text not null,
   reading integer not null,
   progress json not null,
   document json not null,
+  head bytea,
   is_stopping boolean not null default false,
   runner uuid,
   runs_until timestamptz,
   has_turn boolean not null default false,
   uploaded_at timestamptz not null default now(),
-  constraint statement_upload_state check (state in ('reading', 'unmapped', 'previewed', 'taking', 'stopped', 'taken', 'failed'))
+  constraint statement_upload_state check (state in ('arriving', 'reading', 'unmapped', 'previewed', 'taking', 'stopped', 'taken', 'failed'))
 );
 create unique index statement_upload_turn on statement_uploads (has_turn) where has_turn;
 grant select, insert, update, delete on statement_uploads to inlet_runtime;
+
+-- The bytes of an uploaded file, about a megabyte in each part. They are deleted as soon as nobody can read the file again.
+-- Not compressed: a workbook is packed already, and the beginning of a part is read without the rest of it.
+create table upload_parts (
+  upload_id uuid not null,
+  number integer not null,
+  bytes bytea not null,
+  constraint upload_part_id primary key (upload_id, number),
+  constraint upload_part_of foreign key (upload_id) references statement_uploads (id) on delete cascade
+);
+alter table upload_parts alter column bytes set storage external;
+grant select, insert, delete on upload_parts to inlet_runtime;
 
 -- Which column of a bank's table means what.
 create table csv_mappings (

@@ -213,7 +213,6 @@ export async function startGateway(
       isProduction,
       isTrustedHost,
     })
-    const { dataDir } = config
     desk = deskRoutes({
       routes,
       context: askedContext,
@@ -221,7 +220,6 @@ export async function startGateway(
       directory,
       limits,
       publicUrl,
-      dataDir,
       isProduction: config.production,
       isTrustedHost,
       log,

@@ -103,7 +103,8 @@ const tables: Record<string, readonly string[]> = {
     known: true,
     held: true,
   }),
-  'statement_uploads.state': membersOf<UploadState>({
+  'statement_uploads.state': membersOf<UploadState | 'arriving'>({
+    arriving: true,
     reading: true,
     unmapped: true,
     previewed: true,

@@ -11,6 +11,8 @@ export const bounds = {
   /** A bank's file that a person uploads, and how long its sending may take. */
   uploadBytes: 200 * 1024 * 1024,
   uploadMs: 10 * 60_000,
+  /** It is stored in parts of so many bytes; of each file that arrives or is read one part is in memory. */
+  uploadPartBytes: 1024 * 1024,
   /**
    * A merchant's logo: the file, the picture in it, and what is stored unless that would make it blurred. More of a file is read
    * than may be, so that one which is too large is refused beside its field.
@@ -22,10 +24,10 @@ export const bounds = {
   /** Reading one takes 100 ms of a processor, with 16 bits to a colour 200 ms. */
   logoRate: { perSecond: 0.2, burst: 10 },
   logosKeptBytes: 4 * 1024 * 1024,
-  /** Files that are being sent, of one merchant or person of the desk and in all: logos in memory, banks' files on the disk. */
+  /** Files that are being sent, of one merchant or person of the desk and in all: logos in memory, banks' files in the database. */
   logosAtOnce: { ofOwner: 2, atOnce: 16, waiting: 0 },
   uploadsAtOnce: { ofOwner: 5, atOnce: 30, waiting: 0 },
-  /** Uploads that wait for a person's confirmation, and for how long. */
+  /** Uploads that wait for a person's confirmation in the whole installation, and for how long. */
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
   uploadClearMs: 300_000,

@@ -1,26 +1,21 @@
 /**
- * Reads a form with a file as it arrives: its fields first, then the file, straight into a folder or, if it is small, into
- * memory. The caller may refuse after the fields, before any byte of the file is stored.
+ * Reads a form with a file as it arrives: its fields first, then the file, which the caller stores while it comes. The caller
+ * may refuse after the fields, before any byte of the file is stored.
  */
-import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import { bounds } from './bounds.ts'
-import { newId } from './clock.ts'
 import { allowSlowBody, type Http, type Request } from './http.ts'
 import { Refusal, type Sentence } from './refusals.ts'
 
-export type Upload<File = { name: string; path: string; bytes: number }> = {
-  fields: Map<string, string>
-  file: File
-}
+export type Form<File> = { fields: Map<string, string>; file: File }
 
-type Accepting = {
+type ReadForm<File> = {
+  mostBytes: number
+  mostMs: number
   accept: (fields: ReadonlyMap<string, string>) => void
+  /** If no file was chosen, browsers send an empty one without a name. */
+  store: (bytes: Readable, name: string) => Promise<File>
   /** The sentences of refused forms. */
   problems: Record<'noFile' | 'unreadable' | 'tooLarge', Sentence>
 }
@@ -33,49 +28,11 @@ export const withUploads = (app: Http, routes: (scoped: Http) => void): void => 
   })
 }
 
-export async function readUpload(
+export async function readForm<File>(
   request: Request,
-  { folder, ...accepting }: Accepting & { folder: string },
-): Promise<Upload> {
-  allowSlowBody(request)
-  const path = join(folder, `${newId()}.upload`)
-  const store = async (stream: Readable, name: string) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const target = createWriteStream(path, { flags: 'wx', mode: 0o600 })
-    await pipeline(stream, target)
-    return { name: basename(name || 'statement').slice(0, 200), path, bytes: target.bytesWritten }
-  }
-  try {
-    return await readForm(request, {
-      ...accepting,
-      store,
-      mostBytes: bounds.uploadBytes,
-      mostMs: bounds.uploadMs,
-    })
-  } catch (error) {
-    await rm(path, { force: true })
-    throw error
-  }
-}
-
-/** The same for a file that fits into memory. If no file was chosen, browsers send an empty one. */
-export const readSmallUpload = (
-  request: Request,
-  accepting: Accepting & { mostBytes: number },
-): Promise<Upload<Buffer>> =>
-  // A client that was refused for being slow may keep the connection open.
-  readForm(request, { ...accepting, store: buffer, mostMs: bounds.requestTimeoutMs })
-
-type Storing<File> = Accepting & {
-  mostBytes: number
-  mostMs: number
-  store: (stream: Readable, name: string) => Promise<File>
-}
-
-async function readForm<File>(
-  request: Request,
-  { store, mostBytes, mostMs, accept, problems }: Storing<File>,
-): Promise<Upload<File>> {
+  { store, mostBytes, mostMs, accept, problems }: ReadForm<File>,
+): Promise<Form<File>> {
+  if (mostMs > bounds.requestTimeoutMs) allowSlowBody(request)
   const tooLarge = new Refusal('body_too_large', {
     detail: problems.tooLarge,
     headers: { connection: 'close' },

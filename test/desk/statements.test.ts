@@ -1,10 +1,8 @@
 /** A bank's file at the desk: looked at first, taken on a person's word, and refused before it is read where it must be. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdir, readlink } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { before, beforeEach, test } from 'node:test'
 import { importRight } from '../../src/domain/approvals/import-right.ts'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
@@ -16,6 +14,7 @@ import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { dotted, forgetMoneyIn, today } from '../support/bank.ts'
 import { until } from '../support/delivery.ts'
+import { formOf } from '../support/form-of.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 import { partsOf, textCell, zipOf } from '../support/writers/xlsx.ts'
@@ -94,7 +93,10 @@ async function settled(page: string, by = browser) {
 const tile = (text: string, name: string) =>
   Number(new RegExp(`<dt>${name}</dt><dd>(\\d+)</dd>`).exec(text)?.[1])
 
-const uploaded = () => readdir(join(gateway.config.dataDir, 'uploads')).catch(() => [])
+/** The uploads of which something is stored. */
+const uploaded = () =>
+  gateway.db.query(sql`
+    select id from statement_uploads where state = 'arriving' or exists (select from upload_parts where upload_id = id)`)
 
 /** Presses "Take" on the page as it stands now. */
 async function takeIt(page: string, fields: Record<string, string> = {}) {
@@ -249,19 +251,6 @@ const csvOf = (rows: readonly Row[], header = csvHeader, top = ['Выписка'
   return new Blob([[...top, header.join(';'), ...lines, ''].join('\r\n')])
 }
 
-/** What stands in the last form of a page that has this button. */
-function formOf(text: string, action: string): Record<string, string> {
-  const from = text.lastIndexOf(`/${action}"`)
-  const form = text.slice(from, text.indexOf('</form>', from))
-  const inputs = [
-    ...form.matchAll(/<input (?:id="\S+" )?(?:type="hidden" )?name="(\w+)"[^>]* value="([^"]*)"/g),
-  ]
-  const selects = [...form.matchAll(/<select id="(\w+)"[\s\S]*?<\/select>/g)].map(([select, name]) => [
-    name!,
-    /<option value="([^"]*)" selected>/.exec(select!)?.[1] ?? '',
-  ])
-  return Object.fromEntries([...inputs.map(([, name, value]) => [name!, value!]), ...selects])
-}
 const errorOf = (text: string, name: string) =>
   new RegExp(`<p class="error" id="${name}-error">([^<]*)</p>`).exec(text)?.[1]
 const mappingLines = () =>
@@ -622,14 +611,9 @@ test('201 MB that do not say so are refused when they are too many', async () =>
   assert.deepEqual(await uploaded(), [])
 })
 
-/** How many uploaded files this process has open; one that was removed and is still open has its name here. */
-async function held(): Promise<number> {
-  const folder = join(gateway.config.dataDir, 'uploads')
-  const links = await Promise.all(
-    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
-  )
-  return links.filter((link) => link.startsWith(folder)).length
-}
+/** How many files are arriving. */
+const arriving = async (): Promise<number> =>
+  (await gateway.db.query(sql`select id from statement_uploads where state = 'arriving'`)).length
 
 /** A file of which a megabyte was sent, and no more comes. */
 function beginUpload({ cookie, csrf }: PersonsBrowser): ClientRequest {
@@ -645,13 +629,12 @@ function beginUpload({ cookie, csrf }: PersonsBrowser): ClientRequest {
   return call
 }
 
-test('a file whose sender leaves is closed, so that it takes no room on the disk', async () => {
+test('a file whose sender leaves is deleted, so that it takes no room on the disk', async () => {
   for (let place = 0; place < 5; place++) {
     const call = beginUpload(browser)
-    await until('the file is being written', async () => (await held()) > 0)
+    await until('the file is being written', async () => (await arriving()) > 0)
     call.destroy()
   }
-  await until('no file stays open', async () => (await held()) === 0)
   await until('no file stays', async () => (await uploaded()).length === 0)
 })
 
@@ -664,7 +647,7 @@ test('a person who sends many files at once is refused before they fill the disk
   )
   await until('the others are refused', () => statuses.length >= 4)
   assert.deepEqual(statuses, [503, 503, 503, 503])
-  await until('some are written', async () => (await held()) === ofOwner)
+  await until('some are written', async () => (await arriving()) === ofOwner)
   for (const call of calls) call.destroy()
   await until('no file stays', async () => (await uploaded()).length === 0)
 })
@@ -692,12 +675,12 @@ test('a file whose sender is disabled while it arrives is refused and removed', 
   const before = await uploaded()
   const call = beginUpload(other)
   const answered = once(call, 'response')
-  await until('the file is being written', async () => (await held()) > 0)
+  await until('the file is being written', async () => (await arriving()) > 0)
   await gateway.database.owner.query(sql`update people set disabled_at = inlet_now() where id = ${person.id}`)
   call.end('\r\n--xxx--\r\n')
   const [{ statusCode }] = await answered
   assert.equal(statusCode, 303)
-  assert.equal(await held(), 0)
+  assert.equal(await arriving(), 0)
   assert.deepEqual(await uploaded(), before)
 })
 

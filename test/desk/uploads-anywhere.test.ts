@@ -1,14 +1,13 @@
-/** An uploaded file works in every process of a machine: two gateways with one database and one data folder. */
+/** An uploaded file works in every process, on every machine: two gateways with one database, each with its own data folder. */
 import assert from 'node:assert/strict'
-import { readdir, truncate } from 'node:fs/promises'
-import { basename, join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { notBegun } from '../../src/domain/statements/progress.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { claimImportTurn, renewUpload } from '../../src/surfaces/desk/statements/upload-store.ts'
-import { dotted, today } from '../support/bank.ts'
+import { dotted, forgetMoneyIn, today } from '../support/bank.ts'
+import { formOf } from '../support/form-of.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 import { textCell, workbookOf } from '../support/writers/xlsx.ts'
@@ -24,11 +23,7 @@ before(async () => {
   taker = (await joined(second, { operatorRole: 'operator' })).browser
 })
 
-const beside = () =>
-  startGateway({
-    beside: first,
-    environment: { INLET_ROLES: 'console', INLET_DATA_DIR: first.config.dataDir },
-  })
+const beside = () => startGateway({ beside: first, environment: { INLET_ROLES: 'console' } })
 
 const account = '40702810300000000042'
 let amount = 100
@@ -70,7 +65,9 @@ async function settled(browser: PersonsBrowser, page: string): Promise<string> {
 
 const idOf = (page: string) => page.split('/').at(-1)!
 const readingOf = (text: string) => /name="reading" value="(\d+)"/.exec(text)?.[1] ?? ''
-const files = () => readdir(join(first.config.dataDir, 'uploads'))
+const partsOf = (page: string) =>
+  first.db.query<{ number: number; bytes: number }>(sql`
+    select number, octet_length(bytes) as bytes from upload_parts where upload_id = ${idOf(page)} order by number`)
 
 /** Uploads a file, and blocks its reading until the work is done. */
 async function whileReadingWaits(work: (page: string) => Promise<void>, browser = uploader): Promise<void> {
@@ -90,7 +87,7 @@ test('a file that was uploaded at one process is previewed and imported at anoth
   const twice = await uploader.post(`${page}/take`, { reading: readingOf(preview) })
   assert.equal(twice.status, 409)
   assert.match(await settled(uploader, page), /Import result/)
-  assert.deepEqual(await files(), [])
+  assert.deepEqual(await partsOf(page), [])
 })
 
 test('if two people confirm at two processes simultaneously, only one imports', async () => {
@@ -188,16 +185,71 @@ test('after a process was killed and its lease has expired, a reading has stoppe
   assert.match(await settled(uploader, page), /Import result/)
 })
 
-test('uploads of another machine are not shown, and old ones are deleted with the next', async () => {
+test('old uploads, and those whose process died while they arrived, are deleted with the next', async () => {
   const page = await uploaded()
   await settled(uploader, page)
-  await first.db.run(sql`update statement_uploads set place = 'elsewhere:/data' where id = ${idOf(page)}`)
-  assert.equal((await taker.get(page)).status, 404)
   await first.db.run(
     sql`update statement_uploads set uploaded_at = now() - interval '61 minutes' where id = ${idOf(page)}`,
   )
+  const [dead, alive] = [newId(), newId()]
+  await first.db.run(sql`
+    insert into statement_uploads (id, state, reading, progress, document, runs_until)
+    values (${dead}, 'arriving', 0, '{}', '{}', now() - interval '1 second'),
+      (${alive}, 'arriving', 0, '{}', '{}', now() + interval '1 minute')`)
+  assert.equal((await taker.get(`/operator/statements/uploads/${alive}`)).status, 404)
   await settled(uploader, await uploaded())
-  assert.equal(await first.db.has(sql`select from statement_uploads where id = ${idOf(page)}`), false)
+  const left = await first.db.query<{ id: string }>(
+    sql`select id from statement_uploads where id = any(${[idOf(page), dead, alive]}::uuid[])`,
+  )
+  assert.deepEqual(left, [{ id: alive }])
+  assert.deepEqual(await partsOf(page), [])
+})
+
+test('a table of several parts, whose columns are described at another process, is imported there', async () => {
+  await forgetMoneyIn(first)
+  const header = 'Дата;Тип операции;Сумма;Назначение платежа'
+  const rows = Array.from(
+    { length: 3_000 },
+    (_, row) => `${dotted(today())};Зачисление;${row + 100}.55;Перевод ${'x'.repeat(700)}`,
+  )
+  const table = new Blob([[header, ...rows, ''].join('\r\n')])
+  const { location } = await uploader.upload(
+    '/operator/statements/upload',
+    { mode: 'test' },
+    table,
+    'bank.csv',
+  )
+  const page = location!
+  const guessed = formOf(await settled(taker, page), 'read')
+  const parts = await partsOf(page)
+  assert.deepEqual(
+    parts.map(({ number }) => number),
+    [0, 1, 2],
+  )
+  assert.equal(
+    parts.reduce((all, { bytes }) => all + bytes, 0),
+    table.size,
+  )
+  const { id } = await first.db.one<{ id: string }>(
+    sql`select id from receiving_accounts where number = ${account} and mode = 'test'`,
+  )
+  const described = await taker.post(`${page}/read`, {
+    ...guessed,
+    account: id,
+    directionsOut: 'Списание',
+    name: '',
+  })
+  assert.equal(described.status, 303, described.text)
+  const preview = await settled(taker, page)
+  const read = await first.db.one(sql`
+    select document -> 'report' -> 'rows' as rows, document -> 'report' -> 'badRows' as bad, document -> 'problem' as problem
+    from statement_uploads
+    where id = ${idOf(page)}`)
+  assert.deepEqual(read, { rows: 3_000, bad: 0, problem: null })
+  const taken = await taker.post(`${page}/take`, { reading: readingOf(preview), anyway: 'on' })
+  assert.equal(taken.status, 303, taken.text)
+  assert.match(await settled(uploader, page), /Import result/)
+  assert.deepEqual(await partsOf(page), [])
 })
 
 test('the columns of a workbook are read only once, however often the page is opened', async () => {
@@ -215,18 +267,13 @@ test('the columns of a workbook are read only once, however often the page is op
   const page = location!
   assert.match(await settled(uploader, page), /Betrag/)
   assert.match((await uploader.get(page)).text, /Betrag/)
-  const { path } = await first.db.one<{ path: string }>(sql`
-    select document ->> 'path' as path from statement_uploads where id = ${idOf(page)}`)
-  // The directory of a zip file is at its end, so the file can no longer be read.
-  await truncate(path, Math.floor(book.size / 2))
+  await first.db.run(sql`delete from upload_parts where upload_id = ${idOf(page)}`)
   const looks = await Promise.all([uploader, taker, uploader, taker].map((browser) => browser.get(page)))
   for (const { status, text } of looks) {
     assert.equal(status, 200)
     assert.match(text, /Betrag/)
   }
   await uploader.post(`${page}/drop`)
-  const left = (await files()).filter((name) => name.startsWith(basename(path, '.upload')))
-  assert.deepEqual(left, [])
 })
 
 test('who uploaded a file and who threw it away is in the audit log', async () => {

@@ -10,7 +10,13 @@ import type { RateLimit } from '../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Directory } from '../api/merchant-directory.ts'
-import type { GuardedRoutes, KnownPolicy, KnownVisit, UploadVisit } from '../staff/guarded-routes.ts'
+import type {
+  FileStore,
+  GuardedRoutes,
+  KnownPolicy,
+  KnownVisit,
+  UploadVisit,
+} from '../staff/guarded-routes.ts'
 import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import type { FinishedPage } from '../web/page.ts'
@@ -39,7 +45,6 @@ export type DeskTools = {
   directory: Directory
   limits: RateLimit
   publicUrl: string
-  dataDir: string
   isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']
   undos: Undos
@@ -121,8 +126,13 @@ export const sectionRoutes = (tools: DeskTools, section: Section) => ({
     tools.routes.post(deskPath.route(path), policy, (visit) =>
       perform(tools, visit, section, () => act(visit), again && ((refused) => again(visit, refused))),
     ),
-  upload: (path: DeskPath, policy: KnownPolicy, folder: string, act: (visit: UploadVisit) => Promise<Done>) =>
-    tools.routes.upload(deskPath.route(path), policy, folder, (visit) =>
+  upload: (
+    path: DeskPath,
+    policy: KnownPolicy,
+    files: FileStore,
+    act: (visit: UploadVisit) => Promise<Done>,
+  ) =>
+    tools.routes.upload(deskPath.route(path), policy, files, (visit) =>
       perform(tools, visit, section, () => act(visit)),
     ),
 })

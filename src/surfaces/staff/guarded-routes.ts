@@ -4,7 +4,9 @@
  * way.
  */
 
-import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { actingAs } from '../../domain/audit/acting.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'
@@ -32,7 +34,7 @@ import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal, type Sentence } from '../../platform/refusals.ts'
 import { isUuid, refuseProblems } from '../../platform/request-fields.ts'
 import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-site.ts'
-import { readSmallUpload, readUpload, type Upload, withUploads } from '../../platform/upload.ts'
+import { type Form, readForm, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import type { FinishedPage } from '../web/page.ts'
@@ -58,7 +60,13 @@ export type Visit = {
 
 /** A visit of somebody who is signed in, which every policy except `anyone` guarantees. */
 export type KnownVisit = Visit & { visitor: Visitor }
-export type UploadVisit = KnownVisit & { file: Upload['file'] }
+export type StoredFile = { id: string; parts: number }
+/** Stores a file as it arrives, and drops one that may not stay. */
+export type FileStore = {
+  store(bytes: AsyncIterable<Buffer>): Promise<StoredFile>
+  drop(file: StoredFile): Promise<void>
+}
+export type UploadVisit = KnownVisit & { file: StoredFile & { name: string } }
 export type SmallUploadVisit = KnownVisit & { file: Buffer }
 
 export type GuardedRoutes = {
@@ -72,7 +80,7 @@ export type GuardedRoutes = {
   upload(
     path: string,
     policy: KnownPolicy,
-    folder: string,
+    files: FileStore,
     serve: (visit: UploadVisit) => Promise<Reply | object>,
   ): void
   /** A form with a small file, which `serve` gets as one buffer. It is empty if no file was chosen. */
@@ -197,7 +205,7 @@ export function createGuardedRoutes(
   type ReadForm<File> = (
     request: Request,
     accept: (fields: ReadonlyMap<string, string>) => void,
-  ) => Promise<Upload<File>>
+  ) => Promise<Form<File>>
 
   function withFile<File>(
     path: string,
@@ -247,12 +255,17 @@ export function createGuardedRoutes(
       return serve(visit)
     }
 
-  const upload: GuardedRoutes['upload'] = (path, policy, folder, serve) => {
+  const upload: GuardedRoutes['upload'] = (path, policy, files, serve) => {
     const problems = uploadProblems({ tooLarge: message('upload_too_large', { most: megabytes }) })
-    const read: ReadForm<Upload['file']> = (request, accept) =>
-      readUpload(request, { folder, problems, accept })
-    const remove = ({ file }: UploadVisit) => rm(file.path, { force: true })
-    withFile(path, policy, read, serveIfStillAllowed(policy, serve, remove), {
+    const store = async (bytes: Readable, name: string) => ({
+      ...(await files.store(bytes)),
+      name: basename(name || 'statement').slice(0, 200),
+    })
+    const most = { mostBytes: bounds.uploadBytes, mostMs: bounds.uploadMs }
+    const read: ReadForm<UploadVisit['file']> = (request, accept) =>
+      readForm(request, { ...most, store, problems, accept })
+    const drop = ({ file }: UploadVisit) => files.drop(file)
+    withFile(path, policy, read, serveIfStillAllowed(policy, serve, drop), {
       isLong: true,
       places: createFairLimit(bounds.uploadsAtOnce),
     })
@@ -260,8 +273,10 @@ export function createGuardedRoutes(
 
   const smallUpload: GuardedRoutes['smallUpload'] = (path, policy, { mostBytes, tooLarge }, serve) => {
     const problems = uploadProblems({ tooLarge })
+    // A client that was refused for being slow may keep the connection open.
+    const most = { mostBytes, mostMs: bounds.requestTimeoutMs }
     const read: ReadForm<Buffer> = (request, accept) =>
-      readSmallUpload(request, { mostBytes, problems, accept })
+      readForm(request, { ...most, store: buffer, problems, accept })
     withFile(path, policy, read, serveIfStillAllowed(policy, serve), {
       isLong: false,
       places: createFairLimit(bounds.logosAtOnce),

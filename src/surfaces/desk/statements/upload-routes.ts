@@ -1,7 +1,5 @@
 /** HTTP routes of uploads: a file is uploaded, previewed and imported. */
 
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { mayImport } from '../../../domain/approvals/guard.ts'
 import { importRight, refuseImport, type UploadedFile } from '../../../domain/approvals/import-right.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
@@ -57,10 +55,9 @@ import { createUploads, type Uploads } from './uploads.ts'
 
 export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
   const { get, post, upload } = sectionRoutes(tools, 'statements')
-  const { context, dataDir, log } = tools
+  const { context, log } = tools
   const { db } = context
-  const folder = join(dataDir, 'uploads')
-  const uploads = createUploads(context, folder, log)
+  const uploads = createUploads(context, log)
 
   get('/statements', read, async (visit) => {
     const [desk, statements, mappings, accounts] = await Promise.all([
@@ -80,7 +77,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     )
   })
 
-  upload('/statements/upload', work, folder, async (visit) => {
+  upload('/statements/upload', work, uploads.files, async (visit) => {
     const { file } = visit
     try {
       const mode = modeOf(visit)
@@ -107,7 +104,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
       })
       return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
     } catch (error) {
-      await rm(file.path, { force: true })
+      await uploads.files.drop(file)
       throw error
     }
   })

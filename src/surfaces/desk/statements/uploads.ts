@@ -1,18 +1,14 @@
 /**
- * Uploaded files: previewed at once, and imported one after another when a person says so. Their state is in the
- * database and the file in the data folder, so any process of this machine answers for them; the one that was
- * asked to read or import a file does so. They are kept for an hour. If that process ends meanwhile, a file that was read
- * is uploaded again, and an interrupted import can be started again.
+ * Uploaded files: previewed at once, and imported one after another when a person says so. They and their state are in the
+ * database, so any process of the installation answers for them; the one that was asked to read or import a file does
+ * so. They are kept for an hour. If that process ends meanwhile, a file that was read is uploaded again, and an
+ * interrupted import can be started again.
  */
 
-import { createReadStream } from 'node:fs'
-import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
-import { join } from 'node:path'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
-import { type Head, headBytes } from '../../../domain/statements/formats/csv-guess.ts'
+import type { Head } from '../../../domain/statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
 import { formatOf } from '../../../domain/statements/formats/detect.ts'
 import { headAsCsv } from '../../../domain/statements/formats/xlsx.ts'
@@ -29,23 +25,30 @@ import type { Tx } from '../../../platform/db.ts'
 import { createPause } from '../../../platform/in-stretches.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import type { StoredFile } from '../../staff/guarded-routes.ts'
 import type { Upload } from './rows.ts'
 import {
+  beginUpload,
+  bytesOf,
   claimImportTurn,
   claimUpload,
+  completeUpload,
   deleteOldUploads,
   deleteUpload,
+  dropArriving,
   findUpload,
   finishUpload,
-  insertUpload,
+  insertPart,
   listUploads,
+  readHead,
   renewUpload,
   requestStop,
   type StoredUpload,
+  saveHead,
 } from './upload-store.ts'
 
 type NewUpload = {
-  file: { name: string; path: string }
+  file: StoredFile & { name: string }
   broughtBy: string[]
   by: string
   mode: Mode
@@ -73,29 +76,41 @@ export type Uploads = ReturnType<typeof createUploads>
 
 type Job = { upload: StoredUpload; stopper: AbortController }
 
-export function createUploads(context: DepositContext, folder: string, log: Pick<Log, 'warn'>) {
+export function createUploads(context: DepositContext, log: Pick<Log, 'warn'>) {
   const { db } = context
-  /** Other machines, and other data folders, do not have the file. */
-  const place = `${hostname()}:${folder}`
   const runner = newId()
   /** What this process reads or imports. */
   const running = new Map<string, Job>()
-  let queue: Promise<unknown> = clearOld(folder)
+  let queue: Promise<unknown> = Promise.resolve()
   const clearing = setInterval(
-    () => void clear().catch((error) => log.warn('old uploads were not deleted', faultFields(error))),
+    () =>
+      void deleteOldUploads(db).catch((error) =>
+        log.warn('old uploads were not deleted', faultFields(error)),
+      ),
     bounds.uploadClearMs,
   ).unref()
 
   const isReadable = ({ state, report }: Upload) =>
     state === 'unmapped' || (state === 'previewed' && (report?.format === 'csv' || report?.format === 'xlsx'))
 
-  async function clear(): Promise<void> {
-    const old = await deleteOldUploads(db, place)
-    await Promise.all(old.filter(({ isHere }) => isHere).map(removeFiles))
+  /** Stores a file in parts as it arrives, so that of each file one part is in memory. */
+  async function store(bytes: AsyncIterable<Buffer>): Promise<StoredFile> {
+    const file = { id: newId(), parts: 0 }
+    await beginUpload(db, file.id)
+    try {
+      for await (const part of partsOf(bytes)) await insertPart(db, file.id, file.parts++, part)
+      return file
+    } catch (error) {
+      await drop(file)
+      throw error
+    }
   }
 
+  /** A file that cannot be dropped now is deleted with the old ones. Why it may not stay is what the caller has to say. */
+  const drop = ({ id }: StoredFile): Promise<void> => dropArriving(db, id).catch(() => {})
+
   async function find(id: string): Promise<StoredUpload | undefined> {
-    const upload = await findUpload(db, place, id)
+    const upload = await findUpload(db, id)
     return upload && withProgress(upload)
   }
 
@@ -127,7 +142,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         await waitForTurn(upload, signal)
         await begin()
         const report = await importStatement(context, {
-          file: { name: upload.name, open: () => createReadStream(upload.path) },
+          file: { name: upload.name, open: () => bytesOf(db, upload) },
           mode: upload.mode,
           by: upload.by,
           mapping: upload.mapping,
@@ -144,7 +159,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         upload.report = report
         await next(report)
       } catch (error) {
-        if (error instanceof ImportStopped) await afterStop(upload, how, error)
+        if (error instanceof ImportStopped) afterStop(upload, how, error)
         else await afterFault(upload, how, error)
       }
       clearInterval(leaseTimer)
@@ -180,43 +195,49 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       log.warn('a file could not be read or taken', { ...faultFields(error), error: nameOf(error) })
     upload.report = null
     const isRefused = how.dryRun && error instanceof Refusal
-    const isUnmapped = isRefused && (await isTable(upload.path, error))
+    const isUnmapped = isRefused && (await isTable(upload, error))
     const isForOne = isRefused && (error.code === 'other_source_counts' || upload.isComplete === true)
     upload.canReadAgain = isForOne && !isUnmapped
-    if (!isUnmapped && !upload.canReadAgain) await removeFiles(upload)
     upload.state = isUnmapped ? 'unmapped' : 'failed'
   }
 
   /** A file that was stopped while it was read is deleted; one that was stopped during its import can be continued. */
-  async function afterStop(
-    upload: StoredUpload,
-    { dryRun }: { dryRun: boolean },
-    { done }: ImportStopped,
-  ): Promise<void> {
+  function afterStop(upload: StoredUpload, { dryRun }: { dryRun: boolean }, { done }: ImportStopped): void {
     upload.stopped = done
-    if (dryRun) {
-      upload.report = null
-      await removeFiles(upload)
-    }
+    if (dryRun) upload.report = null
     // If it was stopped before its first row, it is previewed as before.
     upload.state = dryRun || done ? 'stopped' : 'previewed'
   }
 
   function look(upload: StoredUpload): void {
     run(upload, { dryRun: true, anyway: false }, async ({ format }) => {
-      if (format === 'xlsx') await keepHead(upload.path)
+      if (format === 'xlsx') await keepHead(upload)
       upload.state = 'previewed'
     })
   }
 
+  /** The first rows of a workbook as CSV come after all its shared texts, which take seconds to read: they are kept. */
+  const keepHead = async (upload: StoredUpload): Promise<void> =>
+    saveHead(db, upload.id, await headAsCsv(bytesOf(db, upload), createPause()))
+
+  /** Judges by the first bytes, as the import does. A workbook that was refused for its content is not a table here. */
+  async function isTable(upload: StoredUpload, { code }: Refusal): Promise<boolean> {
+    try {
+      const format = formatOf((await readHead(db, upload.id)).bytes)
+      if (format !== 'xlsx') return format === 'csv'
+      if (columnsWrong.includes(code)) await keepHead(upload)
+      return columnsWrong.includes(code)
+    } catch {
+      return false
+    }
+  }
+
   return {
+    files: { store, drop },
     async add({ file, ...asked }: NewUpload, note: Note<Upload>): Promise<Upload> {
-      await clear()
+      await deleteOldUploads(db)
       const upload: StoredUpload = {
-        ...asked,
-        id: newId(),
-        name: file.name,
-        path: file.path,
+        ...{ ...asked, ...file },
         state: 'reading',
         reading: 1,
         progress: notBegun,
@@ -226,7 +247,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         problem: null,
       }
       await db.transaction(async (tx) => {
-        if (!(await insertUpload(tx, upload, { place, runner })))
+        if (!(await completeUpload(tx, upload, runner)))
           throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
         await note(tx, upload)
       })
@@ -234,11 +255,11 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       return upload
     },
     find,
-    list: async (): Promise<Upload[]> => (await listUploads(db, place)).map(withProgress),
+    list: async (): Promise<Upload[]> => (await listUploads(db)).map(withProgress),
     /** The beginning of a table that can be read in another way, as CSV; undefined for other files. */
     async head(id: string): Promise<Head | undefined> {
       const upload = await find(id)
-      return upload && isReadable(upload) ? headOf(upload.path) : undefined
+      return upload && isReadable(upload) ? readHead(db, id) : undefined
     },
     /** Reads the file again: with a mapping, as complete or not, for one account or for all. */
     async readAgain(
@@ -275,8 +296,6 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       if (!(await claimUpload(db, upload, { seen, runner }))) throw notNow
       const finish = async (taken: ImportReport) => {
         await done(taken)
-        // The file is deleted before the page says that the import is done.
-        await removeFiles(upload)
         upload.state = 'taken'
       }
       run(upload, { dryRun: false, anyway, seen: report.incoming }, finish, begin)
@@ -285,7 +304,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     async stop(id: string, note: Note<{ wasTaking: boolean; name: string }>): Promise<void> {
       const { name } = await known(id)
       await db.transaction(async (tx) => {
-        const asked = await requestStop(tx, place, id)
+        const asked = await requestStop(tx, id)
         if (!asked) throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
         await note(tx, { wasTaking: asked.state === 'taking', name })
       })
@@ -294,12 +313,12 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     },
     async drop(id: string, note: Note<{ name: string }>): Promise<void> {
       const gone = await db.transaction(async (tx) => {
-        const deleted = await deleteUpload(tx, place, id)
+        const deleted = await deleteUpload(tx, id)
         if (deleted) await note(tx, deleted)
         return deleted
       })
-      if (gone) return removeFiles(gone)
-      if (await find(id)) throw new Refusal('state_conflict', { detail: message('file_is_being_read') })
+      if (!gone && (await find(id)))
+        throw new Refusal('state_conflict', { detail: message('file_is_being_read') })
     },
     /** Ends what this process does; after `waitMs` it is stopped. */
     async close(waitMs: number): Promise<void> {
@@ -315,35 +334,18 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
 
-const removeFiles = async ({ path }: { path: string }): Promise<void> => {
-  await rm(path, { force: true })
-  await rm(keptHeadOf(path), { force: true })
-}
-
-const keptHeadOf = (path: string): string => path.replace(/\.upload$/, '.head.upload')
-
-/**
- * The first rows of a workbook as CSV, for the person who describes its columns. They come after all its shared texts, which take
- * seconds to read, so they are kept beside it.
- */
-async function keepHead(path: string): Promise<void> {
-  const bytes = Buffer.from(await headAsCsv(createReadStream(path), createPause()))
-  await writeFile(keptHeadOf(path), bytes, { mode: 0o600 })
-}
-
-async function headOf(path: string): Promise<Head> {
-  const kept = await readFile(keptHeadOf(path)).catch(() => undefined)
-  return kept ? { bytes: kept, isWhole: true } : firstBytes(path)
-}
-
-async function firstBytes(path: string): Promise<Head> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    return { bytes: buffer.subarray(0, bytesRead), isWhole: bytesRead < headBytes }
-  } finally {
-    await file.close()
+async function* partsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of bytes) {
+    pieces.push(piece)
+    length += piece.length
+    if (length < bounds.uploadPartBytes) continue
+    yield Buffer.concat(pieces)
+    pieces = []
+    length = 0
   }
+  if (length > 0) yield Buffer.concat(pieces)
 }
 
 /** Refusals that a person can solve by describing the columns. */
@@ -352,25 +354,3 @@ const columnsWrong: readonly string[] = [
   'statement_header_changed',
   'statement_account_unknown',
 ]
-
-/** Judges by the first bytes, as the import does. A workbook that was refused for its content is not a table here. */
-async function isTable(path: string, { code }: Refusal): Promise<boolean> {
-  try {
-    const format = formatOf((await firstBytes(path)).bytes)
-    if (format !== 'xlsx') return format === 'csv'
-    if (columnsWrong.includes(code)) await keepHead(path)
-    return columnsWrong.includes(code)
-  } catch {
-    return false
-  }
-}
-
-/** Deletes files that an earlier run of the program left behind. */
-async function clearOld(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names.filter((name) => name.endsWith('.upload'))) {
-    const path = join(folder, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found && found.mtimeMs < performance.timeOrigin - bounds.uploadKeptMs) await rm(path, { force: true })
-  }
-}
