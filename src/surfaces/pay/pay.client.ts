@@ -128,12 +128,12 @@ function listen(): void {
   }
   stream.onerror = () => {
     failures++
+    // Without a first message nothing is counted yet.
+    if (!endsAt) void ask()
     if (failures < 3 && stream?.readyState !== 2) return
     stream?.close()
     stream = undefined
-    if (poll) return
-    void ask()
-    poll = window.setInterval(() => void ask(), 5000)
+    if (!poll) poll = window.setInterval(() => void ask(), 5000)
   }
 }
 
