@@ -92,7 +92,7 @@ test('replays that wait for one callback leave connections free', async () => {
 })
 
 test('pages of events and callbacks that wait leave connections free', async () => {
-  const held = sql`lock table callbacks in access exclusive mode`
+  const held = sql`lock table events in access exclusive mode`
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/events')), 0)
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/callbacks')), 0)
 })

@@ -119,9 +119,7 @@ test('a change whose callback cannot be written changes nothing: no state, no hi
       join requisite_loads l on l.requisite_id = d.requisite_id
       where d.id = ${id}`)
   const before = await all()
-  await owner.script(
-    `alter table callbacks add constraint test_poison check (deposit_id <> '${id}') not valid`,
-  )
+  await owner.script(`alter table events add constraint test_poison check (deposit_id <> '${id}') not valid`)
   for (const act of [
     () => confirmDeposit(context, { depositId: id, ...operator }),
     () => receiveMoney(context, { depositId: id, ...operator, cents: 150_000n }),
@@ -129,7 +127,7 @@ test('a change whose callback cannot be written changes nothing: no state, no hi
   ])
     await assert.rejects(act, { constraint: 'test_poison' })
   assert.deepEqual(await all(), before)
-  await owner.script('alter table callbacks drop constraint test_poison')
+  await owner.script('alter table events drop constraint test_poison')
   await confirmDeposit(context, { depositId: id, ...operator })
   assert.equal((await read(id, own)).state, 'confirmed')
 })
@@ -475,7 +473,11 @@ test('a merchant has so many callback lanes of its own and no more: further addr
     const id = await newDeposit({ callback_url: `https://${host}/callback` }, many)
     await signedPost(gateway, many, `/api/v1/requests/deposit/${id}/cancel`)
     const [made] = await gateway.db.query<{ origin: string; url: string }>(sql`
-      select l.origin, c.url from events c join endpoints l on l.id = c.endpoint_id where c.deposit_id = ${id}`)
+      select p.origin, e.url
+      from events e
+      join deliveries d on d.event_id = e.id
+      join endpoints p on p.id = d.endpoint_id
+      where e.deposit_id = ${id}`)
     return made
   }
   const first = { origin: 'https://first.example', url: 'https://first.example/callback' }

@@ -70,7 +70,7 @@ const steps: Step[] = [
       await world.makeEvents(deposits)
       const letRead = await hold(
         world.gateway.database.owner,
-        sql`lock table callbacks in access exclusive mode`,
+        sql`lock table events in access exclusive mode`,
       )
       await showLanes()
       await until('its read waits', () => isWaiting(world, 'select h.endpoint_id'))

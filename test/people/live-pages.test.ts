@@ -185,7 +185,7 @@ test('an unknown page has no stream, and a page that fails to render is logged',
   assert.equal((await listen(nowhere, viewer.browser.cookie)).answer.status, 204)
   const stream = await listen(`${list()}/events`, viewer.browser.cookie)
   await stream.next()
-  await gateway.database.owner.script('alter table callbacks rename to elsewhere')
+  await gateway.database.owner.script('alter table events rename to elsewhere')
   assert.equal(await stream.next(), undefined)
   await gateway.database.owner.script('alter table elsewhere rename to callbacks')
   assert.ok(gateway.logged.some((line) => line.includes('a live page was not made')))
