@@ -60,7 +60,7 @@ test('a selection is built, signed either way, and repeating it answers the same
     [built.order_id, built.state, built.amount_currency, built.is_final],
     ['B-1', 'builded', 'UZS', false],
   )
-  assert.match(built.payment_data.url, /\/pay\/[\w-]{22}$/)
+  assert.match(built.payment_data.url, /\/pay\/[\w-]{30}$/)
   assert.equal((await literal.buildDeposit(selection)).uuid, built.uuid)
 
   const { id, uuid, external_id, order_id, payment_type, seller } = await inlet.deposit(built.uuid)

@@ -7,7 +7,7 @@ import { type Delivery, startDelivery } from './domain/callbacks/delivery/delive
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import type { DepositContext } from './domain/deposits/change-deposit.ts'
 import { creatorOn } from './domain/deposits/create-deposit.ts'
-import { freeOldReferences, sweepDeposits } from './domain/deposits/expire-deposits.ts'
+import { sweepDeposits } from './domain/deposits/expire-deposits.ts'
 import { groupCreates } from './domain/deposits/group-creates.ts'
 import { noteForwarded } from './domain/doctor/forwarded.ts'
 import { keyUse } from './domain/merchants/key-use.ts'
@@ -90,10 +90,6 @@ export async function startGateway(
   const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
   // The operator sets this address: it may be private, but never a cloud's metadata service.
   const operatorOutbound = createOutbound({ allowed: () => true, loopback: true })
-  const clear = async () => {
-    await deleteExpired(db)
-    await freeOldReferences(db)
-  }
   const seal = () => sealAudit(db, vault, log)
   /** Seals once more when the worker stops, for the entries since the last seal. */
   const sealer = (worker: Worker): Worker => ({
@@ -244,7 +240,7 @@ export async function startGateway(
     workers = [
       startWorker('sweep', bounds.sweepMs, () => sweepDeposits(context), log),
       // Apart from the sweep, because nobody waits for it, and there may be much of it at once.
-      startWorker('old references and signatures', bounds.sweepMs, clear, log),
+      startWorker('what may be used once', bounds.sweepMs, () => deleteExpired(db), log),
       // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
       startWorker('release of money', bounds.releaseMs, () => releaseMoneyOfExpired(context), log),
       // The start has just made the partitions of the coming days.

@@ -512,10 +512,10 @@ test('a month over the borders of pages: each transfer once, whatever its amount
 test('deposits without a transfer over the borders of pages: 1,500 of one microsecond, each once', async () => {
   await gateway.database.owner.script(`
     insert into deposits (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type,
-      requisite_id, account_id, shown, reference, holds_reference, page_token, sent, created_at, issued_at, expires_at,
+      requisite_id, account_id, shown, reference, page_token, sent, created_at, issued_at, expires_at,
       late_until, final_at)
     select gen_random_uuid(), merchant_id, 'many-' || n, flow, fingerprint, state, n, currency, payment_type,
-      requisite_id, account_id, shown, reference, false, 'many-' || n, sent, created_at, issued_at, expires_at,
+      requisite_id, account_id, shown, 'KT' || (10000000 + n), 'many-' || n, sent, created_at, issued_at, expires_at,
       late_until, timestamptz '2024-04-10 12:00:00.123456Z'
     from deposits
     cross join generate_series(1, 1500) as n

@@ -94,8 +94,8 @@ export const bounds = {
   claimExtensionMs: 10 * 60_000,
   /** Sweeps and pushes work in groups of at most so many. */
   sweepGroup: 500,
-  /** While more are overdue than one group, so many of each merchant are taken in turn. */
-  sweepOfMerchant: 50,
+  /** Of overdue deposits so many of each merchant are taken in turn. */
+  sweepOfMerchant: 100,
   /** A slot past its time that an open deposit holds, or one under review, is looked at again after this long. */
   heldSlotMs: 3_600_000,
   /** Ended deposits whose money is released at once, and how often: each search looks at all of the last 90 days. */
@@ -115,9 +115,9 @@ export const bounds = {
   /** Without a heartbeat for this long the installation counts as down; expiry is then delayed by this long. */
   awayMs: 60_000,
   expiryDelayMs: 120_000,
-  /** A closed deposit keeps its reference for this long, so that a late payment is not matched with another. */
+  /** Money that quotes the reference of a deposit that closed longer ago waits for a person. */
   referenceDays: 90,
-  /** Of all references so many are looked at to estimate how many an account holds. */
+  /** Of all references so many are looked at to estimate how many an account has used. */
   referencesLookedAt: 100,
 
   /**

@@ -74,7 +74,7 @@ test('2.5: the answer holds exactly the fields of the specification and our addi
     is_final: false,
   })
   assert.deepEqual(Object.keys(payment_data), ['url'])
-  assert.match(payment_data.url, /\/pay\/[A-Za-z0-9_-]{22}$/)
+  assert.match(payment_data.url, /\/pay\/[A-Za-z0-9_-]{30}$/)
   assert.equal(Date.parse(expires_at) - Date.parse(created_at), 30 * 60_000)
 })
 

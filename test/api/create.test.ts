@@ -43,7 +43,7 @@ test('2.1 the required fields alone create a deposit: 201 and the record of 2.3'
   })
   assert.equal(new Date(expires_at).getTime() - new Date(created_at).getTime(), 30 * 60_000)
   assert.match(payment_bill_url, new RegExp(`^${gateway.url}/bill/`))
-  assert.match(payment_data.url, new RegExp(`^${gateway.url}/pay/[A-Za-z0-9_-]{22}$`))
+  assert.match(payment_data.url, new RegExp(`^${gateway.url}/pay/[A-Za-z0-9_-]{30}$`))
 })
 
 test('2.1 every optional field is accepted, and kept with the deposit', async () => {

@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { readFacts } from '../../src/domain/alarms/store.ts'
 import { cancelDeposit, claimPayment, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
-import { lockInTurn, lockOldest } from '../../src/domain/deposits/overdue-store.ts'
+import { lockInTurn } from '../../src/domain/deposits/overdue-store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { freeSlots } from '../../src/domain/deposits/slot-store.ts'
 import { findOverdue } from '../../src/domain/doctor/store.ts'
@@ -77,7 +77,6 @@ async function readFor(work: (tx: Tx) => Promise<unknown>, db = gateway.db): Pro
 const everyMerchant = { from: null, ofMerchant: 50, limit: 500 }
 
 const looks: [name: string, look: (db: Tx) => Promise<unknown>][] = [
-  ['the sweep', (tx) => lockOldest(tx, 500)],
   ['the sweep by merchants', (tx) => lockInTurn(tx, everyMerchant)],
   ['the alarms', (tx) => readFacts(tx)],
   ['the metrics', (tx) => readPulse(tx, 1_000)],
@@ -87,7 +86,7 @@ const looks: [name: string, look: (db: Tx) => Promise<unknown>][] = [
 test('deposits under review are not read again and again because their deadline has passed', async () => {
   await fill(shop, 2_000, {
     ...{ state: `'created'`, labels: `'{underpaid,review}'`, received_cents: '1' },
-    ...{ expires_at: yesterday, holds_reference: 'true' },
+    ...{ expires_at: yesterday },
   })
   for (const [name, look] of looks) {
     const read = await readFor(look)
@@ -196,7 +195,7 @@ test('a claim that extends the deadline extends the slot too', async () => {
 
 test('among thousands of expired deposits whose money was released long ago the one that still has some is found', async () => {
   await fill(shop, 3_000, {
-    ...{ state: `'expired'`, labels: `'{underpaid}'`, received_cents: '1', holds_reference: 'true' },
+    ...{ state: `'expired'`, labels: `'{underpaid}'`, received_cents: '1' },
     ...{ expires_at: yesterday, late_until: yesterday },
   })
   const late = await shop.create({ payment_type: 'account_number' })
@@ -264,7 +263,6 @@ test('deposits of one merchant that end at once keep neither those of others nor
 test('a plan that was kept while nothing was overdue reads few of many, one group at most', async () => {
   const db = openDatabase({ url: gateway.database.url }, { connections: 1, role: 'inlet_runtime' })
   const asked: [string, (tx: Tx) => Promise<{ id: string; merchantId: string }[]>][] = [
-    ['the oldest', (tx) => lockOldest(tx, 500)],
     ['in turn', (tx) => lockInTurn(tx, everyMerchant)],
   ]
   for (let time = 0; time < 8; time++) for (const [, ask] of asked) await db.transaction(ask)

@@ -8,12 +8,7 @@ import {
   type DepositContext,
   receiveMoney,
 } from '../../src/domain/deposits/change-deposit.ts'
-import {
-  expireDeposits,
-  freeExpiredSlots,
-  freeOldReferences,
-  sweepDeposits,
-} from '../../src/domain/deposits/expire-deposits.ts'
+import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
@@ -343,24 +338,6 @@ test('money that is booked days after a person confirmed its deposit does not co
   }
   for (const day of [1, 2, 3]) assert.equal(await statusOn(day), 503, `${day} days later`)
   assert.equal(await statusOn(4), 201)
-  await gateway.database.shiftClock('0')
-})
-
-test('a reference may name another deposit 90 days after its own was closed', async () => {
-  const id = await newDeposit()
-  await rejectDeposit(context, { depositId: id, ...operator })
-  const holds = async () =>
-    (
-      await gateway.db.query<{ holds_reference: boolean }>(
-        sql`select holds_reference from deposits where id = ${id}`,
-      )
-    )[0]!.holds_reference
-  await gateway.database.shiftClock('95 days')
-  await freeOldReferences(gateway.db)
-  assert.equal(await holds(), true)
-  await gateway.database.shiftClock('96 days')
-  await freeOldReferences(gateway.db)
-  assert.equal(await holds(), false)
   await gateway.database.shiftClock('0')
 })
 

@@ -328,10 +328,10 @@ test('state, from and to: the list holds what passes all of them; from includes 
 const copyDeposit = (from: string, id: string, at: string, state: string) =>
   script(`
     insert into deposits (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency,
-      payment_type, customer, requisite_id, account_id, shown, reference, holds_reference, page_token,
+      payment_type, customer, requisite_id, account_id, shown, reference, page_token,
       sent, created_at, issued_at, expires_at, late_until)
     select '${id}', merchant_id, 'copy-${id}', flow, fingerprint, '${state}', amount_cents, currency,
-      payment_type, customer, requisite_id, account_id, shown, reference, false, 'copy-${id}',
+      payment_type, customer, requisite_id, account_id, shown, 'KT' || (10000000 + abs(hashtext('${id}')) % 80000000), 'copy-${id}',
       '{}', '${at}', '${at}', inlet_now() + interval '30 minutes', inlet_now() + interval '1 day'
     from deposits where id = '${from}'`)
 

@@ -124,16 +124,15 @@ test('50 parallel builds and creates of one customer share its limit', async () 
 test('a customer with more deposits than are looked at has reached the limits of sums, and no other', async () => {
   const summed = await shopWith({ customerMonthCents: 900_000_000_000n })
   const counted = await shopWith({ customerOpenDeposits: 3 })
-  for (const { merchant } of [summed, counted])
+  for (const [place, { merchant }] of [summed, counted].entries())
     await gateway.database.owner.query(sql`
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer, requisite_id,
-         account_id, shown, reference, page_token, sent, received_cents, created_at, issued_at, expires_at, late_until, final_at,
-         holds_reference)
+         account_id, shown, reference, page_token, sent, received_cents, created_at, issued_at, expires_at, late_until, final_at)
       select gen_random_uuid(), ${merchant}, 'many-' || n, 'create', '\\x00', 'confirmed', 100, 'RUB', 'any_bank', 'many',
-        r.id, r.account_id, jsonb_build_object('kind', r.kind, 'number', r.number), 'KT' || (10000000 + n),
+        r.id, r.account_id, jsonb_build_object('kind', r.kind, 'number', r.number), 'KT' || (10000000 + n + ${place * 1_000_000}::int),
         gen_random_uuid()::text, '{}', 100, inlet_now(), inlet_now(), inlet_now() + interval '1 hour',
-        inlet_now() + interval '1 hour', inlet_now(), false
+        inlet_now() + interval '1 hour', inlet_now()
       from generate_series(1, ${bounds.customerDeposits}::int) as n
       cross join (select * from requisites order by id limit 1) r`)
   const { status, body } = await summed.create({ customer: 'many' })

@@ -41,14 +41,14 @@ before(async () => {
     insert into deposits
       (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, requisite_id,
        account_id, shown, reference, page_token, sent, labels, claimed_at, created_at, issued_at, expires_at, late_until,
-       final_at, holds_reference)
+       final_at)
     select gen_random_uuid(), '${merchantId}', 'O-' || n, 'create', '\\x00',
       case when n % 10 < 7 then 'confirmed' else 'expired' end, 100000 + n % 5000, 'RUB', 'any_bank', r.id,
       r.account_id, jsonb_build_object('kind', r.kind, 'number', '4111'), 'KT' || (10000000 + n), 't' || n, '{}',
       case when n % 10000 = 3 then '{review}'::text[] else '{}' end,
       -- Most who said they have paid and did not are past their time.
       case when n % 10 >= 7 then t.at end, t.at, t.at, t.at + interval '30 minutes', t.at + interval '1 day',
-      case when n % 10 < 7 then t.at + interval '5 minutes' end, n % 10 >= 7
+      case when n % 10 < 7 then t.at + interval '5 minutes' end
     from generate_series(1, ${many}) as n
     cross join lateral (select now() - interval '90 days' + n * interval '77 seconds' as at) t
     cross join (select id, account_id, kind from requisites order by id limit 1) r`)

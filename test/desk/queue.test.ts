@@ -368,14 +368,9 @@ test('deposits of all merchants are found by id, order, reference and amount', a
   const card = await other.create({ payment_type: 'any_bank', cents: 4_444_500, order_id: 'Order №8' })
   const { reference } = (await readTimeline(gateway.db, card.body.id))!.deposit
   const spelled = reference!.replace(/^KT(\d{4})/, 'КТ $1 ')
-  for (const isHeld of [true, false]) {
-    await gateway.database.owner.query(
-      sql`update deposits set holds_reference = ${isHeld} where id = ${card.body.id}::uuid`,
-    )
-    for (const q of [reference!, spelled]) {
-      const { text } = await anna.browser.get(`/operator/deposits?q=${encodeURIComponent(q)}`)
-      assert.match(text, new RegExp(`/operator/deposits/${card.body.id}"`), `${q} ${isHeld}`)
-    }
+  for (const q of [reference!, spelled]) {
+    const { text } = await anna.browser.get(`/operator/deposits?q=${encodeURIComponent(q)}`)
+    assert.match(text, new RegExp(`/operator/deposits/${card.body.id}"`), q)
   }
   assert.ok((await anna.browser.get(`/operator/deposits/${card.body.id}`)).text.includes(reference!))
   const none = await anna.browser.get('/operator/deposits?q=nothing-like-it')

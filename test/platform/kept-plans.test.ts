@@ -8,6 +8,7 @@ import pg from 'pg'
 import { chooseMethod } from '../../src/domain/deposits/choose-method.ts'
 import { createDeposits, creatorOn } from '../../src/domain/deposits/create-deposit.ts'
 import type { CreateDeposit } from '../../src/domain/deposits/draft.ts'
+import { newPage } from '../../src/domain/deposits/page-token.ts'
 import {
   findDepositsByToken,
   findOrders,
@@ -39,8 +40,8 @@ before(async () => {
 
 const someId = '019a8d20-7c11-7b52-9f0e-2d6a41c5e803'
 const lookups: Record<string, (db: Queryable) => Promise<unknown>> = {
-  pages: (db) => findDepositsByToken(db, ['t96', 't97']),
-  marks: (db) => readPageMarks(db, ['t96', 't97']),
+  pages: (db) => findDepositsByToken(db, [newPage().pageToken]),
+  marks: (db) => readPageMarks(db, [newPage().pageToken]),
   ids: (db) => readDeposits(db, [someId]),
   orders: (db) => findOrders(db, [{ merchantId: shop.merchant, orderId: 'O-77' }]),
 }

@@ -44,7 +44,7 @@ async function buy(fields: Partial<typeof basket> = {}): Promise<{ payPath: stri
   const { status, headers, text } = await post('/demo/orders', { ...basket, ...fields })
   assert.equal(status, 303, text)
   const payPath = headers.get('location')!
-  assert.match(payPath, /^\/pay\/[\w-]{22}$/)
+  assert.match(payPath, /^\/pay\/[\w-]{30}$/)
   const { text: counter } = await got('/demo')
   const orderPath = /\/demo\/orders\/demo-[\w-]+/.exec(counter)![0]
   return { payPath, orderPath }

@@ -19,7 +19,7 @@ export async function fillDeposits(
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
          requisite_id, account_id, shown, reference, page_token, sent, received_cents, created_at, issued_at, expires_at,
-         late_until, final_at, holds_reference)
+         late_until, final_at)
       select (lpad(to_hex((extract(epoch from t.at) * 1000)::bigint), 12, '0') || '7' ||
           substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
         '${merchantId}', 'O-' || n, 'create', '\\x00',
@@ -29,7 +29,7 @@ export async function fillDeposits(
         (array['any_bank', 'sbp', 'account_number'])[1 + n % 3], 'customer-' || (n % 20000),
         r.id, r.account_id, jsonb_build_object('kind', r.kind, 'number', '40702810900000' || lpad((n % 1000000)::text, 6, '0')),
         'KT' || (10000000 + n), 't' || n, '{}', 0, t.at, t.at, t.at + interval '30 minutes', t.at + interval '1 day',
-        t.at + interval '1 minute' * (1 + n % 20), false
+        t.at + interval '1 minute' * (1 + n % 20)
       from generate_series(${from + 1}, ${Math.min(from + inOne, deposits)}) as n
       cross join lateral (
         select date_trunc('milliseconds', now() - interval '${days} days' * ((${deposits} - n)::float8 / ${deposits})) as at

@@ -31,7 +31,7 @@ export function unopenedPages(
 }
 
 /** A token of a form or an address: random letters, which may read "NaN" by chance. */
-const token = /(?<![\w-])[\w-]{22}(?:[\w-]{21})?(?![\w-])/g
+const token = /(?<![\w-])(?:[\w-]{22}|[\w-]{30}|[\w-]{43})(?![\w-])/g
 
 /** What a page prints where a value is missing, and days that are written for machines. */
 export const misprintsOf = (page: string): string[] => [

@@ -4,6 +4,7 @@ import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { lossRiskOf, readReplication } from '../../platform/replication.ts'
 import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
 import { readBackupState } from '../backups/store.ts'
+import { oldestOverdue } from '../deposits/overdue-store.ts'
 import { referenceFor, referenceSpace } from '../deposits/reference.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import {
@@ -53,12 +54,7 @@ export async function readFacts(db: Queryable): Promise<Facts> {
         where l.state = 'active' and l.open_until <= inlet_now() and l.failing_since is null), 0)::float8 as oldest,
       (select count(*) from (select from deliveries where state = 'open' limit 100001) due) as due,
       exists (select from deliveries where state = 'dead' and died_at >= date_trunc('day', inlet_now())) as dead,
-      exists (
-        select
-        from deposits
-        where state in ('builded', 'created')
-          and expires_at < inlet_now() - interval '5 minutes'
-          and not labels @> '{review}') as overdue`)
+      coalesce(${oldestOverdue} < inlet_now() - interval '5 minutes', false) as overdue`)
   const silentAccounts = await db.query<SilentAccount>(sql`
     select id as "accountId", label, silent_hours as "silentHours"
     from receiving_accounts
@@ -90,14 +86,14 @@ export async function readFacts(db: Queryable): Promise<Facts> {
 }
 
 /**
- * A fixed sample of all references. References are drawn in a secret mixed order, so the share of the sample that is held is
+ * A fixed sample of all references. References are drawn in a secret mixed order, so the share of the sample that is used is
  * that of all.
  */
 const sampleReferences = Array.from({ length: bounds.referencesLookedAt }, (_, place) =>
   referenceFor(Math.floor((place * referenceSpace) / bounds.referencesLookedAt)),
 )
 
-/** Accounts that hold more than half of the sample. It reads only held references, from the index by reference. */
+/** Accounts that have used more than half of the sample. */
 export const readScarceAccounts = (
   db: Queryable,
   { sample, mode }: { sample: readonly string[]; mode: Mode },
@@ -107,7 +103,7 @@ export const readScarceAccounts = (
     from (
       select account_id, count(*) as count
       from deposits
-      where reference = any(${sample}::text[]) and holds_reference
+      where reference = any(${sample}::text[])
       group by account_id
       having count(*) * 2 > ${sample.length}::int
     ) held

@@ -1,5 +1,5 @@
 /** A requested deposit before it is written: whether its amount and type are on offer, and what will be stored. */
-import { newId, randomToken } from '../../platform/clock.ts'
+
 import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit, currencyNotSupported } from '../catalogue/limit.ts'
 import { offersFor } from '../catalogue/offer.ts'
@@ -8,6 +8,7 @@ import type { Merchant } from '../merchants/merchant.ts'
 import type { Candidate } from '../requisites/choice.ts'
 import type { MerchantRules } from '../rules/listing.ts'
 import { fingerprint, returnsOf } from './order.ts'
+import { newPage } from './page-token.ts'
 import { paymentTimes } from './payment-times.ts'
 import type { DepositRequest } from './record.ts'
 import type { Reference } from './reference.ts'
@@ -59,7 +60,7 @@ export const draftOf = (
 ): DepositDraft => ({
   ...request,
   ...returnsOf(merchant, request),
-  id: newId(),
+  ...newPage(),
   merchantId: merchant.id,
   flow,
   state: requisite ? 'created' : 'builded',
@@ -69,7 +70,6 @@ export const draftOf = (
   isAccountLimited: requisite !== null && requisite.account !== null,
   shown: requisite && shownOf(requisite, reference!),
   reference,
-  pageToken: randomToken(16),
   holdsSlot: requisite !== null && !requisite.carriesReference,
   // Before the choice no money can be late.
   ...(requisite

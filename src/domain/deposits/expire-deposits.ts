@@ -1,7 +1,7 @@
 /**
- * Expires overdue deposits and frees slots and references whose time has passed, in groups. Several processes share
- * the work: each takes rows that no other has locked. No merchant's deposits keep those of others waiting, however many
- * end in one moment: after each full group some of every merchant follow, and the slots that are due.
+ * Expires overdue deposits and frees slots whose time has passed, in groups. Several processes share the work: each takes
+ * rows that no other has locked. No merchant's deposits keep those of others waiting, however many end in one moment: each
+ * group has some of every merchant in turn, and after it the slots follow that are due.
  */
 
 import { bounds } from '../../platform/bounds.ts'
@@ -11,19 +11,17 @@ import type { MerchantId } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import type { DepositContext } from './change-deposit.ts'
 import { decide } from './decide.ts'
-import { lockIfOverdue, lockInTurn, lockOldest } from './overdue-store.ts'
+import { lockIfOverdue, lockInTurn } from './overdue-store.ts'
 import { lockDeposits } from './read-store.ts'
 import { freeSlots } from './slot-store.ts'
-import { freeReferences, heartbeat, saveChanges } from './store.ts'
+import { heartbeat, saveChanges } from './store.ts'
 
 type Find = (tx: Tx) => Promise<{ id: string }[]>
-
-const oldest = (tx: Tx) => lockOldest(tx, bounds.sweepGroup)
 
 /** One group of overdue deposits; returns how many expired. */
 export async function expireDeposits(
   { db, publicUrl, changed }: DepositContext,
-  find: Find = oldest,
+  find: Find = merchantsInTurn(bounds.sweepGroup),
 ): Promise<number> {
   const expired = await db.transaction(async (tx) => {
     const found = await find(tx)
@@ -42,10 +40,10 @@ export async function expireDeposits(
 }
 
 /** Finds some overdue deposits of each merchant, and with the next call those of the merchants that follow. */
-function merchantsInTurn(): Find {
+function merchantsInTurn(ofMerchant: number = bounds.sweepOfMerchant): Find {
   let from: MerchantId | null = null
   return async (tx) => {
-    const found = await lockInTurn(tx, { from, ofMerchant: bounds.sweepOfMerchant, limit: bounds.sweepGroup })
+    const found = await lockInTurn(tx, { from, ofMerchant, limit: bounds.sweepGroup })
     from = found.length < bounds.sweepGroup ? null : found.at(-1)!.merchantId
     return found
   }
@@ -55,22 +53,17 @@ function merchantsInTurn(): Find {
 export const freeExpiredSlots = (db: Db): Promise<number> =>
   db.transaction((tx) => freeSlots(tx, bounds.sweepGroup))
 
-/** Nobody waits for a reference, so this is apart from the sweep. */
-export async function freeOldReferences(db: Db): Promise<void> {
-  const freeGroup = () => db.transaction((tx) => freeReferences(tx, bounds.sweepGroup, bounds.referenceDays))
-  while ((await freeGroup()) === bounds.sweepGroup);
-}
-
 /** Expires everything overdue and frees slots, but not right after a downtime: the heartbeat delays expiry then. */
 export async function sweepDeposits(context: DepositContext): Promise<void> {
   const { expiryAllowed } = await heartbeat(context.db, bounds.awayMs, bounds.expiryDelayMs)
   if (!expiryAllowed) return
   const inTurn = merchantsInTurn()
   try {
-    for (let isMore = true; isMore; ) {
-      isMore = (await expireDeposits(context)) === bounds.sweepGroup
-      if (isMore) await expireDeposits(context, inTurn)
+    // The group after a full one may begin behind the last merchant with overdue deposits.
+    for (let group: number, before = 0; ; before = group) {
+      group = await expireDeposits(context, inTurn)
       await freeAllSlots(context.db)
+      if (group === 0 && before < bounds.sweepGroup) return
     }
   } catch (error) {
     if (isContended(error) || isDatabaseAway(error)) throw error
@@ -79,16 +72,14 @@ export async function sweepDeposits(context: DepositContext): Promise<void> {
   }
 }
 
-/** One that cannot be written must not keep the others of its group from expiring; the fault of the group is logged. */
+/** One that cannot be written must not keep the others from expiring; the fault of the group is logged. */
 async function expireOneByOne(context: DepositContext): Promise<void> {
-  const expireEach = async (find: Find): Promise<boolean> => {
-    const found = await context.db.transaction(find)
-    for (const { id } of found) await expireDeposits(context, (tx) => lockIfOverdue(tx, id)).catch(() => {})
-    return found.length === bounds.sweepGroup
-  }
-  await expireEach(oldest)
   const inTurn = merchantsInTurn()
-  while (await expireEach(inTurn));
+  for (let found: number = bounds.sweepGroup; found === bounds.sweepGroup; ) {
+    const ids = await context.db.transaction(inTurn)
+    for (const { id } of ids) await expireDeposits(context, (tx) => lockIfOverdue(tx, id)).catch(() => {})
+    found = ids.length
+  }
   await freeAllSlots(context.db)
 }
 

@@ -5,7 +5,7 @@
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 
-/** The words of the indexes `deposits_to_expire` and `deposits_to_expire_of_merchant`. */
+/** The words of the index `deposits_open`. */
 const canExpire = fragment`state in ('builded', 'created') and not labels @> '{review}'`
 
 /**
@@ -26,16 +26,6 @@ export const isAwaited = fragment`(
 
 type OverdueDeposit = { id: string; merchantId: MerchantId }
 
-/** The oldest of all merchants. */
-export const lockOldest = (tx: Tx, limit: number) =>
-  tx.query<OverdueDeposit>(sql`
-    select id, merchant_id as "merchantId"
-    from deposits
-    where ${canExpire} and expires_at <= inlet_now() and not ${isAwaited}
-    order by expires_at
-    limit ${limit}
-    for no key update skip locked`)
-
 /**
  * A few of each merchant, from this one on. The recursive query steps from merchant to merchant by
  * index, and no further than the limit needs.
@@ -52,7 +42,7 @@ export const lockInTurn = (
         select merchant_id
         from deposits
         where ${canExpire} and merchant_id > turn.merchant_id
-        order by merchant_id, expires_at
+        order by merchant_id
         limit 1)
       from turn
       where turn.merchant_id is not null
@@ -74,6 +64,20 @@ export const lockInTurn = (
     select id, merchant_id as "merchantId"
     from overdue
     order by merchant_id`)
+
+/** The oldest deadline of those that should have expired; null when there is none. */
+export const oldestOverdue = fragment`(
+  select min(o.expires_at)
+  from merchants m
+  cross join lateral (
+    select expires_at
+    from deposits
+    where ${canExpire}
+      and merchant_id = m.id
+      and expires_at <= (select inlet_now())
+      and not ${isAwaited}
+    order by expires_at
+    limit 1) o)`
 
 /** This one, if it is among them. */
 export const lockIfOverdue = (tx: Tx, id: string) =>

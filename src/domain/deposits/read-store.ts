@@ -1,9 +1,8 @@
 /** Deposits as they stand in the database, found, listed and locked. */
 
-import { fragment, lastUuid, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { type Fragment, fragment, lastUuid, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { type BrandRow, brandColumns, brandFrom } from '../merchants/brand-store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
 import type {
   Deposit,
@@ -15,6 +14,7 @@ import type {
 } from './deposit.ts'
 import { readDepositHistory } from './history-store.ts'
 import type { StoredOrder } from './order.ts'
+import { depositIdOf } from './page-token.ts'
 
 const listedColumns = fragment`
   d.id, d.merchant_id as "merchantId", d.order_id as "orderId", d.flow, d.state, d.amount_cents as "amountCents",
@@ -94,12 +94,10 @@ export async function findDeposit(
   return row && foundFrom(row)
 }
 
-/** A rejection ends a deposit, so it is one of the newest entries. */
-const endEntries = 10
-
 /**
  * For the payment page and the bill: a token gives access to its deposit. Whether the customer gave up is asked row by row:
- * a kept plan with `exists` would read the history of all deposits first. From the end, because the rejection is there.
+ * a kept plan with `exists` would read the history of all deposits first. A rejection
+ * ends a deposit, so it is one of the newest entries.
  */
 export async function findDepositsByToken(
   db: Queryable,
@@ -114,13 +112,14 @@ export async function findDepositsByToken(
           from deposit_history
           where deposit_id = d.id
           order by entry desc
-          limit ${endEntries}) h
+          limit 10) h
         where h.action = 'reject'
         order by h.entry desc
         limit 1), false) as "gaveUp", ${brandColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
-    where d.page_token = any((select ${tokens}::text[])::text[])`)
+    where d.id = any((select ${tokens.map(depositIdOf)}::uuid[])::uuid[])
+      and d.page_token = any((select ${tokens}::text[])::text[])`)
   return new Map(
     rows.map((row) => {
       const { merchantName, testMode, merchantLanguage, gaveUp, ...rest } = row
@@ -143,7 +142,8 @@ export const readPageMarks = (db: Queryable, tokens: readonly string[]) =>
     select page_token as "pageToken", state, labels, received_cents as "receivedCents", claimed_at as "claimedAt",
       expires_at as "expiresAt"
     from deposits
-    where page_token = any((select ${tokens}::text[])::text[])`)
+    where id = any((select ${tokens.map(depositIdOf)}::uuid[])::uuid[])
+      and page_token = any((select ${tokens}::text[])::text[])`)
 
 type DepositFilter = {
   merchantId: MerchantId | null
@@ -177,16 +177,17 @@ const listOfAll = (db: Queryable, { state, from, to, after, limit }: Omit<Deposi
     order by d.created_at desc, d.id desc
     limit ${limit}`)
 
-/**
- * Every merchant may ask a hundred times a second, on connections that all share: what is read begins and ends in an
- * index. Of one state the newest of each currency and method are merged.
- */
+/** Every merchant may ask a hundred times a second, on connections that all share: what is read begins and ends in an index. */
 const listOfMerchant = (
   db: Queryable,
   merchantId: MerchantId,
   { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>,
 ) => {
-  const place = fragment`
+  const isOnPage = fragment`
+    d.created_at >= coalesce(${from}::timestamptz, '-infinity')
+    and d.created_at < coalesce(${to}::timestamptz, 'infinity')
+    and (d.created_at, d.id) < ((select at from place), (select id from place))`
+  return db.query<Read<ListedDeposit>>(sql`
     with place as materialized (
       select created_at as at, id
       from deposits
@@ -194,41 +195,34 @@ const listOfMerchant = (
       union all
       select 'infinity', ${lastUuid}
       where ${after}::uuid is null
-    )`
-  const isOnPage = fragment`
-    d.created_at >= coalesce(${from}::timestamptz, '-infinity')
-    and d.created_at < coalesce(${to}::timestamptz, 'infinity')
-    and (d.created_at, d.id) < ((select at from place), (select id from place))`
-  return state === null
-    ? db.query<Read<ListedDeposit>>(sql`
-        ${place}
-        select ${listedColumns}, inlet_now() as now
-        from deposits d
-        where d.merchant_id = ${merchantId}
-          and ${isOnPage}
-        order by d.created_at desc, d.id desc
-        limit ${limit}`)
-    : db.query<Read<ListedDeposit>>(sql`
-        ${place}
-        select ${listedColumns}, inlet_now() as now
-        from deposits d
-        where d.id = any(array(
-          select k.id
-          from unnest(${currencies}::text[]) as c (currency)
-          cross join payment_types t
-          cross join lateral (
-            select d.id, d.created_at
-            from deposits d
-            where d.merchant_id = ${merchantId}
-              and d.state = ${state}
-              and d.currency = c.currency
-              and d.payment_type = t.code
-              and ${isOnPage}
-            order by d.created_at desc, d.id desc
-            limit ${limit}) k
-          order by k.created_at desc, k.id desc
-          limit ${limit}))
-        order by d.created_at desc, d.id desc`)
+    )
+    select ${listedColumns}, inlet_now() as now
+    from deposits d
+    where d.id = any(array(select n.id from ${newestOfMerchant({ merchantId, state, isOnPage, limit })} n))
+    order by d.created_at desc, d.id desc`)
+}
+
+type Newest = { merchantId: MerchantId; state: DepositState | null; isOnPage: Fragment; limit: number }
+
+/** The newest deposits of a merchant, of one state where one is asked for: each branch has its index, and the others are not run. */
+export function newestOfMerchant({ merchantId, state, isOnPage, limit }: Newest): Fragment {
+  const columns = fragment`d.id, d.created_at, d.state, d.currency, d.payment_type, d.shown`
+  const newest = fragment`
+    and d.merchant_id = ${merchantId}
+    and ${isOnPage}
+    order by d.created_at desc, d.id desc
+    limit ${limit}`
+  return fragment`(
+    select id, created_at, state, currency, payment_type, shown
+    from (
+      (select ${columns} from deposits d where ${state}::text is null ${newest})
+      union all
+      (select ${columns} from deposits d where d.state in ('builded', 'created') and d.state = ${state} ${newest})
+      union all
+      (select ${columns} from deposits d where d.state not in ('builded', 'created') and d.state = ${state} ${newest})
+    ) branches
+    order by created_at desc, id desc
+    limit ${limit})`
 }
 
 /** A deposit of any merchant with its history, for the operator. */

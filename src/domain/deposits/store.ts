@@ -298,24 +298,6 @@ export async function bringDeadlinesForward(
   return rows.map((row) => row.id).sort()
 }
 
-/** Frees the references of deposits that were closed long ago. */
-export async function freeReferences(tx: Tx, limit: number, days: number): Promise<number> {
-  const rows = await tx.query(sql`
-    update deposits
-    set holds_reference = false
-    where id in (
-      select id
-      from deposits
-      where holds_reference
-        and state not in ('builded', 'created')
-        and late_until <= inlet_now() - make_interval(days => ${days}::int)
-      order by late_until
-      limit ${limit}
-      for no key update skip locked)
-    returning id`)
-  return rows.length
-}
-
 type Heartbeat = { expiryAllowed: boolean }
 
 /** Records that a process runs. After a downtime expiry is delayed, so that money that arrived meanwhile is taken first. */

@@ -442,7 +442,6 @@ const actions: Record<(typeof eventTypes)[number], ActionName> = {
 const rules = {
   constraints: [
     'deposit_order_once',
-    'deposit_page_token',
     'deposit_state',
     'deposit_amount',
     'deposit_received',

@@ -114,7 +114,8 @@ export const findWrongSlots = (db: Queryable, { most }: Scope, kinds: readonly s
       union all
       select d.id, d.account_id, d.currency, d.amount_cents
       from deposits d
-      where d.state = 'expired' and d.holds_reference and d.late_until > inlet_now()
+      where d.id >= rpad(lpad(to_hex(floor(extract(epoch from now() - interval '40 days') * 1000)::bigint), 12, '0'), 32, '0')::uuid
+        and d.state = 'expired' and d.late_until > inlet_now()
         and d.shown->>'kind' = any(${kinds}::text[])
     )
     select (min(w.id::text)) as id, 'shares its account and amount with ' || max(w.id::text) as detail
@@ -132,11 +133,16 @@ export const findWrongSlots = (db: Queryable, { most }: Scope, kinds: readonly s
 
 export const findSharedReferences = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
+    with looked as materialized (
+      select id, account_id, reference
+      from deposits
+      where id >= ${fromId}::uuid or state in ('builded', 'created')
+    )
     select d.id, 'reference ' || d.reference || ' also names deposit ' || o.id as detail
-    from deposits d
-    join deposits o
-      on o.account_id = d.account_id and o.reference = d.reference and o.holds_reference and o.id <> d.id
-    where d.holds_reference and (d.id >= ${fromId}::uuid or d.state in ('builded', 'created'))
+    from looked d
+    -- Asked deposit by deposit: a join may read all references.
+    cross join lateral (
+      select id from deposits where reference = d.reference and account_id = d.account_id and id <> d.id limit 1) o
     limit ${most}`)
 
 /** By a named person with a reason, or by money: then the line before it is the money that arrived. */

@@ -249,15 +249,21 @@ export const findOverWithMoney = (db: Queryable, limit: number): Promise<string[
   idsOf(
     db,
     sql`
-      select id
-      from deposits d
-      where state = 'expired'
-        and received_cents > 0
-        and not labels @> '{review}'
-        and late_until between inlet_now() - interval '90 days' and inlet_now()
-        -- By the index, one by one: "exists" may be planned as a look at all allocations.
-        and (select true from allocations s where s.deposit_id = d.id limit 1)
-      order by late_until, id
+      select d.id
+      from receiving_accounts a
+      cross join lateral (
+        select id, late_until
+        from deposits d
+        where account_id = a.id
+          and state = 'expired'
+          and received_cents > 0
+          and not labels @> '{review}'
+          and late_until between (select inlet_now()) - interval '90 days' and (select inlet_now())
+          -- By the index, one by one: "exists" may be planned as a look at all allocations.
+          and (select true from allocations s where s.deposit_id = d.id limit 1)
+        order by late_until
+        limit ${limit}) d
+      order by d.late_until, d.id
       limit ${limit}`,
   )
 

@@ -1,6 +1,6 @@
-import { depositStates } from '../../domain/deposits/deposit.ts'
+import type { DepositState } from '../../domain/deposits/deposit.ts'
 import { readDepositHistory } from '../../domain/deposits/history-store.ts'
-import { paymentSeconds } from '../../domain/deposits/read-store.ts'
+import { newestOfMerchant, paymentSeconds } from '../../domain/deposits/read-store.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { currencies } from '../../domain/money.ts'
@@ -32,10 +32,8 @@ export type DepositsFound = { lines: DepositRow[]; next: Cursor | null }
 export async function listDepositRows(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
   const { filter, limit } = asked
   const page = { ...asked, limit: limit + 1 }
-  const isOfKind = filter.state || filter.currency || filter.paymentType
-  if (filter.search) return searchedPage(db, page)
-  const found = await (isOfKind ? listByKind(db, page) : listByTime(db, page))
-  return pageOf(found, limit)
+  if (filter.search || filter.state || filter.currency || filter.paymentType) return lookedUpPage(db, page)
+  return pageOf(await listByTime(db, page), limit)
 }
 
 function pageOf(found: DepositRow[], limit: number): DepositsFound {
@@ -63,47 +61,40 @@ const listByTime = (db: Queryable, asked: DepositsAsked) =>
     order by d.created_at desc, d.id desc
     limit ${asked.limit}`)
 
-/**
- * States, currencies and payment types are few: the newest deposits of each combination are read from the index and
- * merged, so that rare combinations are found as fast as common ones.
- */
-const listByKind = (db: Queryable, asked: DepositsAsked) => {
-  const { merchantId, filter, limit } = asked
-  return db.query<DepositRow>(sql`
+/** Of one state the newest are read from the index of its state; the rest of the filter is looked up in each deposit. */
+const ofState = (asked: DepositsAsked, state: DepositState | null, limit: number) =>
+  newestOfMerchant({ merchantId: asked.merchantId, state, isOnPage: isOnPage(asked), limit })
+
+const isOfKind = ({ filter: { state, currency, paymentType } }: DepositsAsked) => fragment`
+  (${state}::text is null or d.state = ${state})
+  and (${currency}::text is null or d.currency = ${currency})
+  and (${paymentType}::text is null or d.payment_type = ${paymentType})`
+
+/** Of deposits that are looked at those that fit. */
+const fitting = (asked: DepositsAsked, looked: Fragment) => fragment`
+  (select d.id
+   from ${looked} d
+   where ${isOfKind(asked)}
+   order by d.created_at desc, d.id desc
+   limit ${asked.limit})`
+
+const listByKind = (db: Queryable, asked: DepositsAsked) =>
+  db.query<DepositRow>(sql`
     select ${rowColumns}
-    from (
-      select k.id
-      from unnest(${filter.state ? [filter.state] : depositStates}::text[]) as s (state)
-      cross join unnest(${filter.currency ? [filter.currency] : currencies}::text[]) as c (currency)
-      cross join (
-        select code from payment_types where ${filter.paymentType}::text is null or code = ${filter.paymentType}
-      ) t
-      cross join lateral (
-        select d.id, d.created_at
-        from deposits d
-        where d.merchant_id = ${merchantId}
-          and d.state = s.state
-          and d.currency = c.currency
-          and d.payment_type = t.code
-          and ${isOnPage(asked)}
-        order by d.created_at desc, d.id desc
-        limit ${limit}) k
-      order by k.created_at desc, k.id desc
-      limit ${limit}) p
-    join deposits d on d.id = p.id
+    from deposits d
+    where d.id = any(array(${fitting(asked, ofState(asked, asked.filter.state, bounds.depositsLookedAt))}))
     order by d.created_at desc, d.id desc`)
-}
 
 /**
- * An index leads to a customer, an amount or four digits, and the rest of the filter is looked up in each deposit: of those
+ * An index leads to a state, a customer or an amount, and the rest of the filter is looked up in each deposit: of those
  * that fit so far only the newest are looked at. A page that would need more ends where they end, perhaps without a line.
  */
-async function searchedPage(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
+async function lookedUpPage(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
   const { state, currency, paymentType, search } = asked.filter
-  const isLookedUp = state || currency || paymentType || (searchTermsOf(search).digits?.length ?? 0) > 4
+  const isLookedUp = search ? state || currency || paymentType : currency || paymentType
   const [found, end] = await Promise.all([
-    searchDeposits(db, asked),
-    isLookedUp ? endOfSearch(db, asked) : undefined,
+    search ? searchDeposits(db, asked) : listByKind(db, asked),
+    isLookedUp ? endOfLook(db, asked) : undefined,
   ])
   const isBeforeEnd = ({ createdAt, id }: DepositRow) =>
     !end || createdAt > end.at || (createdAt.getTime() === end.at.getTime() && id >= end.id)
@@ -119,98 +110,83 @@ const isInTime = ({ filter, zone, after }: DepositsAsked) => fragment`
   and ${isPastCursor(after)}
   order by d.created_at desc, d.id desc`
 
-/** Each kind of states has its own index of customers. */
-const countedStates = fragment`('builded', 'created', 'confirmed', 'reversed')`
-const endedStates = fragment`('rejected', 'expired', 'canceled')`
-const ofCustomer = (asked: DepositsAsked, states: Fragment) => fragment`
-  from deposits d
-  where d.merchant_id = ${asked.merchantId}
-    and d.customer = ${asked.filter.search}
-    and d.state in ${states}
-    and ${isInTime(asked)}`
-const ofAmount = (asked: DepositsAsked) => fragment`
-  from deposits d
-  where d.merchant_id = ${asked.merchantId}
-    and d.amount_cents = ${searchTermsOf(asked.filter.search).cents}
-    and ${isInTime(asked)}`
-const ofDigits = (asked: DepositsAsked) => fragment`
-  from deposits d
-  where d.merchant_id = ${asked.merchantId}
-    and d.shown is not null
-    and "right"(d.shown ->> 'number', 4) = ${searchTermsOf(asked.filter.search).digits?.slice(-4) ?? null}
-    and ${isInTime(asked)}`
+const lookedColumns = fragment`d.id, d.created_at, d.state, d.currency, d.payment_type`
 
-/** The oldest deposit that is looked at, where there are more. */
-const endOfSearch = (db: Queryable, asked: DepositsAsked): Promise<Cursor | undefined> => {
-  const before = bounds.depositsLookedAt - 1
-  return db.find<Cursor>(sql`
-    select at, id
-    from (
-      (select d.created_at as at, d.id ${ofCustomer(asked, countedStates)} offset ${before} limit 1)
-      union all
-      (select d.created_at, d.id ${ofCustomer(asked, endedStates)} offset ${before} limit 1)
-      union all
-      (select d.created_at, d.id ${ofAmount(asked)} offset ${before} limit 1)
-      union all
-      (select d.created_at, d.id ${ofDigits(asked)} offset ${before} limit 1)
-    ) ends
-    order by at desc, id desc
-    limit 1`)
+/** What counts against the limits of a customer stands apart in its index. */
+const counted = fragment`(d.state in ('builded', 'created', 'confirmed', 'reversed')) is true`
+const ended = fragment`(d.state in ('builded', 'created', 'confirmed', 'reversed')) is false`
+const ofCustomer = (asked: DepositsAsked, kind: Fragment) => fragment`
+  (select ${lookedColumns}
+   from deposits d
+   where d.merchant_id = ${asked.merchantId}
+     and d.customer = ${asked.filter.search}
+     and ${kind}
+     and ${isInTime(asked)}
+   limit ${bounds.depositsLookedAt})`
+const ofAmount = (asked: DepositsAsked) => fragment`
+  (select ${lookedColumns}
+   from deposits d
+   where d.merchant_id = ${asked.merchantId}
+     and d.amount_cents = ${searchTermsOf(asked.filter.search).cents}
+     and ${isInTime(asked)}
+   limit ${bounds.depositsLookedAt})`
+
+/** Digits have no index: they are looked up in the newest deposits. */
+const ofDigits = (asked: DepositsAsked) => {
+  const { digits } = searchTermsOf(asked.filter.search)
+  return fragment`
+    (select ${lookedColumns}
+     from ${ofState(asked, null, bounds.depositsLookedAt)} d
+     where ${digits}::text is not null
+       and "right"(d.shown ->> 'number', ${digits?.length ?? 0}) = ${digits})`
 }
 
-/** Each meaning of the search text has its own index. */
+/** The oldest deposit that is looked at, where there are more. */
+async function endOfLook(db: Queryable, asked: DepositsAsked): Promise<Cursor | undefined> {
+  const before = bounds.depositsLookedAt - 1
+  const last = (looked: Fragment) => fragment`
+    (select d.created_at as at, d.id from ${looked} d order by d.created_at desc, d.id desc offset ${before} limit 1)`
+  return asked.filter.search
+    ? db.find<Cursor>(sql`
+        select at, id
+        from (
+          ${last(ofCustomer(asked, counted))}
+          union all
+          ${last(ofCustomer(asked, ended))}
+          union all
+          ${last(ofAmount(asked))}
+        ) ends
+        order by at desc, id desc
+        limit 1`)
+    : db.find<Cursor>(sql`
+        select at, id
+        from ${last(ofState(asked, asked.filter.state, bounds.depositsLookedAt))} looked`)
+}
+
+/** Each meaning of the search text has its index, but for the digits. */
 const searchDeposits = (db: Queryable, asked: DepositsAsked) => {
   const { merchantId, filter, limit } = asked
-  const terms = searchTermsOf(filter.search)
-  const { digits } = terms
-  const columns = fragment`d.id, d.created_at, d.state, d.currency, d.payment_type`
-  const isOfKind = fragment`
-    (${filter.state}::text is null or d.state = ${filter.state})
-    and (${filter.currency}::text is null or d.currency = ${filter.currency})
-    and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})`
-  const newest = fragment`
-    order by d.created_at desc, d.id desc
-    limit ${limit}`
-  const most = bounds.depositsLookedAt
+  const { id, text, reference } = searchTermsOf(filter.search)
   return db.query<DepositRow>(sql`
     with found as (
-      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${terms.id}::uuid)
+      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${id}::uuid)
       union
-      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.order_id = ${terms.text})
+      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.order_id = ${text})
       union
-      (select d.id
-       from deposits d
-       where d.reference = ${terms.reference} and d.holds_reference and d.merchant_id = ${merchantId})
+      (select d.id from deposits d where d.reference = ${reference} and d.merchant_id = ${merchantId})
       union
-      (select d.id
-       from deposits d
-       where d.reference = ${terms.reference} and not d.holds_reference and d.merchant_id = ${merchantId})
+      ${fitting(asked, ofCustomer(asked, counted))}
       union
-      (select d.id
-       from (select ${columns} ${ofCustomer(asked, countedStates)} limit ${most}) d
-       where ${isOfKind}
-       ${newest})
+      ${fitting(asked, ofCustomer(asked, ended))}
       union
-      (select d.id
-       from (select ${columns} ${ofCustomer(asked, endedStates)} limit ${most}) d
-       where ${isOfKind}
-       ${newest})
+      ${fitting(asked, ofAmount(asked))}
       union
-      (select d.id
-       from (select ${columns} ${ofAmount(asked)} limit ${most}) d
-       where ${isOfKind}
-       ${newest})
-      union
-      (select d.id
-       from (select ${columns}, d.shown ->> 'number' as number ${ofDigits(asked)} limit ${most}) d
-       where "right"(d.number, ${digits?.length ?? 0}) = ${digits}
-         and ${isOfKind}
-       ${newest})
+      ${fitting(asked, ofDigits(asked))}
     )
     select ${rowColumns}
     from found f
     join deposits d on d.id = f.id
-    where ${isOfKind}
+    where ${isOfKind(asked)}
       and ${isInTime(asked)}
     limit ${limit}`)
 }

@@ -3,7 +3,7 @@
  * deposits, and each goes by an index or over a table as small as the number of requisites or endpoints.
  */
 import { isHeldBack } from '../../domain/callbacks/store.ts'
-import { isAwaited } from '../../domain/deposits/overdue-store.ts'
+import { oldestOverdue } from '../../domain/deposits/overdue-store.ts'
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Currency } from '../../domain/money.ts'
 import { type Queryable, sql } from '../../platform/db.ts'
@@ -92,12 +92,7 @@ export const readPulse = (db: Queryable, mostDead: number) =>
       (select count(*) from (select from deliveries where state = 'dead' limit ${mostDead}) counted)::float8 as dead,
       coalesce((select n_dead_tup from pg_stat_user_tables where relname = 'deliveries'), 0)::float8
         as queue_dead_rows,
-      greatest(0, coalesce(extract(epoch from inlet_now() - (
-        select expires_at
-        from deposits
-        where state in ('builded', 'created') and not labels @> '{review}' and not ${isAwaited}
-        order by expires_at
-        limit 1)), 0))::float8
+      coalesce(extract(epoch from inlet_now() - ${oldestOverdue}), 0)::float8
         as overdue_seconds,
       coalesce((
         select max(extract(epoch from inlet_now() - coalesce(a.heard_at, a.created_at)))

@@ -9,6 +9,7 @@ import { claimPayment, type DepositContext } from '../../domain/deposits/change-
 import { chooseMethod } from '../../domain/deposits/choose-method.ts'
 import type { FoundPage } from '../../domain/deposits/deposit.ts'
 import { billRoot, payPath, payRoot } from '../../domain/deposits/page-paths.ts'
+import { isPageToken } from '../../domain/deposits/page-token.ts'
 import { pageUrl } from '../../domain/deposits/record.ts'
 import type { ReferenceNumbers } from '../../domain/deposits/reference-numbers.ts'
 import { message } from '../../domain/messages/message.ts'
@@ -37,7 +38,7 @@ import { acceptedAddress } from '../web/html.ts'
 import { type Language, languageFrom } from '../web/messages/languages.ts'
 import { pageEncoding, sendPage } from '../web/send-page.ts'
 import { payScript, payStyles } from './assets.ts'
-import { type FindPage, isToken } from './find-page.ts'
+import type { FindPage } from './find-page.ts'
 import { keptPages } from './kept-pages.ts'
 import { failedPage, giveUpPage, gonePage } from './pages.ts'
 import { returnLink, returnTarget } from './return-link.ts'
@@ -273,7 +274,7 @@ async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Pr
   return sendPage(
     request,
     reply,
-    failedPage(reason, token && isToken(token) ? token : null, language, assets),
+    failedPage(reason, token && isPageToken(token) ? token : null, language, assets),
     reply.statusCode,
   )
 }

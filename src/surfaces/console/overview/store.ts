@@ -63,7 +63,7 @@ export const listReviewed = (db: Queryable, merchantId: MerchantId, limit: numbe
       select id, merchant_id, order_id, amount_cents, currency, created_at
       from deposits
       where labels @> '{review}'
-      order by created_at, id
+      order by final_at, id
       limit ${maxOpenItems}
     ) waiting
     where merchant_id = ${merchantId}

@@ -93,10 +93,7 @@ export async function searchDeposits(
         select ${rowColumns}
         from deposits d
         join merchants m on m.id = d.merchant_id
-        where d.id in (
-          select id from deposits where reference = ${search.reference} and holds_reference
-          union all
-          select id from deposits where reference = ${search.reference} and not holds_reference)
+        where d.reference = ${search.reference}
         order by d.id desc
         limit ${limit}`)
     case 'order':

@@ -107,7 +107,7 @@ export async function readAges(db: Queryable, hours: readonly number[]): Promise
       (select 'review', created_at
        from deposits
        where labels @> '{review}'
-       order by created_at, id
+       order by final_at, id
        limit ${countedMost + 1})
       union all
       (select 'proposal', proposed_at

@@ -241,7 +241,7 @@ const undecidedDeposits = (
         from deposits
         where ${kind}::text = 'review'
           and labels @> '{review}'
-        order by created_at, id
+        order by final_at, id
         limit ${look}
       )
     ), found as materialized (

@@ -26,7 +26,7 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl, processes }
     const network = clientNetwork(request)
     const { name } = request.params as { name: string }
     // A malformed name is looked up like an unknown token: the same answer in the same time.
-    const [, token = '', format] = /^([A-Za-z0-9_-]{22})\.(png|svg)$/.exec(name) ?? []
+    const [, token = '', format] = /^([A-Za-z0-9_-]{30})\.(png|svg)$/.exec(name) ?? []
     const found = await findPage(token)
     if (!found) {
       const verdict = limits.take(`unknown-page:${network}`, bounds.unknownPageRate)
