@@ -187,7 +187,7 @@ test('an unknown page has no stream, and a page that fails to render is logged',
   await stream.next()
   await gateway.database.owner.script('alter table events rename to elsewhere')
   assert.equal(await stream.next(), undefined)
-  await gateway.database.owner.script('alter table elsewhere rename to callbacks')
+  await gateway.database.owner.script('alter table elsewhere rename to events')
   assert.ok(gateway.logged.some((line) => line.includes('a live page was not made')))
 })
 
