@@ -93,7 +93,8 @@ create table account_imports (
 );
 grant select, insert, update, delete on account_imports to inlet_runtime;
 
--- Entries of a file that is being imported.
+-- Rows of a file before they are taken, what their day is in their account (role), and what the rule of identity says of rows that
+-- are not new (outcome): another report of transfer_id, or held because it may be one of held_with. A run deletes its own.
 create table staged_entries (
   run_id uuid not null,
   place integer not null,
@@ -109,32 +110,20 @@ create table staged_entries (
   key bytea not null,
   variant bytea not null,
   facts json not null,
-  constraint staged_entry_id primary key (run_id, place)
-);
-grant select, insert, update, delete on staged_entries to inlet_runtime;
-
--- Days of the file, and in which role it tells them.
-create table staged_days (
-  run_id uuid not null,
-  account_id uuid not null,
-  day date not null,
-  role text not null,
-  constraint staged_day_id primary key (run_id, account_id, day),
-  constraint staged_day_role check (role in ('booked', 'early', 'parked'))
-);
-grant select, insert, update, delete on staged_days to inlet_runtime;
-
--- What each entry was found to be, before anything is stored.
-create table staged_outcomes (
-  run_id uuid not null,
-  place integer not null,
-  outcome text not null,
+  role text not null default 'booked',
+  outcome text,
   transfer_id uuid,
-  held_with uuid[] not null default '{}',
-  constraint staged_outcome_id primary key (run_id, place),
-  constraint staged_outcome_kind check (outcome in ('known', 'paired', 'held'))
+  held_with uuid[],
+  constraint staged_entry_id primary key (run_id, place),
+  constraint staged_entry_held check ((held_with is not null) = coalesce(outcome = 'held', false)),
+  constraint staged_entry_outcome check (outcome in ('known', 'paired', 'held')),
+  constraint staged_entry_role check (role in ('booked', 'early', 'parked')),
+  constraint staged_entry_told check ((transfer_id is not null) = coalesce(outcome <> 'held', false))
 );
-grant select, insert, update, delete on staged_outcomes to inlet_runtime;
+-- What a file tells itself. New rows are not in it.
+create index staged_entries_told on staged_entries (run_id, transfer_id)
+  where transfer_id is not null;
+grant select, insert, update, delete on staged_entries to inlet_runtime;
 
 -- Which row of a file told which payment.
 create table report_rows (

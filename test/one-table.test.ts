@@ -97,8 +97,8 @@ const tables: Record<string, readonly string[]> = {
   'sign_in_links.merchant_role': merchantRoles,
   'sign_in_links.operator_role': operatorRoles,
   'sign_in_links.purpose': Object.keys(linkHours),
-  'staged_days.role': [...roles, 'parked'],
-  'staged_outcomes.outcome': membersOf<Exclude<Told['outcome'], 'new'>>({
+  'staged_entries.role': [...roles, 'parked'],
+  'staged_entries.outcome': membersOf<Exclude<Told['outcome'], 'new'>>({
     paired: true,
     known: true,
     held: true,

@@ -1,45 +1,44 @@
 /** What the rule of identity looks at among the staged rows of a file, and what it says of them, in the database. */
-import { type Queryable, sql } from '../../platform/db.ts'
+import { fragment, type Queryable, sql } from '../../platform/db.ts'
 import type { Told } from '../transfers/identity.ts'
 import type { Role } from '../transfers/voice.ts'
 import type { Planned } from './store.ts'
 
 type Of = { runId: string; accountId: string }
 
-export const setDays = (
+/** Rows are staged as booked, so that only those of other days are written once more. */
+export async function setDays(
   db: Queryable,
   { runId, accountId }: Of,
   days: readonly { day: string; role: Role | 'parked' }[],
-) =>
-  db.run(sql`
-    insert into staged_days (run_id, account_id, day, role)
-    select ${runId}, ${accountId}, unnest(${days.map(({ day }) => day)}::date[]), unnest(${days.map(({ role }) => role)}::text[])
-    on conflict do nothing`)
+): Promise<void> {
+  const others = days.filter(({ role }) => role !== 'booked')
+  if (others.length === 0) return
+  await db.run(sql`
+    update staged_entries s
+    set role = d.role
+    from unnest(${others.map(({ day }) => day)}::date[], ${others.map(({ role }) => role)}::text[]) as d (day, role)
+    where s.run_id = ${runId} and s.account_id = ${accountId} and s.booked_on = d.day`)
+}
 
 /**
  * Rows that their source has told under the same key, in the same words. Each is looked up by itself: the new rows are not in the
  * table's statistics, and a join would be planned for a few.
  */
-export const setKnown = (db: Queryable, { runId, accountId }: Of, sourceId: string) =>
-  db.run(sql`
-    insert into staged_outcomes (run_id, place, outcome, transfer_id)
-    select ${runId}, place, 'known', known
-    from (
-      select s.place, (
-          select k.transfer_id
-          from transfer_keys k
-          where k.account_id = s.account_id
-            and k.source_id = ${sourceId}
-            and k.role = (
-              select d.role from staged_days d
-              where d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on)
-            and k.key = s.key
-            and k.variant = s.variant) as known
-      from staged_entries s
-      where s.run_id = ${runId} and s.account_id = ${accountId}
-    ) n
-    where known is not null
-    on conflict do nothing`)
+export async function setKnown(db: Queryable, { runId, accountId }: Of, sourceId: string): Promise<void> {
+  const known = fragment`(
+    select k.transfer_id
+    from transfer_keys k
+    where k.account_id = s.account_id
+      and k.source_id = ${sourceId}
+      and k.role = s.role
+      and k.key = s.key
+      and k.variant = s.variant)`
+  await db.run(sql`
+    update staged_entries s
+    set outcome = 'known', transfer_id = ${known}
+    where s.run_id = ${runId} and s.account_id = ${accountId} and ${known} is not null`)
+}
 
 export type PlanRow = Told & { place: number; key: Buffer; variant: Buffer; hasKey: boolean }
 
@@ -54,15 +53,14 @@ export async function readUnjudged(
       s.tax_id as "taxId", s.bank_id as "lastingId", s.key, s.variant,
       octet_length(s.variant) > 4 and exists (
         select from transfer_keys k
-        where k.account_id = s.account_id and k.source_id = ${sourceId} and k.role = d.role and k.key = s.key) as "hasKey"
+        where k.account_id = s.account_id and k.source_id = ${sourceId} and k.role = s.role and k.key = s.key) as "hasKey"
     from staged_entries s
-    join staged_days d on d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on
     where s.run_id = ${runId}
       and s.account_id = ${accountId}
-      and d.role = ${role}
+      and s.role = ${role}
       and s.direction = 'credit'
       and s.place > ${after}
-      and not exists (select from staged_outcomes o where o.run_id = s.run_id and o.place = s.place)
+      and s.outcome is null
     order by s.place
     limit ${limit}`)
 }
@@ -75,7 +73,7 @@ export async function findTold(
 ): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(sql`
     select distinct transfer_id as id
-    from staged_outcomes
+    from staged_entries
     where run_id = ${runId} and transfer_id = any(${transferIds}::uuid[])`)
   return new Set(rows.map(({ id }) => id))
 }
@@ -91,11 +89,12 @@ export async function saveVerdicts(
   )
   if (rows.length === 0) return
   await db.run(sql`
-    insert into staged_outcomes (run_id, place, outcome, transfer_id, held_with)
-    select ${runId}, place, outcome, case when outcome <> 'held' then told[1] end, case when outcome = 'held' then told else '{}' end
+    update staged_entries s
+    set outcome = n.outcome, transfer_id = case when n.outcome <> 'held' then n.told[1] end,
+      held_with = case when n.outcome = 'held' then n.told end
     from (
       select unnest(${rows.map(({ place }) => place)}::int[]) as place, unnest(${rows.map((row) => row.as)}::text[]) as outcome,
         string_to_array(unnest(${rows.map(({ told }) => told.join(' '))}::text[]), ' ')::uuid[] as told
     ) n
-    on conflict do nothing`)
+    where s.run_id = ${runId} and s.place = n.place and s.outcome is null`)
 }

@@ -181,16 +181,15 @@ type StagedGroup = { after: number; limit: number; bytes: number }
 /** The next rows: at most `limit`. A group ends with the row that reaches `bytes`. */
 export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }: StagedGroup) =>
   db.query<StagedRow>(sql`
-    select s.place, s.id, s.account_id as "accountId", d.role, s.facts, s.key, s.variant
+    select s.place, s.id, s.account_id as "accountId", s.role, s.facts, s.key, s.variant
     from (
-      select place, id, account_id, booked_on, facts, key, variant,
+      select place, id, account_id, role, facts, key, variant,
         sum(octet_length(facts::text)) over (order by place rows unbounded preceding) - octet_length(facts::text) as before
       from staged_entries
       where run_id = ${runId} and place > ${after}
       order by place
       limit ${limit}
     ) s
-    join staged_days d on d.run_id = ${runId} and d.account_id = s.account_id and d.day = s.booked_on
     where s.before < ${bytes}
     order by s.place`)
 
@@ -209,18 +208,17 @@ export async function readPlanned(
   const rows = await tx.query<Planned>(sql`
     select place, json_build_object(
       'as', outcome, 'with', case when outcome = 'held' then to_json(held_with) else to_json(transfer_id) end) as verdict
-    from staged_outcomes
-    where run_id = ${runId} and place between ${from} and ${to}`)
+    from staged_entries
+    where run_id = ${runId} and place between ${from} and ${to} and outcome is not null`)
   return new Map(rows.map(({ place, verdict }) => [place, verdict]))
 }
 
 /** Deletes the rows of a finished run, and old rows of killed runs: ids start with the time. */
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    await tx.run(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`)
-    await tx.run(sql`delete from staged_days where run_id = ${runId} or run_id < ${oldest}`)
-    await tx.run(sql`delete from staged_outcomes where run_id = ${runId} or run_id < ${oldest}`)
-  }, timeouts)
+  db.transaction(
+    (tx) => tx.run(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`),
+    timeouts,
+  )
 
 /** False when the name exists and must not be replaced. */
 export const saveMapping = (db: Queryable, name: string, mapping: CsvMapping, { onlyIfNone = false } = {}) =>

@@ -40,7 +40,7 @@ const creditsOf = ({ accountId, from, to, before = holidayDays }: Around) => fra
 
 /** A file is not compared with what it tells itself. */
 const isOfRun = (runId: string | null) => fragment`
-  t.id in (select transfer_id from staged_outcomes where run_id = ${runId} and transfer_id is not null)`
+  t.id in (select transfer_id from staged_entries where run_id = ${runId} and transfer_id is not null)`
 
 /** Told early, and by no booked voice. */
 export async function findOnlyEarly(db: Queryable, around: Around): Promise<Known[]> {
@@ -83,11 +83,9 @@ export const findStagedBooked = (
         s.is_sum as "isSum", s.bank_id as "lastingId", false as "isNote", array[]::text[] as credited
       from account_imports i
       join staged_entries s on s.run_id = i.run_id and s.account_id = i.account_id
-      join staged_days d on d.run_id = s.run_id and d.account_id = s.account_id and d.day = s.booked_on
-      left join staged_outcomes o on o.run_id = s.run_id and o.place = s.place
       where i.account_id = ${accountId}
-        and d.role = 'booked'
-        and (o.outcome is null or o.outcome = 'held')
+        and s.role = 'booked'
+        and (s.outcome is null or s.outcome = 'held')
         and s.direction = 'credit'
         and s.booked_on between ${from}::date - ${before}::int and ${to}::date + ${holidayDays}::int
         and not exists (select from transfers t where t.id = s.id)
