@@ -14,7 +14,6 @@ create table statements (
   undo_reason text,
   undo_report jsonb,
   undone_at timestamptz,
-  report_messages jsonb,
   source_id uuid,
   constraint statement_source foreign key (source_id) references bank_sources (id),
   constraint statement_mode check (mode in ('live', 'test')),
@@ -27,10 +26,10 @@ create index statements_by_time on statements (taken_at, id);
 create unique index statement_once on statements (mode, digest)
   where undone_at is null;
 grant select, insert, update (
-  finished_at, report, undo_started_at, undone_by, undo_reason, undo_report, undone_at, report_messages
+  finished_at, report, undo_started_at, undone_by, undo_reason, undo_report, undone_at
 ) on statements to inlet_runtime;
 
--- Days of an account for which a counting statement was taken whole.
+-- The days that a file has closed: whatever the booked voice tells of them is told. An undo opens those of its file again.
 create table account_days (
   account_id uuid not null,
   day date not null,
@@ -83,19 +82,19 @@ create table csv_mappings (
 );
 grant select, insert, update, delete on csv_mappings to inlet_runtime;
 
--- The import that runs for an account: one at a time.
-create table account_imports (
-  account_id uuid constraint account_import_id primary key,
-  statement_id uuid not null,
-  run_id uuid not null,
-  constraint account_import_account foreign key (account_id) references receiving_accounts (id),
-  constraint account_import_statement foreign key (statement_id) references statements (id)
-);
-grant select, insert, update, delete on account_imports to inlet_runtime;
+-- The file that is being imported into an account: one at a time, and by one run.
+alter table receiving_accounts
+  add column import_statement_id uuid,
+  add column import_run_id uuid,
+  add constraint receiving_account_import foreign key (import_statement_id) references statements (id),
+  add constraint receiving_account_import_run check ((import_statement_id is null) = (import_run_id is null));
+create index receiving_accounts_importing on receiving_accounts (import_statement_id)
+  where import_statement_id is not null;
 
 -- Rows of a file before they are taken, what their day is in their account (role), and what the rule of identity says of rows that
--- are not new (outcome): another report of transfer_id, or held because it may be one of held_with. A run deletes its own.
-create table staged_entries (
+-- are not new (outcome): another report of transfer_id, or held because it may be one of held_with. A run deletes its own. Not
+-- logged: after a crash of the database its import begins again.
+create unlogged table staged_entries (
   run_id uuid not null,
   place integer not null,
   id uuid not null,
@@ -125,7 +124,7 @@ create index staged_entries_told on staged_entries (run_id, transfer_id)
   where transfer_id is not null;
 grant select, insert, update, delete on staged_entries to inlet_runtime;
 
--- Which row of a file told which payment.
+-- Which row of a file told which payment. outcome: what the row became.
 create table report_rows (
   statement_id uuid not null,
   place integer not null,
@@ -143,7 +142,8 @@ create table report_rows (
 create index report_rows_of on report_rows (transfer_id);
 grant select, insert, update, delete on report_rows to inlet_runtime;
 
--- Rows for days on which another source counts: they wait for a person.
+-- Booked rows of days that their file does not close. They count when a file that closes the day tells them (closed_by), or when a
+-- person takes them (transfer_id). They are no report rows: an undo keeps those that a person has taken.
 create table parked_rows (
   statement_id uuid not null,
   place integer not null,

@@ -104,7 +104,7 @@ async function booksOf({ account, deposits }: World) {
   const voices = await db.query(
     sql`select role, from_day from account_voices where account_id = ${id} order by role, from_day`,
   )
-  const left = await db.one(sql`select count(*) from account_imports where account_id = ${id}`)
+  const left = await db.one(sql`select count(import_run_id) from receiving_accounts where id = ${id}`)
   const reports = await db.query(sql`
     select s.report - 'statement' as report, s.undo_report, s.finished_at is not null as finished, s.undone_at is not null as undone
     from statements s
@@ -223,7 +223,7 @@ test('an undo of an import that was killed at any step leaves the books of befor
       select s.id
       from statements s
       where undone_at is null
-        and exists (select from account_imports i where i.statement_id = s.id and i.account_id = ${world.account.id})`)
+        and exists (select from receiving_accounts a where a.import_statement_id = s.id and a.id = ${world.account.id})`)
     if (!begun) continue
     await undo(begun.id)
     const after = await booksOf(world)

@@ -41,7 +41,7 @@ const stored = () =>
       (select count(*) from parked_rows) as parked,
       (select count(*) from account_days) as days,
       (select count(*) from account_voices) as voices,
-      (select count(*) from account_imports) as imports,
+      (select count(import_run_id) from receiving_accounts) as imports,
       (select count(*) from staged_entries) as staged`)
 
 async function assertRefused(report: () => Promise<unknown>, sentence: RegExp): Promise<void> {

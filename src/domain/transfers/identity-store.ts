@@ -81,9 +81,9 @@ export const findStagedBooked = (
     unprepared(sql`
       select s.id, s.cents, s.direction, s.booked_on as day, s.names as references, s.tax_id as "taxId",
         s.is_sum as "isSum", s.bank_id as "lastingId", false as "isNote", array[]::text[] as credited
-      from account_imports i
-      join staged_entries s on s.run_id = i.run_id and s.account_id = i.account_id
-      where i.account_id = ${accountId}
+      from receiving_accounts a
+      join staged_entries s on s.run_id = a.import_run_id and s.account_id = a.id
+      where a.id = ${accountId}
         and s.role = 'booked'
         and (s.outcome is null or s.outcome = 'held')
         and s.direction = 'credit'

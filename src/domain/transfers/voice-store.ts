@@ -67,28 +67,27 @@ export async function beginImports(
   { accountIds, statementId, runId }: { accountIds: readonly string[]; statementId: string; runId: string },
 ): Promise<{ label: string; fileName: string }[]> {
   await tx.run(sql`
-    insert into account_imports (account_id, statement_id, run_id)
-    select account_id, ${statementId}, ${runId}
-    from unnest(${accountIds}::uuid[]) as a (account_id)
-    on conflict (account_id) do update
-    set run_id = excluded.run_id
-    where account_imports.statement_id = excluded.statement_id`)
+    update receiving_accounts
+    set import_statement_id = ${statementId}, import_run_id = ${runId}
+    where id = any(${accountIds}::uuid[]) and coalesce(import_statement_id, ${statementId}) = ${statementId}`)
   return tx.query(sql`
     select a.label, s.file_name as "fileName"
-    from account_imports i
-    join receiving_accounts a on a.id = i.account_id
-    join statements s on s.id = i.statement_id
-    where i.account_id = any(${accountIds}::uuid[]) and i.statement_id <> ${statementId}
+    from receiving_accounts a
+    join statements s on s.id = a.import_statement_id
+    where a.id = any(${accountIds}::uuid[]) and a.import_statement_id <> ${statementId}
     order by a.label`)
 }
 
 /** False once another run of the file has taken over. */
 export const isImporting = (tx: Tx, { statementId, runId }: { statementId: string; runId: string }) =>
   tx.has(sql`
-    select account_id from account_imports where statement_id = ${statementId} and run_id = ${runId} limit 1`)
+    select id from receiving_accounts where import_statement_id = ${statementId} and import_run_id = ${runId} limit 1`)
 
 export const endImports = (tx: Tx, statementId: string) =>
-  tx.run(sql`delete from account_imports where statement_id = ${statementId}`)
+  tx.run(sql`
+    update receiving_accounts
+    set import_statement_id = null, import_run_id = null
+    where import_statement_id = ${statementId}`)
 
 /** Accounts with the first day that their booked voice has not closed. */
 const openDays = fragment`

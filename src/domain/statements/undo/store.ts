@@ -39,7 +39,7 @@ export async function findAccountsOfStatement(tx: Tx, id: string): Promise<strin
     join transfers t on t.id = r.transfer_id
     where r.statement_id = ${id}
     union
-    select account_id from account_imports where statement_id = ${id}
+    select id from receiving_accounts where import_statement_id = ${id}
     union
     select account_id from account_days where closed_by = ${id}`)
   return rows.map((row) => row.account_id)
