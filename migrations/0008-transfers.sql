@@ -1,4 +1,5 @@
--- Who reports money: a bank's push, files of one layout, the sandbox, a person.
+-- Who reports money: a bank's push, a kind of file (for tables the name of their mapping or layout), the sandbox's bank, or a
+-- person. account_ids: the accounts that a push may report; null: every account of its mode.
 create table bank_sources (
   id uuid primary key,
   name text not null,
@@ -8,9 +9,10 @@ create table bank_sources (
   enabled boolean not null default true,
   created_at timestamptz not null default inlet_now(),
   last_used_at timestamptz,
-  is_bound boolean not null default false,
+  account_ids uuid[],
   networks cidr[] not null default '{}',
   channel text not null,
+  constraint bank_source_accounts check (account_ids is null or kind = 'push'),
   constraint bank_source_channel check (channel in ('1c', 'camt', 'csv', 'xlsx', 'mt940', 'push', 'sandbox', 'hand')),
   constraint bank_source_kind check (kind in ('push', 'file', 'sandbox', 'hand')),
   constraint bank_source_mode check (mode in ('live', 'test')),
@@ -22,18 +24,8 @@ create unique index bank_source_of_files on bank_sources (mode, kind, channel, n
 create unique index bank_source_token_once on bank_sources (token_digest);
 grant select, insert, update on bank_sources to inlet_runtime;
 
--- The accounts that a push may report.
-create table bank_source_accounts (
-  source_id uuid not null,
-  account_id uuid not null,
-  constraint bank_source_account_once primary key (source_id, account_id),
-  constraint bank_source_account_account foreign key (account_id) references receiving_accounts (id),
-  constraint bank_source_account_source foreign key (source_id) references bank_sources (id)
-);
-create index bank_source_accounts_by_account on bank_source_accounts (account_id);
-grant select, insert, delete on bank_source_accounts to inlet_runtime;
-
--- Which source of an account counts, and which tells early, from a day on.
+-- Which source of an account counts (booked), and which tells earlier (early): the newest row at or before a day rules, so on
+-- every day there is at most one of each.
 create table account_voices (
   account_id uuid not null,
   role text not null,
@@ -51,7 +43,7 @@ create table account_voices (
 create index account_voices_by_source on account_voices (source_id);
 grant select, insert, update on account_voices to inlet_runtime;
 
--- A payment that a bank reported, once.
+-- One payment, by whatever source it was told. What the bank wrote is kept; a trigger holds it.
 create table transfers (
   id uuid primary key,
   source_id uuid not null,
@@ -71,15 +63,20 @@ create table transfers (
   purpose text not null,
   bank_id text,
   version bigint not null default 0,
+  -- One sum for several payments.
   is_sum boolean not null,
+  -- The valid references in its text.
   names text[] not null,
   raw text not null,
   taken_at timestamptz not null,
+  -- When a source told it early, and when the booked voice told it.
   told_early_at timestamptz,
   told_booked_at timestamptz,
   state text not null,
+  -- What a held one may be.
   held_with uuid[] not null default '{}',
   duplicate_of uuid,
+  -- Where every coin of it is: with deposits (the sum of its allocations), given back, or open.
   deposit_cents bigint not null default 0,
   refund_cents bigint not null default 0,
   open_cents bigint not null default 0,
@@ -118,6 +115,7 @@ create index transfers_by_duplicate on transfers (duplicate_of)
 create index transfers_by_state on transfers (state, taken_at, id);
 create index transfers_due on transfers (due_since, id)
   where due_since is not null;
+-- What only one of the two has told is what the other is compared with.
 create index transfers_only_booked on transfers (account_id, booked_on)
   where told_early_at is null and told_booked_at is not null;
 create index transfers_only_early on transfers (account_id, booked_on)
@@ -130,7 +128,8 @@ grant select, insert, update (
   open_cents, due_since
 ) on transfers to inlet_runtime;
 
--- By what a source knows a payment: the same report again leads to the same row.
+-- By which keys of which source a payment is known, so that the same report again leads to the same row. The variant tells apart
+-- what has one key: the text under one id of a bank, or the number among equal rows.
 create table transfer_keys (
   account_id uuid not null,
   source_id uuid not null,
@@ -138,6 +137,7 @@ create table transfer_keys (
   key bytea not null,
   variant bytea not null,
   transfer_id uuid not null,
+  -- The transfer that it was first the key of, before a person called two the same payment.
   origin_id uuid not null,
   constraint transfer_key_id primary key (account_id, source_id, role, key, variant),
   constraint transfer_key_transfer foreign key (transfer_id) references transfers (id),
@@ -163,7 +163,7 @@ create table transfer_decisions (
 );
 grant select, insert on transfer_decisions to inlet_runtime;
 
--- Which deposit a payment paid, and how much of it.
+-- Which deposits have which part of a payment. kept_cents: a surplus that a person decided to keep.
 create table allocations (
   transfer_id uuid not null,
   deposit_id uuid not null,

@@ -421,7 +421,7 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
   const sources = () =>
     gateway.db.query<{ id: string; enabled: boolean; networks: string[]; accounts: string[] }>(sql`
       select s.id, s.enabled, s.networks::text[] as networks,
-        array(select b.account_id::text from bank_source_accounts b where b.source_id = s.id order by 1) as accounts
+        array(select id::text from unnest(s.account_ids) id order by 1) as accounts
       from bank_sources s
       where s.mode = 'live'`)
   const bank = { name: 'Bank', mode: 'live', number: numbers[0], networks: '203.0.113.0/24', ...why }

@@ -145,6 +145,6 @@ export const findUnboundSources = (db: Queryable, { most }: Scope) =>
   db.query<Offender>(sql`
     select s.id, 'source "' || s.name || '": speaks for every ' || s.mode || ' account' as detail
     from bank_sources s
-    where s.kind = 'push' and s.enabled and not s.is_bound
+    where s.kind = 'push' and s.enabled and s.account_ids is null
     order by s.created_at
     limit ${most}`)

@@ -15,7 +15,7 @@ import type { Mode } from '../merchants/merchant.ts'
 import { createUseRecorder } from '../merchants/use-recorder.ts'
 import { message } from '../messages/message.ts'
 import type { BankSource } from './source.ts'
-import { insertSource, lockSource, noteSourceUse, replaceAccounts, saveSource } from './source-store.ts'
+import { insertSource, lockSource, noteSourceUse, saveSource } from './source-store.ts'
 
 /** Without `accounts` the source may report every account of its mode. */
 type AddSource = { name: string; mode: Mode; accounts?: readonly string[]; networks?: readonly string[] }
@@ -64,10 +64,9 @@ export async function changeSourceWithin(
   await saveSource(tx, {
     id,
     enabled: enabled ?? before.enabled,
-    isBound: wanted !== undefined || before.isBound,
     networks: networks ?? before.networks,
+    accountIds: wanted,
   })
-  if (wanted) await replaceAccounts(tx, before, wanted)
   const after = await lockPush(tx, id)
   if (wanted && after.accounts.length < wanted.length)
     throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })

@@ -9,12 +9,11 @@ import type { BankSource, Source } from './source.ts'
 const names = fragment`s.id, s.name, s.mode, s.kind, s.channel`
 
 const columns = fragment`
-  ${names}, s.enabled, s.last_used_at, s.is_bound as "isBound", s.networks::text[] as networks,
+  ${names}, s.enabled, s.last_used_at, s.account_ids is not null as "isBound", s.networks::text[] as networks,
   coalesce((
     select json_agg(json_build_object('id', a.id, 'label', a.label, 'number', a.number) order by a.label, a.id)
-    from bank_source_accounts b
-    join receiving_accounts a on a.id = b.account_id
-    where b.source_id = s.id), '[]'::json) as accounts`
+    from receiving_accounts a
+    where a.id = any(s.account_ids) and a.mode = s.mode), '[]'::json) as accounts`
 
 export const insertSource = (tx: Tx, source: { id: string; name: string; mode: Mode; tokenDigest: Buffer }) =>
   tx.run(sql`
@@ -68,50 +67,31 @@ export const findSource = (db: Queryable, id: string) =>
 export const lockSource = (tx: Tx, id: string) =>
   tx.find<BankSource>(sql`select ${columns} from bank_sources s where s.id = ${id} for update`)
 
-/** Address bits beyond the prefix are dropped. */
+/** Address bits beyond the prefix are dropped. Without `accountIds` it reports what it reported. */
 export const saveSource = (
   tx: Tx,
   {
     id,
     enabled,
-    isBound,
     networks,
-  }: Pick<BankSource, 'id' | 'enabled' | 'isBound'> & {
+    accountIds,
+  }: Pick<BankSource, 'id' | 'enabled'> & {
     networks: readonly string[]
+    accountIds: readonly string[] | undefined
   },
 ) =>
   tx.run(sql`
     update bank_sources
-    set enabled = ${enabled}, is_bound = ${isBound}, networks = (
+    set enabled = ${enabled}, account_ids = coalesce(${accountIds}::uuid[], account_ids), networks = (
       select coalesce(array_agg(distinct network(n::inet) order by network(n::inet)), '{}')
       from unnest(${networks}::text[]) n)
     where id = ${id}`)
-
-/** Accounts of another mode are left out. */
-export async function replaceAccounts(
-  tx: Tx,
-  { id, mode }: Pick<Source, 'id' | 'mode'>,
-  accountIds: readonly string[],
-): Promise<void> {
-  await tx.run(sql`
-    delete from bank_source_accounts
-    where source_id = ${id} and account_id <> all(${accountIds}::uuid[])`)
-  await tx.run(sql`
-    insert into bank_source_accounts (source_id, account_id)
-    select ${id}, a.id
-    from receiving_accounts a
-    where a.mode = ${mode} and a.id = any(${accountIds}::uuid[])
-    on conflict do nothing`)
-}
 
 /** Whether a source may still report, and all of these accounts. */
 export const readReportRight = (db: Queryable, id: string, accountIds: readonly string[]) =>
   db.find<{ isEnabled: boolean; isForAll: boolean }>(sql`
     select s.enabled as "isEnabled",
-      not s.is_bound or not exists (
-        select account_id from unnest(${accountIds}::uuid[]) account_id
-        except
-        select b.account_id from bank_source_accounts b where b.source_id = s.id) as "isForAll"
+      s.account_ids is null or ${accountIds}::uuid[] <@ s.account_ids as "isForAll"
     from bank_sources s
     where s.id = ${id}`)
 
@@ -124,10 +104,9 @@ export async function findPushedAccounts(
   numbers: readonly string[],
 ): Promise<Map<string, PushedAccount>> {
   const rows = await db.query<PushedAccount & { number: string }>(sql`
-    select a.number, a.id, b.account_id is not null or not s.is_bound as "isAllowed"
+    select a.number, a.id, s.account_ids is null or a.id = any(s.account_ids) as "isAllowed"
     from receiving_accounts a
     join bank_sources s on s.id = ${source.id}
-    left join bank_source_accounts b on b.source_id = s.id and b.account_id = a.id
     where a.mode = ${source.mode} and a.number = any(${numbers}::text[])`)
   return new Map(rows.map(({ number, id, isAllowed }) => [number, { id, isAllowed }]))
 }
