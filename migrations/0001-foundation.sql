@@ -87,18 +87,34 @@ create function bank_month(currency text, at timestamptz) returns date
   language sql immutable
   return date_trunc('month', bank_day(currency, at)::timestamp)::date;
 
--- Until when this installation was running, so that deposits do not expire in an outage; and who last forwarded a
--- request without being trusted.
-create table heartbeat (
+-- What the running processes noted last, in one row.
+create table upkeep (
   only_row boolean primary key default true,
+  -- Until when the installation was running, so that deposits do not expire in an outage.
   last_beat timestamptz not null default '-infinity',
   expiry_from timestamptz not null default '-infinity',
+  -- Who last forwarded a request without being a trusted proxy.
   forwarded_by text,
   forwarded_at timestamptz,
-  constraint heartbeat_one_row check (only_row)
+  -- The last backup, the last drill, and what is wrong with them.
+  is_on boolean not null default false,
+  is_missing boolean not null default false,
+  every_hours integer not null default 24,
+  full_at timestamptz,
+  full_name text,
+  full_bytes bigint,
+  wal_at timestamptz,
+  problem text,
+  drill_at timestamptz,
+  drill_ok boolean,
+  drill_loss_seconds double precision,
+  drill_seconds double precision,
+  drill_problem text,
+  warning text,
+  constraint upkeep_one_row check (only_row)
 );
-grant select, update on heartbeat to inlet_runtime;
-insert into heartbeat default values;
+grant select, update on upkeep to inlet_runtime;
+insert into upkeep default values;
 
 -- Each master key there was, and the keys that it sealed, so that values of an older key can be found and sealed
 -- again.

@@ -47,7 +47,6 @@ export async function startMembers(
   }
   processes = await startProcesses({
     count,
-    isBehindProxy: config.trustedProxies.length > 0,
     log,
     onMessage,
     onExit: metrics.forget,

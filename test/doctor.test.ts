@@ -498,28 +498,28 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'proxy-is-trusted',
     'a peer that nobody trusts',
-    () => "update heartbeat set forwarded_by = '192.0.2.1', forwarded_at = inlet_now()",
+    () => "update upkeep set forwarded_by = '192.0.2.1', forwarded_at = inlet_now()",
   ],
-  ['backup-is-recent', 'production without any', () => 'update backup_state set is_missing = true'],
+  ['backup-is-recent', 'production without any', () => 'update upkeep set is_missing = true'],
   [
     'backup-is-recent',
     'WAL that is not copied',
-    () => "update backup_state set is_on = true, full_at = now(), wal_at = now() - interval '16 minutes'",
+    () => "update upkeep set is_on = true, full_at = now(), wal_at = now() - interval '16 minutes'",
   ],
   [
     'backup-is-recent',
     'a full one that is late',
-    () => "update backup_state set is_on = true, full_at = now() - interval '49 hours', wal_at = now()",
+    () => "update upkeep set is_on = true, full_at = now() - interval '49 hours', wal_at = now()",
   ],
   [
     'backup-is-recent',
     'a drill that failed',
-    () => "update backup_state set drill_ok = false, drill_problem = 'audit-record-is-whole is broken.'",
+    () => "update upkeep set drill_ok = false, drill_problem = 'audit-record-is-whole is broken.'",
   ],
   [
     'backup-is-recent',
     'old ones that the store does not let go',
-    () => "update backup_state set is_on = true, full_at = now(), wal_at = now(), warning = 'AccessDenied'",
+    () => "update upkeep set is_on = true, full_at = now(), wal_at = now(), warning = 'AccessDenied'",
   ],
   [
     'events-without-gap',
@@ -582,7 +582,7 @@ for (const [title, name, script] of [
   [
     'expiry that waits after an absence',
     'deadlines-are-kept',
-    () => `${free} update heartbeat set expiry_from = now();
+    () => `${free} update upkeep set expiry_from = now();
       update deposits set created_at = now() - interval '1 hour', expires_at = now() - interval '6 minutes'
       where id = '${ids.open}'`,
   ],

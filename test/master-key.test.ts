@@ -130,8 +130,7 @@ test('every binary column of the schema is listed as sealed, keyed or plain', as
     ...['bank_sources.token_digest', 'deposits.fingerprint', 'merchants.logo'],
     ...['passkeys.public_key', 'sessions.digest', 'sessions.mark', 'sign_in_links.digest'],
     ...['staged_entries.key', 'staged_entries.variant', 'statements.digest', 'transfer_keys.key'],
-    'transfer_keys.variant',
-    'used_once.digest',
+    ...['statement_uploads.head', 'transfer_keys.variant', 'upload_parts.bytes', 'used_once.digest'],
   ]
   const rows = await first.database.owner.query<{ name: string }>(sql`
     select table_name || '.' || column_name as name

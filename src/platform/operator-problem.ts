@@ -14,9 +14,9 @@ export function reasonOf(error: unknown): string {
 
 export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** The listen address does not belong to this machine, or its name cannot be resolved. */
+/** The port is taken (one of several processes binds it), the listen address does not belong to this machine, or its name cannot be resolved. */
 export const isListenError = (error: unknown): boolean =>
-  ['listen', 'getaddrinfo'].includes((error as { syscall?: string }).syscall ?? '')
+  ['listen', 'bind', 'getaddrinfo'].includes((error as { syscall?: string }).syscall ?? '')
 
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',

@@ -24,7 +24,6 @@ async function startOne() {
   const onFork = (worker: Worker) => void forked.push(worker)
   cluster.on('fork', onFork)
   const starting = startProcesses({
-    isBehindProxy: false,
     count: 1,
     log: createLog('error', () => {}),
     settingsFor: (number) => ({

@@ -29,7 +29,6 @@ type ProcessParts = {
    * It has one queue without a bound for that: thousands of connections of one client would stand before those of others. So without
    * a proxy the processes accept connections themselves.
    */
-  isBehindProxy: boolean
   log: Log
   settingsFor: (number: number) => MemberSettings
   onMessage: (from: Member, message: ToParent) => void
@@ -51,7 +50,6 @@ export type Processes = {
 /** Resolves when all of them answer; rejects when one of them cannot start. */
 export async function startProcesses({
   count,
-  isBehindProxy,
   log,
   settingsFor,
   onMessage,
@@ -65,7 +63,8 @@ export async function startProcesses({
   let isStopping = false
   let restarts = 0
   let rolling: Promise<void> = Promise.resolve()
-  cluster.schedulingPolicy = isBehindProxy ? cluster.SCHED_RR : cluster.SCHED_NONE
+  // A proxy keeps few connections: in turn, so that each process gets as many.
+  cluster.schedulingPolicy = cluster.SCHED_RR
   // Messages are structured clones: a metric may be infinite, which JSON cannot express.
   cluster.setupPrimary({ serialization: 'advanced' })
 

@@ -306,9 +306,9 @@ test('backups are late, fail, and cannot be restored', { skip }, async () => {
   }
   // They are written as the server writes them, because they would take days to occur.
   for (const [alert, state] of Object.entries(statesOfBackup)) {
-    await owner.script(`update backup_state set ${well}; update backup_state set ${state}`)
+    await owner.script(`update upkeep set ${well}; update upkeep set ${state}`)
     await fires(alert)
-    await owner.script(`update backup_state set ${well}`)
+    await owner.script(`update upkeep set ${well}`)
     await ends(alert)
   }
 })

@@ -105,7 +105,7 @@ test('a picture that still holds is not sent again; a new state is a new picture
   const url = body.payment_bill_url
   const first = await look(url)
   const tag = first.headers.get('etag')!
-  assert.match(tag, /^"[A-Za-z0-9_-]{30}-png"$/)
+  assert.match(tag, /^"[A-Za-z0-9_-]{22}-png"$/)
   for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
     const same = await look(url, { 'if-none-match': known })
     assert.equal(same.status, 304)

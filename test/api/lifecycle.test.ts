@@ -216,7 +216,7 @@ test('a deposit that cannot be written does not keep others from expiring', asyn
     create trigger refuse_one before insert on deposit_history for each row execute function refuse_one()`)
   await gateway.database.shiftClock('31 minutes')
   // After a downtime expiry would be delayed.
-  await gateway.database.owner.script('update heartbeat set last_beat = now()')
+  await gateway.database.owner.script('update upkeep set last_beat = now()')
   await assert.rejects(sweepDeposits(context), /this one cannot be written/)
   const stateOf = async (id: string) =>
     (await gateway.db.one<{ state: string }>(sql`select state from deposits where id = ${id}`)).state
@@ -345,7 +345,7 @@ test('after the whole installation was away, expiry waits two minutes', async ()
   const own = await openShop(gateway)
   const id = await newDeposit({}, own)
   await sweepDeposits(context)
-  await gateway.database.owner.script(`update heartbeat set last_beat = now() - interval '10 minutes'`)
+  await gateway.database.owner.script(`update upkeep set last_beat = now() - interval '10 minutes'`)
   await gateway.database.shiftClock('31 minutes')
   await sweepDeposits(context)
   assert.equal((await read(id, own)).state, 'created')
@@ -395,7 +395,7 @@ test('a slot is never free while its deposit is open, however late the sweep com
   })
   const id = await newDeposit({ payment_type: 'any_bank', currency: 'TJS', cents: 321_000 }, own)
   await gateway.database.shiftClock('6 minutes')
-  await gateway.database.owner.script(`update heartbeat set last_beat = now() - interval '10 minutes'`)
+  await gateway.database.owner.script(`update upkeep set last_beat = now() - interval '10 minutes'`)
   await sweepDeposits(context)
   await freeExpiredSlots(gateway.db)
   const slots = await gateway.db.query(sql`select deposit_id from deposit_slots where deposit_id = ${id}`)

@@ -33,7 +33,7 @@ export const readBackupState = (db: Queryable) =>
       current_setting('archive_mode') <> 'off' as archives,
       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as archive_fails,
       extract(epoch from now() - last_archived_time)::float8 as archive_age_seconds
-    from backup_state
+    from upkeep
     cross join pg_stat_archiver`)
 
 export const noteBackupSettings = (
@@ -41,7 +41,7 @@ export const noteBackupSettings = (
   { isOn, isMissing, everyHours }: { isOn: boolean; isMissing: boolean; everyHours: number },
 ) =>
   db.run(sql`
-    update backup_state
+    update upkeep
     set is_on = ${isOn}, is_missing = ${isMissing}, every_hours = ${everyHours},
       problem = case when ${isOn} then problem end, warning = case when ${isOn} then warning end
     where (is_on, is_missing, every_hours) is distinct from (${isOn}, ${isMissing}, ${everyHours})`)
@@ -50,26 +50,26 @@ type FullBackup = { name: string; storedBytes: number; endedAt: string }
 
 export const noteFull = (db: Queryable, { name, storedBytes, endedAt }: FullBackup) =>
   db.run(sql`
-    update backup_state
+    update upkeep
     set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${storedBytes}, warning = null`)
 
 /** There is no full backup that the WAL stored from now on follows. */
-export const noteGap = (db: Queryable) => db.run(sql`update backup_state set full_at = null`)
+export const noteGap = (db: Queryable) => db.run(sql`update upkeep set full_at = null`)
 
 export const noteFullProblem = (db: Queryable, problem: string) =>
-  db.run(sql`update backup_state set warning = ${problem.slice(0, 1_000)}`)
+  db.run(sql`update upkeep set warning = ${problem.slice(0, 1_000)}`)
 
 /** Without a problem every segment of WAL that PostgreSQL has finished is stored. */
 export const noteWal = (db: Queryable, problem: string | null) =>
   db.run(sql`
-    update backup_state
+    update upkeep
     set wal_at = case when ${problem}::text is null then now() else wal_at end, problem = ${problem?.slice(0, 1_000) ?? null}`)
 
 export type Drill = { ok: boolean; lossSeconds: number | null; seconds: number; problem: string | null }
 
 export const noteDrill = (db: Queryable, { ok, lossSeconds, seconds, problem }: Drill) =>
   db.run(sql`
-    update backup_state
+    update upkeep
     set drill_at = now(), drill_ok = ${ok}, drill_loss_seconds = ${lossSeconds}, drill_seconds = ${seconds},
       drill_problem = ${problem}`)
 
@@ -113,7 +113,7 @@ export const skipReferences = (tx: Tx, count: number) =>
 /** Clears the state of the earlier cluster, whose backups are not those of this one. */
 export const forgetBackups = (tx: Tx) =>
   tx.run(sql`
-    update backup_state
+    update upkeep
     set is_on = false, is_missing = false, full_at = null, full_name = null, full_bytes = null, wal_at = null,
       problem = null, warning = null, drill_at = null, drill_ok = null, drill_loss_seconds = null, drill_seconds = null,
       drill_problem = null`)

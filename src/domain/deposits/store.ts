@@ -303,7 +303,7 @@ type Heartbeat = { expiryAllowed: boolean }
 /** Records that a process runs. After a downtime expiry is delayed, so that money that arrived meanwhile is taken first. */
 export async function heartbeat(db: Queryable, awayMs: number, delayMs: number): Promise<Heartbeat> {
   const [row] = await db.query<{ expiry_allowed: boolean }>(sql`
-    update heartbeat
+    update upkeep
     set
       expiry_from = case
         when last_beat > '-infinity' and last_beat < now() - make_interval(secs => ${awayMs / 1000})

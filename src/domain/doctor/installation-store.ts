@@ -63,7 +63,7 @@ export const findMissingPartitions = (db: Queryable, tables: readonly string[], 
 export const findMissingBackups = (db: Queryable, walMinutes: number) =>
   db.query<Offender>(sql`
     select f.id, f.detail
-    from backup_state s
+    from upkeep s
     cross join lateral (values
       (s.is_missing, 'off', 'no backup is made of this installation'),
       (s.is_on and s.full_at is null, 'full', 'there is no full backup yet'),
@@ -78,13 +78,13 @@ export const findMissingBackups = (db: Queryable, walMinutes: number) =>
     where f.is_so`)
 
 export const storeForwarded = (db: Queryable, peer: string) =>
-  db.run(sql`update heartbeat set forwarded_by = ${peer}, forwarded_at = inlet_now()`)
+  db.run(sql`update upkeep set forwarded_by = ${peer}, forwarded_at = inlet_now()`)
 
 /** Of the last hour. */
 export const findForwarded = (db: Queryable) =>
   db.query<Offender>(sql`
     select forwarded_by as id, 'forwarded requests at ' || to_char(forwarded_at, 'HH24:MI') || ' UTC' as detail
-    from heartbeat
+    from upkeep
     where forwarded_at > inlet_now() - interval '1 hour'`)
 
 /** Rules of the schema by name, and rights that the program must not have. */

@@ -226,7 +226,7 @@ export const findOverdue = (db: Queryable, { most }: Scope, lateSeconds: number)
   db.query<Offender>(sql`
     select id, 'is ' || state || ', its deadline was ' || expires_at as detail
     from deposits
-    cross join heartbeat h
+    cross join upkeep h
     where state in ('builded', 'created')
       and not labels @> '{review}'
       and expires_at < inlet_now() - make_interval(secs => ${lateSeconds})

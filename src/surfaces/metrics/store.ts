@@ -102,7 +102,7 @@ export const readPulse = (db: Queryable, mostDead: number) =>
           and coalesce(a.heard_at, a.created_at) <= inlet_now() - make_interval(hours => a.silent_hours)), 0)::float8
         as silent_seconds,
       (select extract(epoch from now() - h.last_beat)::float8
-       from heartbeat h
+       from upkeep h
        where h.last_beat > '-infinity') as heartbeat_seconds
     from (
       select count(*) as lanes, min(failing_since) as since
