@@ -62,7 +62,8 @@ grant select, insert, update on endpoints to inlet_runtime;
 -- events is kept while one of them is open.
 --
 -- The queue is nearly empty whenever it is vacuumed, so the planner takes it for a table of one row, however long it is. So the index
--- that names a row must not begin with the endpoint, and what looks up one row writes `endpoint_id + 0`. Rows live for
+-- that names a row must not begin with the endpoint, what looks up one row writes `endpoint_id + 0`, and no partial index has a
+-- condition that such a query fulfills: the planner would read the whole of it. Rows live for
 -- milliseconds: vacuum comes after 2,000 of them whatever the size, and without pauses.
 create table deliveries (
   event_id uuid not null,
@@ -72,6 +73,7 @@ create table deliveries (
   sequence bigint not null,
   made_on date not null,
   state text not null default 'open',
+  -- Infinity once it is dead: so the queue in order of time needs no partial index.
   due_at timestamptz not null,
   -- Failed attempts of this round: a replay begins at 0.
   attempts smallint not null default 0,
@@ -81,10 +83,11 @@ create table deliveries (
   reason text,
   constraint delivery_id primary key (event_id, endpoint_id),
   constraint delivery_state check (state in ('open', 'dead')),
-  constraint delivery_death check ((state = 'dead') = (died_at is not null and reason is not null))
+  constraint delivery_death check (
+    (state = 'dead') = (died_at is not null and reason is not null) and (state = 'dead') = (due_at = 'infinity'))
 ) with (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
-create index deliveries_by_time on deliveries (endpoint_id, due_at) where state = 'open';
+create index deliveries_by_time on deliveries (endpoint_id, due_at);
 -- What holds back later events: a deposit may have hundreds of others that wait and do not.
 create index deliveries_holding on deliveries (deposit_id, endpoint_id, sequence)
   where state = 'open' and holds and attempts < 5;

@@ -244,7 +244,7 @@ test('what the database holds: open deposits, queues by lane, ages, dead, overdu
   await owner.script(`
     update endpoints set trips = 2, open_until = now() + interval '1 minute';
     insert into deliveries (event_id, made_on, merchant_id, endpoint_id, deposit_id, sequence, state, due_at, died_at, reason)
-    values (gen_random_uuid(), current_date, '${shop.merchant}', 1, gen_random_uuid(), 1, 'dead', now(), now(), 'attempts_used');
+    values (gen_random_uuid(), current_date, '${shop.merchant}', 1, gen_random_uuid(), 1, 'dead', 'infinity', now(), 'attempts_used');
     update upkeep set last_beat = now() - interval '30 seconds';
     alter table deposits disable trigger user;
     update deposits set created_at = now() - interval '1 hour', expires_at = now() - interval '90 seconds'

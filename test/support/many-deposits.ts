@@ -49,7 +49,7 @@ export async function fillDeposits(
       select id from endpoints where merchant_id = '${merchantId}' and origin is null;
     insert into deliveries
       (event_id, made_on, merchant_id, endpoint_id, deposit_id, sequence, state, due_at, died_at, reason)
-    select e.id, made_on, merchant_id, own.id, deposit_id, sequence, 'dead', now(), now(), 'attempts_used'
+    select e.id, made_on, merchant_id, own.id, deposit_id, sequence, 'dead', 'infinity', now(), 'attempts_used'
     from events e, own
     where merchant_id = '${merchantId}' and sequence % 100000 = 5;
     insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, status, node)

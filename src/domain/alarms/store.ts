@@ -50,7 +50,7 @@ export async function readFacts(db: Queryable): Promise<Facts> {
         select max(extract(epoch from inlet_now() - d.due_at) / 60)
         from endpoints l
         cross join lateral (
-          select due_at from deliveries where endpoint_id = l.id and state = 'open' order by due_at limit 1) d
+          select due_at from deliveries where endpoint_id = l.id and due_at < 'infinity' order by due_at limit 1) d
         where l.state = 'active' and l.open_until <= inlet_now() and l.failing_since is null), 0)::float8 as oldest,
       (select count(*) from (select from deliveries where state = 'open' limit 100001) due) as due,
       exists (select from deliveries where state = 'dead' and died_at >= date_trunc('day', inlet_now())) as dead,

@@ -230,7 +230,7 @@ export const giveUpOld = (db: Queryable): Promise<number> =>
   repeatWhileFull(() =>
     db.query(sql`
       update deliveries d
-      set state = 'dead', died_at = inlet_now(), reason = 'too_old'
+      set state = 'dead', due_at = 'infinity', died_at = inlet_now(), reason = 'too_old'
       from (
         select w.event_id, w.endpoint_id
         from deliveries w

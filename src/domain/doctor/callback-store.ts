@@ -125,7 +125,6 @@ export const findBadLeases = (
         and exists (
           select from deliveries d
           where d.endpoint_id = l.id
-            and d.state = 'open'
             and d.due_at < inlet_now() - make_interval(secs => ${overSeconds})
             and not ${isHeldBack}))
     limit ${most}`)
@@ -156,7 +155,6 @@ export const findUnsent = (db: Queryable, { most }: Scope, lateSeconds: number) 
       select d.event_id, d.due_at
       from deliveries d
       where d.endpoint_id = l.id
-        and d.state = 'open'
         and d.due_at < inlet_now() - make_interval(secs => ${lateSeconds})
         and not ${isHeldBack}
       order by d.due_at

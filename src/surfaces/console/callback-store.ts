@@ -35,7 +35,7 @@ export function listCallbackRows(
         cross join lateral (
           select d.event_id, d.made_on, d.due_at
           from deliveries d
-          where d.endpoint_id = q.id and d.state = 'open'
+          where d.endpoint_id = q.id and d.due_at < 'infinity'
           order by d.due_at
           limit ${limit}) w
         where q.merchant_id = ${merchantId}

@@ -32,21 +32,21 @@ export type LaneReading = { view: LaneView; lanes: number; queued: number; oldes
 export const readLanes = (db: Queryable, most: number) =>
   db.query<LaneReading>(sql`
     with recursive busy (endpoint_id) as (
-      select min(endpoint_id) from deliveries where state = 'open'
+      select min(endpoint_id) from deliveries
       union all
-      select (select min(d.endpoint_id) from deliveries d where d.endpoint_id > busy.endpoint_id and d.state = 'open')
+      select (select min(d.endpoint_id) from deliveries d where d.endpoint_id > busy.endpoint_id)
       from busy
       where busy.endpoint_id is not null
     ), queues as materialized (
       select
         busy.endpoint_id,
         (select count(*)
-         from (select from deliveries d where d.endpoint_id = busy.endpoint_id and d.state = 'open' limit ${most}) counted) as queued,
+         from (select from deliveries d where d.endpoint_id = busy.endpoint_id and d.due_at < 'infinity' limit ${most}) counted) as queued,
         (select d.due_at
          from (
            select k.endpoint_id, k.deposit_id, k.sequence, k.due_at
            from deliveries k
-           where k.endpoint_id = busy.endpoint_id and k.state = 'open' and k.due_at <= inlet_now()
+           where k.endpoint_id = busy.endpoint_id and k.due_at <= inlet_now()
            order by k.due_at
            limit 1000
          ) d

@@ -37,7 +37,7 @@ export const writeResults = (db: Queryable, node: string, results: readonly Reco
     ), failed as (
       update deliveries d
       set attempts = r.attempts + 1,
-        due_at = coalesce(to_timestamp(r.due / 1000), d.due_at),
+        due_at = case when r.outcome = 'dead' then 'infinity' else to_timestamp(r.due / 1000) end,
         state = case when r.outcome = 'dead' then 'dead' else 'open' end,
         died_at = case when r.outcome = 'dead' then inlet_now() end,
         reason = r.reason

@@ -34,9 +34,9 @@ export async function claimLanes(
 ): Promise<{ now: number; claimed: ClaimedLane[] }> {
   const rows = await db.query<{ now: number } & (ClaimedLane | { id: null })>(sql`
     with recursive busy (endpoint_id) as (
-      select min(endpoint_id) from deliveries where state = 'open'
+      select min(endpoint_id) from deliveries
       union all
-      select (select min(d.endpoint_id) from deliveries d where d.endpoint_id > busy.endpoint_id and d.state = 'open')
+      select (select min(d.endpoint_id) from deliveries d where d.endpoint_id > busy.endpoint_id)
       from busy
       where busy.endpoint_id is not null
     ), pick as (
@@ -47,7 +47,7 @@ export async function claimLanes(
       cross join lateral (
         select
         from deliveries d
-        where d.endpoint_id = p.id and d.state = 'open' and d.due_at <= (select inlet_now())
+        where d.endpoint_id = p.id and d.due_at <= (select inlet_now())
         order by d.due_at
         limit 1) due
       where p.state = 'active'
@@ -139,18 +139,18 @@ export async function readHeads(
       from (
         (select endpoint_id, deposit_id, sequence, event_id, made_on, attempts
          from deliveries
-         where state = 'open' and endpoint_id = w.endpoint_id and due_at <= (select inlet_now())
+         where endpoint_id = w.endpoint_id and due_at <= (select inlet_now())
          order by due_at
          limit w.looked)
         union all
         (select endpoint_id, deposit_id, sequence, event_id, made_on, attempts
          from deliveries
-         where state = 'open' and endpoint_id = w.endpoint_id
+         where endpoint_id = w.endpoint_id
            and due_at <= (select inlet_now())
            and due_at >= (
              select due_at
              from deliveries
-             where state = 'open' and endpoint_id = w.endpoint_id and due_at <= (select inlet_now())
+             where endpoint_id = w.endpoint_id and due_at <= (select inlet_now())
              order by due_at
              offset w.looked
              limit 1)

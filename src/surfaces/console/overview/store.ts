@@ -40,7 +40,7 @@ export const readOpen = (db: Queryable, merchantId: MerchantId) =>
       (select count(*)::int from (
         select
         from endpoints l
-        cross join lateral (select from deliveries where endpoint_id = l.id and state = 'open' limit ${maxWaiting + 1}) d
+        cross join lateral (select from deliveries where endpoint_id = l.id and due_at < 'infinity' limit ${maxWaiting + 1}) d
         where l.merchant_id = ${merchantId}
         limit ${maxWaiting + 1}) w) as waiting,
       (select count(*)::int from (
