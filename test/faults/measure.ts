@@ -73,7 +73,7 @@ export function timed(db: Db): { db: Db; claims: number[]; reads: number[] } {
   const query: Db['query'] = async (statement) => {
     const began = performance.now()
     const rows = await db.query<never>(statement)
-    if (statement.text.includes('for no key update of l')) claims.push(performance.now() - began)
+    if (statement.text.includes('for no key update of p')) claims.push(performance.now() - began)
     if (statement.text.includes('cross join lateral')) reads.push(performance.now() - began)
     return rows
   }
