@@ -24,8 +24,10 @@ create table deposits (
   account_id uuid,
   -- The requisite as the customer was shown it. Later changes of the requisite do not matter here.
   shown jsonb,
-  -- The short code in the purpose of the payment.
+  -- The short code in the purpose of the payment. There are nine million: when it has long been over for one deposit of
+  -- the account, it may be drawn for another, whose turn is the next number (src/domain/deposits/reference-store.ts).
   reference text,
+  reference_turn smallint not null default 0,
   -- What opens the payment page. The id is made from it and leads nowhere back.
   page_token text collate "C" not null,
   -- The sum of its shares of transfers, so far.
@@ -67,8 +69,8 @@ create table deposits (
 -- A create writes the keys above and the first five below; each further index costs every create, so what only some deposits
 -- need stands in a partial index. Searches by currency, payment type or digits read a bounded part of these.
 
--- A reference names one deposit of its account, for ever: a late payment that quotes it is never taken for a new one's.
-create unique index deposit_reference_once on deposits (reference, account_id)
+-- A reference names one deposit of its account in each turn.
+create unique index deposit_reference_once on deposits (reference, account_id, reference_turn)
   where reference is not null;
 -- A merchant's list, newest first.
 create index deposits_by_merchant on deposits (merchant_id, created_at, id);
@@ -173,9 +175,9 @@ begin
      (old.id, old.merchant_id, old.order_id, old.flow, old.fingerprint, old.amount_cents, old.currency,
       old.page_token, old.created_at, old.sent)
     or (old.shown is not null
-      and (new.shown, new.requisite_id, new.account_id, new.reference, new.payment_type, new.issued_at)
+      and (new.shown, new.requisite_id, new.account_id, new.reference, new.reference_turn, new.payment_type, new.issued_at)
         is distinct from
-          (old.shown, old.requisite_id, old.account_id, old.reference, old.payment_type, old.issued_at))
+          (old.shown, old.requisite_id, old.account_id, old.reference, old.reference_turn, old.payment_type, old.issued_at))
   then
     raise exception 'deposit % keeps what it was created with', old.id
       using errcode = 'check_violation', constraint = 'deposit_keeps_promise';

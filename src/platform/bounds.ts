@@ -115,9 +115,9 @@ export const bounds = {
   /** Without a heartbeat for this long the installation counts as down; expiry is then delayed by this long. */
   awayMs: 60_000,
   expiryDelayMs: 120_000,
-  /** Money that quotes the reference of a deposit that closed longer ago waits for a person. */
+  /** A closed deposit holds its reference for this long, so that a late payment is not matched with another. */
   referenceDays: 90,
-  /** Of all references so many are looked at to estimate how many an account has used. */
+  /** Of all references so many are looked at to estimate how many an account holds. */
   referencesLookedAt: 100,
 
   /**

@@ -9,9 +9,13 @@ import {
   receiveMoney,
 } from '../../src/domain/deposits/change-deposit.ts'
 import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
+import { newPage } from '../../src/domain/deposits/page-token.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import { insertDeposits } from '../../src/domain/deposits/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
+import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { atNoon } from '../support/bank.ts'
 import { call, openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -338,6 +342,31 @@ test('money that is booked days after a person confirmed its deposit does not co
   }
   for (const day of [1, 2, 3]) assert.equal(await statusOn(day), 503, `${day} days later`)
   assert.equal(await statusOn(4), 201)
+  await gateway.database.shiftClock('0')
+})
+
+test('a reference may name another deposit 90 days after its own was closed, and not before', async () => {
+  const id = await newDeposit()
+  await rejectDeposit(context, { depositId: id, ...operator })
+  const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
+  const place = await gateway.db.one<{ requisiteId: string; accountId: string }>(
+    sql`select requisite_id as "requisiteId", account_id as "accountId" from deposits where id = ${id}`,
+  )
+  const again = () => {
+    const draft = { ...deposit, ...newPage(), ...place, orderId: newId(), state: 'created' as const }
+    const rest = { fingerprint: Buffer.alloc(32), isAccountLimited: false, holdsSlot: false }
+    const times = {
+      openMinutes: 30,
+      lateGraceHours: 1,
+      sent: { request: 'r', key: 'k', scheme: 'v2' as const },
+    }
+    return insertDeposits(gateway.db, [{ ...draft, ...rest, ...times }])
+  }
+  await gateway.database.shiftClock('95 days')
+  assert.equal((await again()).size, 0)
+  await gateway.database.shiftClock('96 days')
+  assert.equal((await again()).size, 1)
+  assert.equal((await again()).size, 0)
   await gateway.database.shiftClock('0')
 })
 

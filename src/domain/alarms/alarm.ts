@@ -108,7 +108,7 @@ export function alarmsOf(facts: Facts): Alarm[] {
       alarm(
         'references_scarce',
         accountId,
-        `About ${heldPercent} % of the references of the account "${label}" are used: when all are, it takes no deposits.`,
+        `About ${heldPercent} % of the references of the account "${label}" are held: when all are, it takes no deposits.`,
       ),
     ),
     ...((facts.backup.walMinutes ?? 0) >= oldMinutes

@@ -6,6 +6,7 @@ import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
 import { readBackupState } from '../backups/store.ts'
 import { oldestOverdue } from '../deposits/overdue-store.ts'
 import { referenceFor, referenceSpace } from '../deposits/reference.ts'
+import { holdsReference } from '../deposits/reference-store.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import {
   type Alarm,
@@ -86,14 +87,14 @@ export async function readFacts(db: Queryable): Promise<Facts> {
 }
 
 /**
- * A fixed sample of all references. References are drawn in a secret mixed order, so the share of the sample that is used is
+ * A fixed sample of all references. References are drawn in a secret mixed order, so the share of the sample that is held is
  * that of all.
  */
 const sampleReferences = Array.from({ length: bounds.referencesLookedAt }, (_, place) =>
   referenceFor(Math.floor((place * referenceSpace) / bounds.referencesLookedAt)),
 )
 
-/** Accounts that have used more than half of the sample. */
+/** Accounts that hold more than half of the sample. */
 export const readScarceAccounts = (
   db: Queryable,
   { sample, mode }: { sample: readonly string[]; mode: Mode },
@@ -101,10 +102,10 @@ export const readScarceAccounts = (
   db.query<ScarceAccount>(sql`
     select a.id as "accountId", a.label, (held.count * 100 / ${sample.length}::int)::int as "heldPercent"
     from (
-      select account_id, count(*) as count
-      from deposits
-      where reference = any(${sample}::text[])
-      group by account_id
+      select d.account_id, count(*) as count
+      from deposits d
+      where d.reference = any(${sample}::text[]) and ${holdsReference}
+      group by d.account_id
       having count(*) * 2 > ${sample.length}::int
     ) held
     join receiving_accounts a on a.id = held.account_id

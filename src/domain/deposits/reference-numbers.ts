@@ -3,7 +3,7 @@ import { bounds } from '../../platform/bounds.ts'
 import type { Queryable } from '../../platform/db.ts'
 import { type Reference, referenceFor } from './reference.ts'
 import { referenceOrder } from './reference-order.ts'
-import { takeReferenceBlock } from './store.ts'
+import { takeReferenceBlock } from './reference-store.ts'
 
 export class ReferenceNumbers {
   #next = 0

@@ -11,6 +11,7 @@ import type { Change } from './decide.ts'
 import type { Deposit } from './deposit.ts'
 import { insertHistory } from './history-store.ts'
 import { recordOf } from './record.ts'
+import { referenceTurn } from './reference-store.ts'
 import type { SentRequest } from './sent-request.ts'
 import { moveSlots } from './slot-store.ts'
 
@@ -55,11 +56,11 @@ export async function insertDeposits(
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
          customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown,
-         reference, page_token, sent, created_at, issued_at, expires_at, late_until)
+         reference, reference_turn, page_token, sent, created_at, issued_at, expires_at, late_until)
       select
         id, merchant_id, order_id, flow, decode(fingerprint, 'hex'), state, amount_cents, currency,
         payment_type, customer, customer_phone_number, callback_url, success_url, reject_url, requisite_id,
-        account_id, shown, reference, page_token, sent, now, case when shown is not null then now end,
+        account_id, shown, reference, ${referenceTurn}, page_token, sent, now, case when shown is not null then now end,
         now + make_interval(mins => open_minutes), now + make_interval(mins => open_minutes, hours => late_grace_hours)
       from json_to_recordset(${JSON.stringify(drafts.map(rowFrom))}::json) as n (
         id uuid, merchant_id uuid, order_id text, flow text, fingerprint text, state text,
@@ -201,6 +202,7 @@ async function updateDeposits(tx: Tx, changes: readonly Change[]): Promise<void>
       account_id = coalesce(n.account_id, d.account_id),
       shown = coalesce(n.shown, d.shown),
       reference = coalesce(n.reference, d.reference),
+      reference_turn = case when n.reference is null then d.reference_turn else ${referenceTurn} end,
       issued_at = coalesce(n.issued_at, d.issued_at),
       received_cents = n.received_cents,
       labels = n.labels::text[],
@@ -313,13 +315,6 @@ export async function heartbeat(db: Queryable, awayMs: number, delayMs: number):
       last_beat = now()
     returning expiry_from <= inlet_now() as expiry_allowed`)
   return { expiryAllowed: row!.expiry_allowed }
-}
-
-/** The first number of a block for references, which no other process gets, and the secret of their order. */
-export async function takeReferenceBlock(db: Queryable): Promise<{ first: number; seed: Buffer }> {
-  const block = await db.one<{ first: bigint; seed: Buffer }>(sql`
-    select nextval('deposit_reference_block') as first, reference_seed as seed from installation`)
-  return { ...block, first: Number(block.first) }
 }
 
 type WrittenTimes = { created_at: Date; expires_at: Date; late_until: Date }

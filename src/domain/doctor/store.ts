@@ -7,6 +7,7 @@
  */
 import { type Queryable, sql } from '../../platform/db.ts'
 import { isAwaited } from '../deposits/overdue-store.ts'
+import { holdsReference } from '../deposits/reference-store.ts'
 
 export type Offender = { id: string; detail: string }
 
@@ -134,15 +135,16 @@ export const findWrongSlots = (db: Queryable, { most }: Scope, kinds: readonly s
 export const findSharedReferences = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     with looked as materialized (
-      select id, account_id, reference
-      from deposits
-      where id >= ${fromId}::uuid or state in ('builded', 'created')
+      select d.id, d.account_id, d.reference
+      from deposits d
+      where (d.id >= ${fromId}::uuid or d.state in ('builded', 'created')) and ${holdsReference}
     )
-    select d.id, 'reference ' || d.reference || ' also names deposit ' || o.id as detail
-    from looked d
+    select l.id, 'reference ' || l.reference || ' also names deposit ' || o.id as detail
+    from looked l
     -- Asked deposit by deposit: a join may read all references.
     cross join lateral (
-      select id from deposits where reference = d.reference and account_id = d.account_id and id <> d.id limit 1) o
+      select d.id from deposits d where d.reference = l.reference and d.account_id = l.account_id and d.id <> l.id and ${holdsReference}
+      limit 1) o
     limit ${most}`)
 
 /** By a named person with a reason, or by money: then the line before it is the money that arrived. */

@@ -1,7 +1,7 @@
 /** The deposits that a transfer may be for. */
-import { bounds } from '../../platform/bounds.ts'
 import { sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
+import { holdsReference } from '../deposits/reference-store.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { mostBegun, mostOfAmount } from './matching.ts'
 import { isBank, taxIdOf } from './payer-shapes.ts'
@@ -22,8 +22,7 @@ export async function findNamed(
     select d.id as "depositId", d.account_id as "accountId", d.reference
     from deposits d
     where d.reference = any((select ${[...new Set(references)]}::text[])::text[])
-      and (d.state in ('builded', 'created')
-        or d.late_until > (select inlet_now()) - make_interval(days => ${bounds.referenceDays}::int))
+      and ${holdsReference}
       and (${mode}::text is null
         or exists (select from receiving_accounts a where a.id = d.account_id and a.mode = ${mode}))`)
 }
