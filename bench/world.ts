@@ -71,7 +71,7 @@ const bounds = {
 const root = fileURLToPath(new URL('../', import.meta.url))
 const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 /** The words after `exec node` in `npm start`: its memory is bounded there. */
-const words: string[] = scripts.start.split(' ').slice(2)
+const words: string[] = scripts.start.split(' exec node ')[1].split(' ')
 const masterKey = Buffer.alloc(32, 7)
 
 type WorldOptions = {
