@@ -20,6 +20,7 @@ import {
   type DepositPage,
   type DepositRecord,
   type PaymentData,
+  requestFields,
 } from '../src/domain/deposits/record.ts'
 import { keyPurposes } from '../src/domain/merchants/api-key.ts'
 import { logoTones } from '../src/domain/merchants/brand.ts'
@@ -213,6 +214,7 @@ test('the offset of each bank is that of its zone, in summer and in winter', () 
 })
 
 test('every field of a request is signed', () => {
+  assert.deepEqual(Object.keys({ ...requestFields, merchant: '' }).sort(), signedFields.create)
   for (const [operation, { properties }] of Object.entries({ create: CreateRequest, build: BuildRequest }))
     assert.deepEqual(Object.keys(properties).sort(), signedFields[operation as 'create' | 'build'])
 })

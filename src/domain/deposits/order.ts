@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Deposit } from './deposit.ts'
-import type { DepositRequest } from './record.ts'
+import { type DepositRequest, requestFields } from './record.ts'
 
 /**
  * A digest over the flow and the named values. Equal for JSON, form and v2 of the same data; names are part of
@@ -17,16 +17,11 @@ export function fingerprint(flow: Flow, request: DepositRequest): Buffer {
   return hash('sha256', JSON.stringify([flow, ...pairs]), 'buffer')
 }
 
-const sortedNames = [
-  'callback_url',
-  'cents',
-  'currency',
-  'customer',
-  'customer_phone_number',
-  'payment_type',
-  'reject_url',
-  'success_url',
-] as const satisfies (keyof ReturnType<typeof wireFields>)[]
+type Wire = Record<Exclude<keyof typeof requestFields, 'order_id'>, string | null>
+
+const { order_id: _order, ...comparedFields } = requestFields
+const compared = Object.entries(comparedFields)
+const sortedNames = (Object.keys(comparedFields) as (keyof Wire)[]).sort()
 
 /** Reported like a field when the same order was sent to the other endpoint. */
 const operation = 'the operation'
@@ -87,13 +82,8 @@ export function asSent(deposit: Deposit, before: Buffer): Deposit {
   return readings.find((reading) => fingerprint(deposit.flow, reading).equals(before)) ?? deposit
 }
 
-export const wireFields = (request: Omit<DepositRequest, 'orderId'>) => ({
-  cents: request.amountCents.toString(),
-  currency: request.currency,
-  payment_type: request.paymentType,
-  customer: request.customer,
-  customer_phone_number: request.customerPhoneNumber,
-  callback_url: request.callbackUrl,
-  success_url: request.successUrl,
-  reject_url: request.rejectUrl,
-})
+/** The values of a request under their names on the wire, without its order. */
+export const wireFields = (request: Omit<DepositRequest, 'orderId'>): Wire =>
+  Object.fromEntries(
+    compared.map(([name, property]) => [name, request[property]?.toString() ?? null]),
+  ) as Wire

@@ -6,7 +6,7 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import { type Static, Type } from '../../platform/schema.ts'
-import { type Cents, type Currency, currencies, mostCents } from '../money.ts'
+import { currencies, mostCents } from '../money.ts'
 import { type Deposit, depositStates, isFinal, type ListedDeposit, type Shown } from './deposit.ts'
 import { billPath, payPath } from './page-paths.ts'
 
@@ -15,6 +15,23 @@ const text = (description: string, options: object = {}) =>
 
 const address = (description: string) =>
   Type.String({ format: 'uri', maxLength: bounds.urlCharacters, description })
+
+/**
+ * The one list of the fields of a request, by their names on the wire, with what a deposit calls them. The schema below, the
+ * fingerprint, the body that is shown again and what is stored follow from it. A test compares it with what is signed, with the
+ * client's types, and with a deposit that is read back.
+ */
+export const requestFields = {
+  order_id: 'orderId',
+  cents: 'amountCents',
+  currency: 'currency',
+  payment_type: 'paymentType',
+  customer: 'customer',
+  customer_phone_number: 'customerPhoneNumber',
+  callback_url: 'callbackUrl',
+  success_url: 'successUrl',
+  reject_url: 'rejectUrl',
+} as const satisfies Record<string, keyof Deposit>
 
 /** Spec 2.1. Unknown fields are refused. */
 export const CreateRequest = Type.Object(
@@ -53,7 +70,7 @@ export const CreateRequest = Type.Object(
         description: "Customer's phone number: 7 to 15 digits, with a + before them or without.",
       }),
     ),
-  },
+  } satisfies Record<keyof typeof requestFields | 'merchant', unknown>,
   { additionalProperties: false, title: 'CreateRequest' },
 )
 
@@ -182,29 +199,15 @@ export const Problem = Type.Object(
 export type DepositRecord = Static<typeof DepositRecord>
 
 /** A valid request; optional fields that were sent empty count as absent. */
-export type DepositRequest = {
-  orderId: string
-  amountCents: Cents
-  currency: Currency
-  paymentType: string
-  customer: string | null
-  customerPhoneNumber: string | null
-  callbackUrl: string | null
-  successUrl: string | null
-  rejectUrl: string | null
-}
+export type DepositRequest = Pick<Deposit, (typeof requestFields)[keyof typeof requestFields]>
 
-export const requestFrom = (values: ReadonlyMap<string, string>): DepositRequest => ({
-  orderId: values.get('order_id')!,
-  amountCents: BigInt(values.get('cents')!),
-  currency: values.get('currency') as Currency,
-  paymentType: values.get('payment_type')!,
-  customer: values.get('customer') || null,
-  customerPhoneNumber: values.get('customer_phone_number') || null,
-  callbackUrl: values.get('callback_url') || null,
-  successUrl: values.get('success_url') || null,
-  rejectUrl: values.get('reject_url') || null,
-})
+export const requestFrom = (values: ReadonlyMap<string, string>): DepositRequest =>
+  Object.fromEntries(
+    Object.entries(requestFields).map(([name, property]) => {
+      const value = values.get(name) || null
+      return [property, name === 'cents' ? BigInt(value!) : value]
+    }),
+  ) as DepositRequest
 
 export function recordOf(deposit: ListedDeposit, now: Date, publicUrl: string): DepositRecord {
   const { shown } = deposit

@@ -10,6 +10,7 @@ import { type LoadMove, moveLoads } from '../requisites/load-store.ts'
 import type { Change } from './decide.ts'
 import type { Deposit } from './deposit.ts'
 import { insertHistory } from './history-store.ts'
+import { wireFields } from './order.ts'
 import { recordOf } from './record.ts'
 import { referenceTurn } from './reference-store.ts'
 import type { SentRequest } from './sent-request.ts'
@@ -334,27 +335,24 @@ const depositOf = (draft: DepositDraft, time: WrittenTimes): Deposit => ({
 })
 
 /** A draft under the names of its columns. Amounts go as text: JSON numbers are floats. */
-const rowFrom = (draft: DepositDraft) => ({
-  id: draft.id,
-  merchant_id: draft.merchantId,
-  order_id: draft.orderId,
-  flow: draft.flow,
-  fingerprint: draft.fingerprint.toString('hex'),
-  state: draft.state,
-  amount_cents: draft.amountCents.toString(),
-  currency: draft.currency,
-  payment_type: draft.paymentType,
-  customer: draft.customer,
-  customer_phone_number: draft.customerPhoneNumber,
-  callback_url: draft.callbackUrl,
-  success_url: draft.successUrl,
-  reject_url: draft.rejectUrl,
-  requisite_id: draft.requisiteId,
-  account_id: draft.accountId,
-  shown: draft.shown,
-  reference: draft.reference,
-  page_token: draft.pageToken,
-  open_minutes: draft.openMinutes,
-  late_grace_hours: draft.lateGraceHours,
-  sent: draft.sent,
-})
+function rowFrom(draft: DepositDraft) {
+  const { cents, ...fields } = wireFields(draft)
+  return {
+    ...fields,
+    id: draft.id,
+    merchant_id: draft.merchantId,
+    order_id: draft.orderId,
+    flow: draft.flow,
+    fingerprint: draft.fingerprint.toString('hex'),
+    state: draft.state,
+    amount_cents: cents,
+    requisite_id: draft.requisiteId,
+    account_id: draft.accountId,
+    shown: draft.shown,
+    reference: draft.reference,
+    page_token: draft.pageToken,
+    open_minutes: draft.openMinutes,
+    late_grace_hours: draft.lateGraceHours,
+    sent: draft.sent,
+  }
+}
