@@ -5,7 +5,6 @@
  *   <id>/base/<segment>-<time>/<path>     the files of a full backup; the segment is the first one of WAL that it needs
  *   <id>/base/<segment>-<time>/manifest   written last, after every file was read back: without it the backup does not count
  *   <id>/wal/<segment>                    a finished segment of WAL
- *   <id>/archive/<digest>.<key>           a file of "inlet archive", stored once for each master key
  *
  * A file is complete or missing, and never changes: any program may copy the folder to a third place. It is compressed by zstd,
  * then encrypted by AES-256-GCM under a key of its own, which comes from the master key and the random salt in front. Its name is
