@@ -178,15 +178,14 @@ create table proposals (
   decided_at timestamptz,
   decided_reason text,
   message jsonb,
+  -- It changes who decides, or how many do.
+  is_guard boolean not null,
   constraint proposal_decider foreign key (decided_by) references people (id),
   constraint proposal_merchant foreign key (merchant_id) references merchants (id),
   constraint proposal_proposer foreign key (proposed_by) references people (id),
   constraint proposal_decided check (num_nulls(decided_by, decided_at) = case when state = 'open' then 2 else 0 end),
-  constraint proposal_kind check (
-    kind in ('requisite_add', 'requisite_on', 'requisite_limits', 'account_limits', 'account_matching', 'account_number', 'confirm', 'match', 'split', 'match_several', 'merchant_rules', 'callback_address', 'return_addresses', 'statement_undo', 'source_add', 'source_account', 'source_networks', 'source_enable', 'account_voice', 'approval_settings', 'desk_invitation', 'desk_role', 'desk_enable', 'desk_reset')
-  ),
   constraint proposal_reason check (char_length(reason) between 1 and 500),
-  constraint proposal_second_person check (state <> 'approved' or decided_by <> proposed_by or case when (kind in ('approval_settings', 'desk_invitation', 'desk_role', 'desk_enable', 'desk_reset')) then ((asked ? 'delayed') and ((decided_at - proposed_at) >= '24:00:00'::interval)) else (asked ? 'single_operator') end),
+  constraint proposal_second_person check (state <> 'approved' or decided_by <> proposed_by or case when is_guard then ((asked ? 'delayed') and ((decided_at - proposed_at) >= '24:00:00'::interval)) else (asked ? 'single_operator') end),
   constraint proposal_state check (state in ('open', 'approved', 'refused', 'withdrawn'))
 );
 create index proposals_decided on proposals (decided_at, id)
@@ -195,7 +194,7 @@ create index proposals_of_subject on proposals (subject, proposed_at);
 create index proposals_open on proposals (proposed_at, id)
   where state = 'open';
 create unique index proposal_open_once on proposals (kind, subject)
-  where state = 'open' and (kind in ('confirm', 'match', 'split', 'match_several', 'merchant_rules', 'requisite_on', 'requisite_limits', 'account_limits', 'account_matching', 'account_number', 'statement_undo', 'source_networks', 'source_enable', 'account_voice', 'approval_settings', 'desk_invitation', 'desk_role', 'desk_enable', 'desk_reset'));
+  where state = 'open' and kind not in ('requisite_add', 'callback_address', 'return_addresses', 'source_add', 'source_account');
 grant select, insert, update on proposals to inlet_runtime;
 
 create function person_decides_since() returns trigger

@@ -55,8 +55,22 @@ const floors = {
       'sandbox',
     ],
   ],
+  /** What people work with, declared once. */
+  sections: [],
   surfaces: [
-    ...['web', 'api', 'pay', 'staff', 'console', 'desk', 'shop', 'entrance', 'metrics', 'command-line'],
+    ...[
+      'web',
+      'api',
+      'pay',
+      'staff',
+      'office',
+      'console',
+      'desk',
+      'shop',
+      'entrance',
+      'metrics',
+      'command-line',
+    ],
   ],
   /** What starts and wires the rest. */
   program: [
@@ -72,7 +86,7 @@ function placeOf(file: string): { floor: number; folder: number; name: string } 
   const floor = file === 'src/config.ts' ? 0 : floorNames.indexOf(isOnFloor ? (first as 'domain') : 'program')
   const name = isOnFloor ? second : first
   const order: readonly string[] = floors[floorNames[floor]!] ?? []
-  return { floor, name, folder: floor === 0 ? 0 : order.indexOf(name) }
+  return { floor, name, folder: order.length === 0 ? 0 : order.indexOf(name) }
 }
 
 const house = source.filter((file) => file.startsWith('src/'))

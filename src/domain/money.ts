@@ -38,3 +38,12 @@ export function readable(cents: Cents, currency: Currency): string {
   const [whole, fraction] = decimal(cents).split('.')
   return `${whole!.replace(/\B(?=(\d{3})+$)/g, '\u00a0')}.${fraction}\u00a0${currency}`
 }
+
+/** Reads `1 500,50` and `1500.50`; null if it is not an amount. */
+export function centsFrom(text: string): bigint | null {
+  const match = /^(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s\u00a0\u202f]/g, ''))
+  return match ? BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0') || '0') : null
+}
+
+/** An amount as it stands in a field: `1500.50`, `1500`. */
+export const typedCents = (cents: Cents): string => decimal(cents).replace(/\.00$/, '')

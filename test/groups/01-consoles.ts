@@ -1,3 +1,3 @@
 import { together } from '../support/together.ts'
 
-await together('test/console/*.test.ts', 'test/desk/*.test.ts')
+await together('test/console/*.test.ts', 'test/desk/*.test.ts', 'test/office/*.test.ts')

@@ -11,6 +11,7 @@ import { consolePath } from '../../src/surfaces/console/paths.ts'
 import { deskPath } from '../../src/surfaces/desk/paths.ts'
 import { staffPath } from '../../src/surfaces/staff/paths.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { declaredRoutes } from '../support/office.ts'
 import { accessFor, permissionsDocument, visitors } from '../support/permissions.ts'
 import { joined, PersonsBrowser, password } from '../support/person.ts'
 
@@ -63,13 +64,18 @@ test('docs/permissions.md is what the router says', async () => {
 })
 
 test('every address that a link can be made to is a route, and every route is on a list', () => {
-  const listed = new Set<string>([...staffPath.routes, ...consolePath.routes, ...deskPath.routes])
+  const listed = new Set<string>([
+    ...staffPath.routes,
+    ...consolePath.routes,
+    ...deskPath.routes,
+    ...declaredRoutes,
+  ])
   const served = new Set(gateway.policies.map(({ path }) => path))
   const unserved = [...listed.difference(served)]
   assert.deepEqual(
     unserved,
     [],
-    'In paths.ts, but no route: is its function called in desk/routes.ts or console/routes.ts?',
+    'In paths.ts or declared, but no route: is its function called in desk/routes.ts or console/routes.ts?',
   )
   assert.deepEqual([...served.difference(listed)], [], 'A route, but not in paths.ts.')
 })

@@ -35,12 +35,12 @@ const day = 86_400_000
 const asked = new Date('2026-11-16T12:00:00Z')
 const after = (ms: number) => new Date(asked.getTime() + ms)
 const guarding = {
-  kind: 'desk_role',
+  isGuard: true,
   subject: 'person:clara',
   proposedBy: 'anna',
   proposedAt: asked,
 } as const
-const plain = { kind: 'confirm', subject: 'deposit:1', proposedBy: 'anna', proposedAt: asked } as const
+const plain = { isGuard: false, subject: 'deposit:1', proposedBy: 'anna', proposedAt: asked } as const
 const usual = {
   proposal: guarding,
   personId: 'boris',

@@ -108,7 +108,7 @@ export function sortSettings(
 }
 
 export type Circumstances = {
-  proposal: Pick<Proposal, 'kind' | 'subject' | 'proposedBy' | 'proposedAt'>
+  proposal: Pick<Proposal, 'isGuard' | 'subject' | 'proposedBy' | 'proposedAt'>
   /** The person who wants to approve. */
   personId: string
   isSingleOperator: boolean
@@ -135,8 +135,7 @@ export function approvalRight(circumstances: Circumstances): ApprovalRight {
     const from = admittedAt && afterWaiting(admittedAt)
     return from && from > now ? { is: 'later', because: 'admitted', from } : { is: 'second_person' }
   }
-  if (!changesApprovalRules(proposal.kind))
-    return isSingleOperator ? { is: 'single_operator' } : { is: 'never', because: 'own' }
+  if (!proposal.isGuard) return isSingleOperator ? { is: 'single_operator' } : { is: 'never', because: 'own' }
   if (hasOtherDecider) return { is: 'never', because: 'own' }
   const from = afterWaiting(proposal.proposedAt)
   return from > now ? { is: 'later', because: 'own', from } : { is: 'delayed' }

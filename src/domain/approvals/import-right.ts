@@ -39,7 +39,7 @@ export async function importRight(
   for (const proposedBy of broughtBy) {
     const independence = await readIndependence(db, { proposedBy, personId: person.id })
     const proposal = {
-      kind: 'confirm',
+      isGuard: false,
       subject: 'statement',
       proposedBy,
       proposedAt: independence.now,

@@ -51,7 +51,12 @@ export type Proposal = {
   proposerName: string
   proposedAt: Date
   state: ProposalState
+  /** It changes who decides, or how many do. */
+  isGuard: boolean
 }
+
+/** A request for an act of a section: its kind is their names, such as `source.enable`. */
+export type ActRequest = Omit<Proposal, 'kind'> & { kind: string }
 
 export type ProposalWithDecision = Proposal & {
   decidedAt: Date | null

@@ -20,6 +20,7 @@ import { findAccountOrRequisite } from '../requisites/store.ts'
 import { readStatement } from '../statements/store.ts'
 import { sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
+import { changesApprovalRules } from './guard.ts'
 import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
 import { describeMatch } from './match-changes.ts'
@@ -52,7 +53,16 @@ export async function proposeWithin(
   const { subject, merchantId, asked, audited } = await describe(tx, change)
   const kind: ProposalKind = change.kind
   try {
-    await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: by.personId })
+    await insertProposal(tx, {
+      id,
+      kind,
+      subject,
+      merchantId,
+      asked,
+      reason,
+      proposedBy: by.personId,
+      isGuard: changesApprovalRules(kind),
+    })
   } catch (error) {
     if (violates(error, 'proposal_open_once'))
       throw new Refusal('already_exists', { detail: message('same_proposal_is_open') })

@@ -3,22 +3,28 @@ import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
 import { linkHours } from '../people/links/link.ts'
 import { approvalRuleKinds, type Proposer, waitingHours } from './guard.ts'
-import type { ApprovalSettings, Proposal, ProposalKind, ProposalWithDecision } from './proposal.ts'
+import type {
+  ActRequest,
+  ApprovalSettings,
+  Proposal,
+  ProposalKind,
+  ProposalWithDecision,
+} from './proposal.ts'
 
 const proposalColumns = fragment`
   o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
-  p.name as "proposerName", o.proposed_at as "proposedAt", o.state`
+  p.name as "proposerName", o.proposed_at as "proposedAt", o.state, o.is_guard as "isGuard"`
 
 export async function insertProposal(
   tx: Tx,
-  proposal: Omit<Proposal, 'proposerName' | 'proposedAt' | 'state'>,
+  proposal: Omit<ActRequest, 'proposerName' | 'proposedAt' | 'state'>,
 ): Promise<void> {
-  const { id, kind, subject, merchantId, asked, reason, proposedBy } = proposal
+  const { id, kind, subject, merchantId, asked, reason, proposedBy, isGuard } = proposal
   await tx.query(sql`
-    insert into proposals (id, kind, subject, merchant_id, asked, reason, message, proposed_by)
+    insert into proposals (id, kind, subject, merchant_id, asked, reason, message, proposed_by, is_guard)
     values (
       ${id}, ${kind}, ${subject}, ${merchantId}, ${JSON.stringify(asked)}::jsonb, ${`${reason}`}, ${messageJson(reason)}::jsonb,
-      ${proposedBy})`)
+      ${proposedBy}, ${isGuard})`)
 }
 
 /** Oldest first. */
@@ -42,6 +48,12 @@ export async function listProposalsOf(db: Queryable, subject: string): Promise<P
     order by o.proposed_at desc
     limit 50`)
   return rows.map(withReason)
+}
+
+/** The open proposals about one thing. */
+export async function listOpenProposalsOf(db: Queryable, subject: string): Promise<Proposal[]> {
+  const proposals = await listProposalsOf(db, subject)
+  return proposals.filter(({ state }) => state === 'open')
 }
 
 /** An open proposal of a kind that may be open only once for its subject. */
@@ -160,7 +172,7 @@ export const readIndependence = (
         on l.person_id = p.id
           and not l.ended_unused
           and l.used_at between o.decided_at and o.decided_at + ${linkHours.invitation}::int * interval '1 hour'
-      where o.kind = any(${[...approvalRuleKinds]}::text[])
+      where o.is_guard
         and o.state = 'approved'
         and o.decided_at > inlet_now() - ${linkHours.invitation + waitingHours}::int * interval '1 hour'
     ), access (person, giver, at) as (

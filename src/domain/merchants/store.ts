@@ -32,6 +32,17 @@ export async function findMerchant(db: Queryable, id: MerchantId): Promise<Merch
   return row && merchantFrom(row)
 }
 
+/** The names of these merchants. */
+export async function readMerchantNames(
+  db: Queryable,
+  ids: readonly MerchantId[],
+): Promise<ReadonlyMap<MerchantId, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.query<{ id: MerchantId; name: string }>(sql`
+    select id, name from merchants where id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 export async function listMerchants(db: Queryable, { after, limit }: ListPage): Promise<Merchant[]> {
   const rows = await db.query<MerchantRow>(sql`
     select ${merchantColumns}

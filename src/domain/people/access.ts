@@ -69,6 +69,17 @@ export function accessOf(policy: Policy, visitor: Visitor | null, merchantId: Me
   return { is: 'allowed' }
 }
 
+/** Whether these roles allow it, whatever the session: for a person who is not here. */
+export function allowsRoles(
+  policy: Policy,
+  { operatorRole, merchantRole }: { operatorRole: OperatorRole | null; merchantRole: MerchantRole | null },
+): boolean {
+  if (policy.for === 'operator') return operatorRole !== null && policy.roles.includes(operatorRole)
+  if (policy.for === 'merchant')
+    return merchantRole !== null && rank[merchantRole] >= rank[policy.minimumRole]
+  return false
+}
+
 const refused = (because: Extract<Access, { is: 'refused' }>['because']): Access => ({
   is: 'refused',
   because,

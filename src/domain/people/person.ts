@@ -102,3 +102,6 @@ export type Passkey = {
 
 /** A browser in which a person is signed in. */
 export type SessionListed = { id: string; madeAt: Date; seenAt: Date; network: string; browser: string }
+
+/** Who has taken an item of the work, and until when. */
+export type Holder = { personId: string; name: string; until: Date }

@@ -130,6 +130,24 @@ async function readSurpluses(db: Queryable, ids: readonly string[]): Promise<Key
   )
 }
 
+/** All that is owed of one transfer, as one refund. */
+export async function findRefund(db: Queryable, transferId: string): Promise<Refund | undefined> {
+  const deposits = await db.query<{ id: string }>(sql`
+    select deposit_id as id from allocations where transfer_id = ${transferId}`)
+  const surpluses = await readSurpluses(
+    db,
+    deposits.map(({ id }) => id),
+  )
+  const parts = [
+    ...(await readOpenTransfers(db, [transferId])),
+    ...surpluses.filter((part) => part.transferId === transferId),
+  ]
+  const [first] = parts
+  if (!first) return undefined
+  const { key: _key, ...refund } = first
+  return { ...refund, cents: parts.reduce((sum, { cents }) => sum + cents, 0n) }
+}
+
 export const sumRefunds = (db: Queryable, mode: Mode | null) =>
   db.query<RefundTotal>(sql`
     select mode, currency, sum(refunds)::int as refunds, sum(cents) as cents

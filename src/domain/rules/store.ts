@@ -1,6 +1,6 @@
 /** The rules in the database: list entries, and how much of their limits customers have used. */
 import { bounds } from '../../platform/bounds.ts'
-import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import type { CustomerUse } from './customer-limit.ts'
@@ -159,12 +159,18 @@ type ListFilter = {
   limit: number
 }
 
+const entryColumns = fragment`
+  id, list, kind, merchant_id as "merchantId", value, reason, added_by as "addedBy", added_at as "addedAt",
+  removed_at as "removedAt", removed_by as "removedBy", removed_reason as "removedReason"`
+
+export const findEntry = (db: Queryable, id: string) =>
+  db.find<ListEntry>(sql`select ${entryColumns} from list_entries where id = ${id}`)
+
 /** Newest first; removed entries only with `includesRemoved`. */
 export async function listEntries(db: Queryable, filter: ListFilter): Promise<ListEntry[]> {
   const { list, kind, values, includesRemoved, before, limit } = filter
   return db.query<ListEntry>(sql`
-    select id, list, kind, merchant_id as "merchantId", value, reason, added_by as "addedBy", added_at as "addedAt",
-      removed_at as "removedAt", removed_by as "removedBy", removed_reason as "removedReason"
+    select ${entryColumns}
     from list_entries
     where (removed_at is null or ${includesRemoved}::boolean)
       and (${list}::text is null or list = ${list})

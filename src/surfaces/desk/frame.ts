@@ -32,6 +32,8 @@ export type DeskContext = StaffContext & {
   now: Date
   waiting: { queue: Counted; approvals: Counted }
   notice: Notice | null
+  /** What a declared act says that it has done. */
+  said?: string | null
   /** The address of this page, to come back to. */
   here: string
   /** The filter of the queue that the person works through, as a query string; empty for the whole queue. */
@@ -61,6 +63,10 @@ const sections = {
   settings: { group: 'office', path: '/settings', icon: icons.sliders },
 } as const satisfies Record<Section, { group: string; path: string; icon: Markup }>
 
+/** The section of the navigation that stands at this path. */
+export const sectionAt = (path: string): Section =>
+  (Object.keys(sections) as Section[]).find((section) => sections[section].path === path) ?? 'overview'
+
 export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
   const { notice } = desk
   const words = deskWords[desk.language]
@@ -82,7 +88,7 @@ export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
   }
   // A refused form stands at the address of the form, where nothing can be read again.
   const shown = desk.refused ? { ...page, isLive: false, body: html`${desk.refused}${page.body}` } : page
-  return staffPage(desk, { ...shown, place, notice: notice && words.notices[notice] })
+  return staffPage(desk, { ...shown, place, notice: desk.said ?? (notice && words.notices[notice]) })
 }
 
 export const may = ({ visitor }: Pick<DeskContext, 'visitor'>, roles: readonly OperatorRole[]): boolean =>

@@ -1,17 +1,17 @@
 /** The operator's desk over HTTP: every section registers its guarded routes. */
 
+import { cachedDatabaseTime } from '../../platform/db.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import { designRoutes } from './design/routes.ts'
-import { listRoutes } from './lists/routes.ts'
 import { merchantRoutes } from './merchants/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
 import { metricsRoutes } from './metrics/routes.ts'
+import { officeRoutes } from './office.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
-import { refundRoutes } from './refunds/routes.ts'
 import { requisiteRoutes } from './requisites/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
@@ -27,8 +27,9 @@ import { viewRoutes } from './view-routes.ts'
 import type { DeskTools } from './visit.ts'
 
 /** Returns what ends the work on uploaded files. */
-export function deskRoutes(given: Omit<DeskTools, 'undos'>): Pick<Uploads, 'close'> {
-  const tools = { ...given, undos: createUndos(given.context, given.log) }
+export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Uploads, 'close'> {
+  const now = cachedDatabaseTime(given.context.db)
+  const tools = { ...given, now, undos: createUndos(given.context, given.log) }
   overviewRoutes(tools)
   queueRoutes(tools)
   approvalRoutes(tools)
@@ -36,12 +37,11 @@ export function deskRoutes(given: Omit<DeskTools, 'undos'>): Pick<Uploads, 'clos
   transferRoutes(tools)
   dayRoutes(tools)
   viewRoutes(tools)
-  refundRoutes(tools)
   mappingRoutes(tools)
   const uploads = uploadRoutes(tools)
   statementRoutes(tools)
   requisiteRoutes(tools)
-  listRoutes(tools)
+  officeRoutes(tools)
   merchantRoutes(tools)
   whyRoutes(tools)
   typeRoutes(tools)

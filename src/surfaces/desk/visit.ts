@@ -48,6 +48,8 @@ export type DeskTools = {
   isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']
   undos: Undos
+  /** The database's time. */
+  now: () => Promise<Date>
   log: Pick<Log, 'warn'>
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mostCents } from '../../domain/money.ts'
-import { centsFrom, settingRange, settingText, typedAmount } from './amount.ts'
+import { centsFrom, mostCents } from '../../domain/money.ts'
+import { settingRange, settingText, typedAmount } from './amount.ts'
 
 test('an amount in a field is written as its reader types it, and read as the same amount', () => {
   const written = [

@@ -1,14 +1,8 @@
 /** Amounts that people type, and settings that are amounts in whichever currency a deposit has. */
 import type { MerchantSettings } from '../../domain/merchants/merchant.ts'
-import { type Cents, decimal } from '../../domain/money.ts'
+import { type Cents, centsFrom, decimal } from '../../domain/money.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { amountText } from '../web/format.ts'
-
-/** Reads `1 500,50` and `1500.50`; null if it is not an amount. */
-export function centsFrom(text: string): bigint | null {
-  const match = /^(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s\u00a0\u202f]/g, ''))
-  return match ? BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0') || '0') : null
-}
 
 /** The amount in a field, as the reader would type it: `1500.50`, `1500`; in Russian `1 500,50`. */
 export const typedAmount = (cents: Cents, language: ConsoleLanguage): string =>

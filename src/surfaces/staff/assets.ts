@@ -8,7 +8,10 @@ const uplot = (name: string) => fileBeside(import.meta.resolve(`uplot/dist/${nam
 
 export const consoleScript = scriptAsset('console', own('console.client.ts'))
 export const plotScript = scriptAsset('plot', `${uplot('uPlot.iife.min.js')}\n${own('plot.client.ts')}`)
-const consoleSheet = sheetAsset('console', `${uplot('uPlot.min.css')}\n${own('console.css')}`)
+const consoleSheet = sheetAsset(
+  'console',
+  `${uplot('uPlot.min.css')}\n${own('console.css')}\n${own('../office/office.css')}`,
+)
 export const consoleStyles = linkedStylesheet(consoleSheet.name)
 
 export const staffAssets = [consoleScript, plotScript, consoleSheet]

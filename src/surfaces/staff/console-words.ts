@@ -11,7 +11,7 @@ const en = {
   zone: (zone: string) => `Time zone: ${zone}`,
   signOut: 'Sign out',
   help: 'Help',
-  live: 'Live',
+  live: 'Updates by itself',
   keys: 'Keyboard shortcuts',
   /** The heading above the shortcuts of the page itself, which the script collects. */
   ownKeys: 'On this page',
@@ -44,7 +44,7 @@ const ru: FrameWords = {
   zone: (zone) => `Часовой пояс: ${zone}`,
   signOut: 'Выйти',
   help: 'Справка',
-  live: 'Обновляется',
+  live: 'Обновляется само',
   keys: 'Горячие клавиши',
   ownKeys: 'На этой странице',
   close: 'Закрыть',

@@ -41,9 +41,11 @@ export const priceText = (cents: Cents, currency: Currency, language: Language):
  * long amount.
  */
 export const amountText = (cents: Cents, language: Language): string =>
-  amountFormat(language)
-    .format(decimal(cents) as Intl.StringNumericLiteral)
-    .replace(/[.,]00$/, '')
+  fullAmount(cents, language).replace(/[.,]00$/, '')
+
+/** With both decimals, for columns. */
+export const fullAmount = (cents: Cents, language: Language): string =>
+  amountFormat(language).format(decimal(cents) as Intl.StringNumericLiteral)
 
 /**
  * The groups in which a number is read aloud. They are drawn apart with margins, never with characters, so that

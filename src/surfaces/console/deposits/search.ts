@@ -2,10 +2,9 @@
 
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import { readReference } from '../../../domain/deposits/reference.ts'
-import { type Cents, type Currency, isCurrency, mostCents } from '../../../domain/money.ts'
+import { type Cents, type Currency, centsFrom, isCurrency, mostCents } from '../../../domain/money.ts'
 import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { centsFrom } from '../../staff/amount.ts'
 
 export type Filter = {
   search: string

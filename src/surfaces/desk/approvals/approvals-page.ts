@@ -26,6 +26,7 @@ import { admins, type DeskContext, deciders, deskPage, freshFactorNotice, may, w
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { changesOf } from './changes.ts'
+import { isDeclared, requestChanges, requestName } from './requests.ts'
 import type { SubjectNames } from './rows.ts'
 import { subjectLink, subjectName } from './subject-pieces.ts'
 
@@ -68,7 +69,7 @@ export function approvalsPage(
               { head: words.why, is: 'long' },
             ],
             open.map((proposal) => [
-              html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
+              html`<a href="${deskPath('/approvals/:id', proposal.id)}">${requestName(desk, proposal)}</a>`,
               subjectLink(desk, names, proposal.subject),
               proposal.proposerName,
               waitingFor(desk, proposal.proposedAt),
@@ -89,7 +90,7 @@ ${
       { head: words.why, is: 'long' },
     ],
     decided.map((proposal) => [
-      html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
+      html`<a href="${deskPath('/approvals/:id', proposal.id)}">${requestName(desk, proposal)}</a>`,
       badge(words.proposalStates[proposal.state], tones[proposal.state]),
       subjectLink(desk, names, proposal.subject),
       `${proposal.proposerName} → ${proposal.deciderName ?? '–'}`,
@@ -113,7 +114,7 @@ export function proposalPage(
   const words = caseWords[desk.language]
   const warnings = warningsOf(proposal).map((text) => translate(text, desk.language))
   return deskPage(desk, {
-    title: words.proposals[proposal.kind],
+    title: requestName(desk, proposal),
     section: 'approvals',
     actions: badge(words.proposalStates[proposal.state], tones[proposal.state]),
     body: html`<div class="split two">
@@ -197,7 +198,7 @@ function secondPerson(desk: DeskContext): Markup {
 /** The current and the proposed value of each field; of something new the values alone. */
 function changeTable(desk: DeskContext, proposal: Proposal): Markup {
   const words = caseWords[desk.language]
-  const changes = changesOf(desk, proposal)
+  const changes = isDeclared(proposal) ? requestChanges(desk, proposal) : changesOf(desk, proposal)
   const nameOf = (name: string) => words.fields[name] ?? name
   if (proposal.kind === 'requisite_add' || proposal.kind === 'source_add')
     return pairs(changes.map(([name, , after]) => [nameOf(name), html`<bdi>${after}</bdi>`]))

@@ -12,15 +12,20 @@ import {
   readIndependence,
 } from '../../../domain/approvals/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { actOfRequest, decideRequest } from '../../../sections/decide-request.ts'
+import { allSections } from '../../../sections/sections.ts'
+import { secretPage } from '../../office/act-page.ts'
 import { staffPath } from '../../staff/paths.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
 import { deciders, workers } from '../frame.ts'
+import { deskContextOf, pagesOf } from '../office.ts'
 import { deskPath } from '../paths.ts'
 import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { linkPage } from '../people/people-pages.ts'
 import { tokenPage } from '../sources/source-pages.ts'
 import { type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
+import { isDeclared } from './requests.ts'
 import { readSubjectNames } from './store.ts'
 
 const verdicts = [
@@ -68,6 +73,21 @@ export function approvalRoutes(tools: DeskTools): void {
     post(`/approvals/:id/${word}`, policy, async (visit) => {
       const id = idOf(visit)
       const by = deciderOf(visit)
+      const request = await findProposal(db, id)
+      if (request && isDeclared(request)) {
+        const { isFresh } = visit.visitor.session
+        const asked = { id, verdict, by: { ...by, isFresh }, reason: reasonOf(visit) }
+        const { acted } = await decideRequest(await deskContextOf(tools, visit), asked)
+        if (!acted.secret) return { to: deskPath('/approvals/:id', id), notice: verdict }
+        const act = actOfRequest(allSections, request)!
+        const { secret, secretText } = acted
+        return secretPage(await pagesOf(tools, visit), {
+          ...act,
+          secret,
+          secretText,
+          to: deskPath('/approvals'),
+        })
+      }
       const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
       const { kind, subject, link, source } = decided
       if (kind === 'statement_undo' && verdict === 'approved') undos.run(subjectId({ subject }))

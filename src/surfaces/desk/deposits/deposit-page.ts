@@ -3,6 +3,7 @@
 import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import { type Deposit, type HistoryEntry, obstacle } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
+import type { Holder } from '../../../domain/people/person.ts'
 import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { dayOf, moneyOf, timeOf, wholeId } from '../../staff/frame.ts'
 import { methodName } from '../../staff/method-names.ts'
@@ -14,7 +15,6 @@ import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { type Decided, decideForm, holderBar } from '../queue/item-pieces.ts'
-import type { Holder } from '../queue/queue.ts'
 import type { CallbackRow, DepositTransferRow } from './rows.ts'
 
 type DepositView = {

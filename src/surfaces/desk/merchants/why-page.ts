@@ -2,9 +2,9 @@
 
 import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
-import { currencies } from '../../../domain/money.ts'
+import { centsFrom, currencies } from '../../../domain/money.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
-import { centsFrom, typedAmount } from '../../staff/amount.ts'
+import { typedAmount } from '../../staff/amount.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { methodName } from '../../staff/method-names.ts'

@@ -2,9 +2,8 @@
 
 import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
-import { isCurrency } from '../../../domain/money.ts'
+import { centsFrom, isCurrency } from '../../../domain/money.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import { centsFrom } from '../../staff/amount.ts'
 import { readPart } from '../../staff/long-list.ts'
 import { idOf } from '../../staff/visit.ts'
 import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'

@@ -9,8 +9,8 @@ import { timeOf } from '../../staff/frame.ts'
 import { translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout } from '../../web/pieces.ts'
+import { requestName } from '../approvals/requests.ts'
 import { actOf } from '../audit/audit-page.ts'
-import { caseWords } from '../case-words.ts'
 import type { DeskContext } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
@@ -31,6 +31,6 @@ export const waitingList = (desk: DeskContext, open: readonly Proposal[]): Marku
     'info',
     html`${officeWords[desk.language].waiting} ${open.map(
       (proposal, place) =>
-        html`${place > 0 && '; '}<a href="${deskPath('/approvals/:id', proposal.id)}">${caseWords[desk.language].proposals[proposal.kind]}${typeof proposal.asked.label === 'string' && html`: <bdi>${proposal.asked.label}</bdi>`}</a>`,
+        html`${place > 0 && '; '}<a href="${deskPath('/approvals/:id', proposal.id)}">${requestName(desk, proposal)}${typeof proposal.asked.label === 'string' && html`: <bdi>${proposal.asked.label}</bdi>`}</a>`,
     )}.`,
   )

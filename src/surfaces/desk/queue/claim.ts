@@ -4,10 +4,10 @@
  */
 
 import type { Claim } from '../../../domain/audit/perform.ts'
+import { dropClaim, lockClaim } from '../../../domain/people/claim-store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { caseWords } from '../case-words.ts'
-import { dropClaim, lockClaim } from './claims/store.ts'
 
 /** `others`: items that nobody else works on. */
 export function claimOf(

@@ -1,8 +1,8 @@
 /** The filter of the queue: kind, account, merchant, amount, payer and age. It is stored in the address. */
 
 import type { Cents } from '../../../domain/money.ts'
+import { centsFrom } from '../../../domain/money.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { centsFrom } from '../../staff/amount.ts'
 import { deskPath } from '../paths.ts'
 import { type QueueKind, queueKinds } from './queue.ts'
 

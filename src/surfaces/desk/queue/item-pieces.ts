@@ -1,5 +1,6 @@
 /** What the pages of queue items share: who holds the item, and the buttons that act on it. */
 
+import type { Holder } from '../../../domain/people/person.ts'
 import { flag, html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, callout } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
@@ -7,7 +8,7 @@ import { type DeskContext, freshFactorNotice, may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { reasonField } from './preset-pieces.ts'
 import type { PresetAct } from './presets.ts'
-import { type Holder, withQueue } from './queue.ts'
+import { withQueue } from './queue.ts'
 import { queueWords } from './words.ts'
 
 /** How much of an item is decided: it waits for a decision, only a change of the decision is possible, or nothing is. */

@@ -2,6 +2,7 @@
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
+import type { Holder } from '../../../domain/people/person.ts'
 import { deskPath } from '../paths.ts'
 
 /** Kinds that are states of transfers. */
@@ -20,8 +21,6 @@ export type QueueCounts = Record<QueueKind, number>
 
 /** Counting stops here, so that a long queue costs no more. */
 export const countedMost = 1_000
-
-export type Holder = { personId: string; name: string; until: Date }
 
 export type QueueItem = {
   kind: QueueKind

@@ -1,8 +1,9 @@
 /** What a person typed about one transfer for several deposits, or several for one. */
+
+import { centsFrom } from '../../../domain/money.ts'
 import type { Share } from '../../../domain/transfers/transfer.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { centsFrom } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { actWords } from './words.ts'
 

@@ -2,6 +2,8 @@
 import type { officeEn } from '../../../domain/messages/office.ts'
 
 export const officeRu: Record<keyof typeof officeEn, string> = {
+  item_taken_by: 'Этим занимается {name}.',
+  item_not_taken: 'Сначала возьмите в работу, чтобы никто не сделал то же самое.',
   no_proposal_with_id: 'Запроса с таким ID нет.',
   proposal_decided_already: 'Это уже решено.',
   only_proposer_can_withdraw: 'Отозвать может только автор запроса.',

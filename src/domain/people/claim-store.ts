@@ -1,7 +1,7 @@
 /** Who works on which item of the queue, and until when. */
 
-import { type Queryable, sql, type Tx } from '../../../../platform/db.ts'
-import type { Holder } from '../queue.ts'
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { Holder } from './person.ts'
 
 /** Takes a free item, or extends one's own claim. Returns who holds it now: of two people, the first. */
 export async function takeClaim(

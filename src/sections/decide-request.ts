@@ -1,0 +1,145 @@
+/**
+ * A second person decides a request: the decision, the act itself and the audit entry are one transaction. If the act
+ * fails, the request stays open.
+ */
+import { type ApprovalRight, approvalRight } from '../domain/approvals/guard.ts'
+import type { ActRequest, Decider } from '../domain/approvals/proposal.ts'
+import {
+  endProposal,
+  lockProposal,
+  readApprovalSettings,
+  readIndependence,
+  readProposer,
+} from '../domain/approvals/store.ts'
+import { appendAudit } from '../domain/audit/store.ts'
+import { message } from '../domain/messages/message.ts'
+import { allowsRoles } from '../domain/people/access.ts'
+import { isDecider } from '../domain/people/person.ts'
+import { findPerson } from '../domain/people/store.ts'
+import type { Tx } from '../platform/db.ts'
+import { Refusal } from '../platform/refusals.ts'
+import { actNamed, runApproved } from './perform-act.ts'
+import type { Acted, AnyAct, By, Context, Section } from './section.ts'
+
+export type DecideRequest = {
+  id: string
+  verdict: 'approved' | 'refused' | 'withdrawn'
+  by: Decider & { isFresh: boolean }
+  reason: string
+}
+
+/** The act that a request waits to do, with its section. */
+export function actOfRequest(
+  sections: readonly Section[],
+  { kind, asked }: Pick<ActRequest, 'kind' | 'asked'>,
+): { section: Section; act: AnyAct } | undefined {
+  const [one, name = ''] = kind.split('.')
+  const section = sections.find((section) => section.one === one)
+  const act = section && actNamed(section, name, asked.id as string | null)
+  return section && act && { section, act }
+}
+
+export async function decideRequest(
+  context: Context,
+  asked: DecideRequest,
+): Promise<{ proposal: ActRequest; acted: Acted }> {
+  const after: (() => void | Promise<void>)[] = []
+  const decided = await context.db.transaction((tx) => decideWithin(tx, context, asked, after))
+  for (const then of after) await then()
+  return decided
+}
+
+async function decideWithin(
+  tx: Tx,
+  context: Context,
+  { id, verdict, by, reason }: DecideRequest,
+  after: (() => void | Promise<void>)[],
+): Promise<{ proposal: ActRequest; acted: Acted }> {
+  const found: ActRequest | undefined = await lockProposal(tx, id)
+  const wanted = found && actOfRequest(context.sections, found)
+  if (!wanted) throw new Refusal('not_found', { detail: message('no_proposal_with_id') })
+  if (found.state !== 'open')
+    throw new Refusal('state_conflict', { detail: message('proposal_decided_already') })
+  if (verdict === 'withdrawn' && found.proposedBy !== by.personId)
+    throw new Refusal('state_conflict', { detail: message('only_proposer_can_withdraw') })
+  const { section, act } = wanted
+  const right = verdict === 'approved' ? await rightTo(tx, found, act, by) : null
+  const mark = right === 'single_operator' || right === 'delayed' ? right : null
+  const doer: By = {
+    ...{ personId: by.personId, email: by.email, actor: `operator:${by.email}`, isFresh: by.isFresh },
+    reason: `${found.reason}`,
+    approved: { proposal: id, proposedBy: found.proposerName, isSingleOperator: mark === 'single_operator' },
+    after: (then) => void after.push(then),
+  }
+  const acted = verdict === 'approved' ? await runApproved(tx, context, section, found, doer) : {}
+  await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
+  const word = { approved: 'approve', refused: 'refuse', withdrawn: 'withdraw' }[verdict]
+  await appendAudit(tx, {
+    ...{ personId: by.personId, actor: by.email, requestId: by.requestId, reason },
+    act: `${word}_${act.audit}`,
+    subject: found.subject,
+    merchantId: found.merchantId,
+    before: { proposal: id, state: 'open', proposed_by: found.proposerName, was: acted.before ?? null },
+    after: { proposal: id, state: verdict, ...(mark && { [mark]: true }), is: acted.after ?? null },
+  })
+  // The act may have waited for a lock, in which time either of the two may have lost access.
+  if (verdict === 'approved') await refuseFormerPeople(tx, found, act, by)
+  return { proposal: { ...found, state: verdict }, acted }
+}
+
+/** Both must still be who they were: the decider when the request arrived, the proposer when the request was made. */
+async function refuseFormerPeople(
+  tx: Tx,
+  proposal: ActRequest,
+  act: AnyAct,
+  { personId }: Decider,
+): Promise<void> {
+  const decider = await findPerson(tx, personId)
+  if (!decider || decider.disabledAt || !isDecider(decider)) throw new Refusal('forbidden')
+  const proposer = await readProposer(tx, proposal)
+  if (proposer.isDisabled || !allowsRoles(act.policy, proposer))
+    throw new Refusal('state_conflict', { detail: message('proposer_may_ask_no_more') })
+}
+
+async function rightTo(
+  tx: Tx,
+  proposal: ActRequest,
+  act: AnyAct,
+  by: Decider,
+): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
+  await refuseFormerPeople(tx, proposal, act, by)
+  const { personId } = by
+  const { isSingleOperator } = await readApprovalSettings(tx)
+  const independence = await readIndependence(tx, { proposedBy: proposal.proposedBy, personId })
+  const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
+  if (right.is === 'never')
+    throw new Refusal('state_conflict', {
+      detail: message(right.because === 'own' ? 'proposer_cannot_approve' : 'subject_cannot_approve'),
+    })
+  if (right.is !== 'later') return right.is
+  const from = minuteText(right.from)
+  throw new Refusal('state_conflict', {
+    detail:
+      right.because === 'own'
+        ? message('sole_decider_must_wait', { from })
+        : message('access_given_by_proposer_too_recent', { from }),
+  })
+}
+
+function minuteText(at: Date): string {
+  const text = new Date(Math.ceil(at.getTime() / 60_000) * 60_000).toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
+}
+
+/** What a request would change, field by field: as it was seen, and as it is asked for. */
+export function changesOf({ asked }: Pick<ActRequest, 'asked'>, act: AnyAct) {
+  const { texts, seen } = asked as { texts: Record<string, string>; seen: Record<string, string> }
+  const fields = act.fields as Record<string, { head: readonly [string, string] }>
+  const asks = Object.entries(fields).map(([name, { head }]) => ({
+    head,
+    before: seen[name] ?? null,
+    after: texts[name] ?? '',
+  }))
+  const facts = Object.entries(seen).filter(([name]) => !Object.hasOwn(fields, name))
+  return { asks, facts }
+}

@@ -1,0 +1,134 @@
+/**
+ * Performs an act of a section: rights, claim, second person, the change itself and the audit entry are one transaction.
+ * An act that needs a second person is stored with its fields as they were typed, and is run again, under the rights of
+ * that moment, when the second person approves it.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { ActRequest } from '../domain/approvals/proposal.ts'
+import { proposeAct } from '../domain/approvals/propose-act.ts'
+import { appendAudit } from '../domain/audit/store.ts'
+import type { MerchantId } from '../domain/merchants/merchant.ts'
+import { message } from '../domain/messages/message.ts'
+import { dropClaim, lockClaim } from '../domain/people/claim-store.ts'
+import { type Tx, within } from '../platform/db.ts'
+import { Refusal } from '../platform/refusals.ts'
+import type { Acted, AnyAct, By, Context, Section } from './section.ts'
+import { readGiven, type Texts } from './typed.ts'
+
+/** An act by its section and name; `id` is the row, null for an act of the section. */
+export type Wanted = { section: Section; name: string; id: string | null; texts: Texts }
+export type Person = Pick<By, 'personId' | 'email' | 'reason' | 'isFresh'> & { requestId: string | null }
+export type Performed = { is: 'done'; acted: Acted } | { is: 'proposed'; id: string }
+
+export const actNamed = (section: Section, name: string, id: string | null): AnyAct | undefined => {
+  const acts = (id === null ? section.sectionActs : section.acts) ?? {}
+  return Object.hasOwn(acts, name) ? acts[name] : undefined
+}
+
+export async function performAct(context: Context, wanted: Wanted, person: Person): Promise<Performed> {
+  const after: (() => void | Promise<void>)[] = []
+  const by: By = {
+    ...person,
+    actor: `operator:${person.email}`,
+    approved: null,
+    after: (then) => void after.push(then),
+  }
+  const performed = await context.db.transaction((tx) =>
+    performWithin(tx, context, wanted, { ...by, ...person }),
+  )
+  for (const then of after) await then()
+  return performed
+}
+
+async function performWithin(
+  tx: Tx,
+  context: Context,
+  wanted: Wanted,
+  by: By & Pick<Person, 'requestId'>,
+): Promise<Performed> {
+  const { section, texts } = wanted
+  const { act, row } = await found(tx, context, wanted)
+  const claim = act.holds && section.claim?.item(row)
+  if (claim) await hold(tx, claim, by)
+  const given = await readGiven(act.fields, texts, { ...context, db: tx }, row)
+  if (!act.isPlain && (by.reason.length < 1 || by.reason.length > 500))
+    throw new Refusal('invalid_value', { detail: message('reason_length') })
+  const line = lineOf(context, wanted, row, by)
+  if (await act.second?.(tx, { row, given, context })) {
+    const asked = { id: wanted.id, texts, seen: seenBy(act, row, given) }
+    const kind = `${section.one}.${wanted.name}`
+    const { id } = await proposeAct(tx, { ...line, kind, asked, isGuard: act.isGuard ?? false }, act.audit)
+    if (claim && by.personId) await dropClaim(tx, claim, by.personId)
+    return { is: 'proposed', id }
+  }
+  const acted = (await act.run(tx, { row, given, by, context: innerOf(tx, context, by) })) ?? {}
+  if (claim && by.personId) await dropClaim(tx, claim, by.personId)
+  if (!acted.isUnchanged) {
+    const { before = null, after = null, subject = line.subject, merchantId = line.merchantId } = acted
+    await appendAudit(tx, { ...line, act: act.audit, subject, merchantId, before, after })
+  }
+  return { is: 'done', acted }
+}
+
+/** Runs what was proposed, within the transaction of the approval; refuses if what the second person saw has changed. */
+export async function runApproved(
+  tx: Tx,
+  context: Context,
+  section: Section,
+  proposal: ActRequest,
+  by: By,
+): Promise<Acted> {
+  const { id, texts, seen } = proposal.asked as { id: string | null; texts: Texts; seen: unknown }
+  const name = proposal.kind.slice(section.one.length + 1)
+  const { act, row } = await found(tx, context, { section, name, id, texts })
+  const given = await readGiven(act.fields, texts, { ...context, db: tx }, row)
+  if (!isDeepStrictEqual(seenBy(act, row, given), seen))
+    throw new Refusal('state_conflict', { detail: message('changed_since_proposed') })
+  return (await act.run(tx, { row, given, by, context: innerOf(tx, context, by) })) ?? {}
+}
+
+/** Verbs join the transaction of the act, and what they announce is announced after it. */
+const innerOf = (tx: Tx, context: Context, by: By): Context => ({
+  ...context,
+  db: within(tx, context.db),
+  changed: (entered) => by.after(() => context.changed(entered)),
+  merchantsChanged: (merchantId) => by.after(() => context.merchantsChanged(merchantId)),
+})
+
+async function found(tx: Tx, context: Context, { section, name, id }: Wanted) {
+  const act = actNamed(section, name, id)
+  const row = id === null ? undefined : await section.find?.({ ...context, db: tx }, id)
+  if (!act || (id !== null && row === undefined)) throw new Refusal('not_found')
+  const possible = act.from?.(row) ?? true
+  if (possible !== true) throw new Refusal('state_conflict', possible ? { detail: possible[0] } : {})
+  return { act, row }
+}
+
+/** The values that the form began with, and what else the second person sees. */
+export const seenBy = (act: AnyAct, row: unknown, given: unknown): Record<string, string> => ({
+  ...Object.fromEntries(
+    Object.entries(act.fields as Record<string, { value?: (row: unknown) => string }>).flatMap(
+      ([name, { value }]) => (value ? [[name, value(row)]] : []),
+    ),
+  ),
+  ...act.seen?.(row, given as never),
+})
+
+async function hold(tx: Tx, item: string, { personId }: By): Promise<void> {
+  const holder = await lockClaim(tx, item)
+  if (holder?.personId === personId) return
+  const detail = holder ? message('item_taken_by', { name: holder.name }) : message('item_not_taken')
+  throw new Refusal('state_conflict', { detail })
+}
+
+function lineOf(context: Context, { section, id }: Wanted, row: unknown, by: By & Pick<Person, 'requestId'>) {
+  const merchantId: MerchantId | null = row === undefined ? null : (section.merchantOf?.(row) ?? null)
+  return {
+    personId: by.personId,
+    actor: by.email,
+    subject: id === null ? section.one : `${section.one}:${id}`,
+    merchantId: merchantId ?? context.merchantId,
+    reason: by.reason,
+    requestId: by.requestId,
+  }
+}

@@ -1,0 +1,142 @@
+/** Refunds that are owed, oldest first. Inlet moves no money: a person pays one back at the bank and records it. */
+import { type Mode, modes } from '../domain/merchants/merchant.ts'
+import { readable, typedCents } from '../domain/money.ts'
+import { declareNotOwed, payBack } from '../domain/refunds/pay-back.ts'
+import { placeFrom, placeText, type Refund } from '../domain/refunds/refund.ts'
+import { findRefund, listRefunds, sumRefunds } from '../domain/refunds/store.ts'
+import { age, day, foreign, link, modeOf, money, said, state } from './cells.ts'
+import { dangerous, read } from './roles.ts'
+import { act, type Chosen, section, type Two } from './section.ts'
+import { decided, modeChoices } from './shared.ts'
+
+const why: Record<Refund['why'], Two> = {
+  set_aside: ['Set aside', 'Отложено'],
+  deposit_ended: ['Deposit closed', 'Депозит закрыт'],
+  overpaid: ['Overpaid', 'Переплата'],
+}
+
+const chosenMode = ({ mode }: Chosen): Mode | null => modes.find((known) => known === mode) ?? null
+const onRefund = act<Refund>()
+
+export const refunds = section<Refund>({
+  one: 'refund',
+  path: '/refunds',
+  name: ['Refunds', 'Возвраты'],
+  about: [
+    'Money to return to payers: transfers set aside, money of closed deposits and overpayments. Take a refund, pay it back at your bank, then record it here. Inlet does not move money.',
+    'Деньги, которые нужно вернуть плательщикам: отложенные поступления, деньги закрытых депозитов и переплаты. Возьмите возврат в работу, проведите его в банке и отметьте здесь. Inlet деньги не переводит.',
+  ],
+  empty: [
+    ['No refunds due', 'Возвратов нет'],
+    [
+      'Transfers set aside, money of closed deposits and overpayments appear here.',
+      'Здесь появляются отложенные поступления, деньги закрытых депозитов и переплаты.',
+    ],
+  ],
+  read,
+  isLive: true,
+  isExported: true,
+  columns: {
+    amount: {
+      head: ['Amount', 'Сумма'],
+      rank: 1,
+      is: 'money',
+      cell: (r) => money(r.cents, r.currency),
+    },
+    since: { head: ['Waiting', 'Ожидание'], rank: 1, cell: (r) => age(r.since) },
+    payer: {
+      head: ['Payer', 'Плательщик'],
+      rank: 2,
+      cell: (r) => r.payer && foreign(r.payer.name, r.payer.account),
+    },
+    why: { head: ['Why', 'Почему'], rank: 2, cell: (r) => [state(r.why, why[r.why]), said(r.note)] },
+    deposit: {
+      head: ['Deposit', 'Депозит'],
+      rank: 2,
+      cell: (r) => link('/deposits', r.depositId, r.orderId),
+    },
+    merchant: { head: ['Merchant', 'Мерчант'], rank: 3, cell: (r) => foreign(r.merchantName) },
+    mode: { head: ['Mode', 'Режим'], rank: 3, cell: (r) => modeOf(r.mode) },
+    account: { head: ['Came to', 'Поступило на'], rank: 3, cell: (r) => foreign(r.accountLabel) },
+    transfer: {
+      head: ['Transfer', 'Операция'],
+      rank: 3,
+      isExtra: true,
+      cell: (r) => link('/transfers', r.transferId, null),
+    },
+    booked_on: { head: ['Booked', 'Проведено'], rank: 3, isExtra: true, cell: (r) => day(r.bookedOn) },
+    purpose: { head: ['Purpose', 'Назначение'], rank: 3, isExtra: true, cell: (r) => foreign(r.purpose) },
+    payer_tax_id: {
+      head: ['Tax ID', 'ИНН'],
+      rank: 3,
+      isExtra: true,
+      cell: (r) => foreign(r.payer?.taxId ?? null),
+    },
+    payer_bank: {
+      head: ['Bank', 'Банк'],
+      rank: 3,
+      isExtra: true,
+      cell: (r) => foreign(r.payer?.bank ?? null),
+    },
+  },
+  filters: [{ name: 'mode', head: ['Mode', 'Режим'], is: 'choice', of: modeChoices }],
+  idOf: ({ transferId }) => transferId,
+  list: async ({ db }, { chosen, after, limit }) => {
+    const { refunds: rows, next } = await listRefunds(db, {
+      mode: chosenMode(chosen),
+      after: placeFrom(after ?? ''),
+      limit,
+    })
+    return { rows, next: next && placeText(next) }
+  },
+  totals: async ({ db }, chosen) => {
+    const sums = await sumRefunds(db, chosenMode(chosen))
+    return sums.map(({ refunds, mode, cents, currency }) => [
+      mode === 'test'
+        ? [`Test: ${refunds}`, `Тест: ${refunds}`]
+        : [`To refund: ${refunds}`, `К возврату: ${refunds}`],
+      { is: 'money', cents, currency },
+    ])
+  },
+  find: ({ db }, id) => findRefund(db, id),
+  title: ({ cents, currency }) => [
+    `Refund of ${readable(cents, currency)}`,
+    `Возврат ${readable(cents, currency)}`,
+  ],
+  claim: { item: ({ transferId }) => `transfer:${transferId}`, minutes: 60 },
+  acts: {
+    paid: onRefund({
+      name: ['Mark as paid back', 'Отметить возврат'],
+      effect: [
+        'Records a refund that you made at the bank.',
+        'Записывает возврат, который вы провели в банке.',
+      ],
+      done: ['Refund recorded.', 'Возврат отмечен.'],
+      policy: dangerous,
+      audit: 'refund_paid',
+      kind: 'primary',
+      holds: true,
+      fields: {
+        amount: {
+          head: ['Refunded amount', 'Сумма возврата'],
+          is: 'cents',
+          value: ({ cents }) => typedCents(cents),
+        },
+      },
+      run: (_tx, { row, given, by: { actor, reason }, context }) =>
+        decided((hooks) =>
+          payBack(context, { actor, reason, hooks, transferId: row.transferId!, cents: given.amount }),
+        ),
+    }),
+    none: onRefund({
+      name: ['No refund due', 'Возврат не нужен'],
+      effect: ['Closes the refund; no money moves.', 'Закрывает возврат; деньги не движутся.'],
+      policy: dangerous,
+      audit: 'refund_none',
+      holds: true,
+      fields: {},
+      run: (_tx, { row, by: { actor, reason }, context }) =>
+        decided((hooks) => declareNotOwed(context, { actor, reason, hooks, transferId: row.transferId! })),
+    }),
+  },
+})

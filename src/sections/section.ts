@@ -1,0 +1,253 @@
+/**
+ * What people work with, declared once: its list, its filters, one thing of it, and what may be done to it. The desk, the
+ * merchant's console, CSV, the command line, docs/permissions.md and the test that walks all routes read the declaration
+ * and nothing else, so an act has one permission, one second person and one audit line wherever it is done.
+ */
+import type { DepositContext } from '../domain/deposits/change-deposit.ts'
+import type { MerchantId } from '../domain/merchants/merchant.ts'
+import type { MessageOrText } from '../domain/messages/message.ts'
+import type { Cents, Currency } from '../domain/money.ts'
+import type { Policy } from '../domain/people/access.ts'
+import type { ConsoleLanguage } from '../domain/people/person.ts'
+import type { Queryable, Tx } from '../platform/db.ts'
+import type { Vault } from '../platform/vault.ts'
+
+/** A text in both languages of the consoles. */
+export type Two = readonly [en: string, ru: string]
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'plain'
+
+/** A value as the domain has it; each surface writes it in its own way. `of` and `value` name a state for programs. */
+export type Cell =
+  | { is: 'text'; text: string; detail?: string }
+  /** What a bank, a payer or a merchant wrote. */
+  | { is: 'foreign'; text: string; detail?: string }
+  | { is: 'message'; text: MessageOrText }
+  | { is: 'words'; words: Two }
+  | { is: 'code'; text: string }
+  | { is: 'number'; number: number }
+  | { is: 'money'; cents: Cents; currency: Currency }
+  | { is: 'share'; cents: Cents; of: Cents | null; currency: Currency }
+  | { is: 'time' | 'age' | 'since'; at: Date | null }
+  | { is: 'day'; day: string }
+  | { is: 'state'; value: string; words: Two; tone: Tone }
+  /** A row of another section; without one, of this one. */
+  | { is: 'link'; to?: string; id: string; text: string | MessageOrText; filter?: string }
+  /** A person of the desk or a merchant, by the address that histories store. */
+  | { is: 'person'; actor: string }
+  | readonly Cell[]
+  | null
+
+export type Column<Row> = {
+  head: Two
+  /** 1 stays on a phone as the head of the card, 2 below it, 3 gives way first. */
+  rank: 1 | 2 | 3
+  /** Figures stand at the right; money has its currency in a column of its own in files. */
+  is?: 'number' | 'money'
+  /** Only in files, and at the command line with --json. */
+  isExtra?: true
+  cell: (row: Row) => Cell
+}
+
+export type Choice = { value: string; words: Two }
+
+export type Filter = { name: string; head: Two } & (
+  | { is: 'choice'; of: readonly Choice[] | ((context: Context) => Promise<readonly Choice[]>) }
+  /** The search box above the list. */
+  | { is: 'search'; hint: Two }
+  | { is: 'text' | 'id' | 'day' | 'amount' }
+  | { is: 'tick' }
+)
+/** The filters of a list by their names, checked: an unknown choice or a broken day is empty. */
+export type Chosen = Readonly<Record<string, string>>
+
+/** One page of a list. `after` and `next` are places that only the section can read. */
+export type Asked = { chosen: Chosen; after: string | null; limit: number }
+export type Page<Row> = { rows: readonly Row[]; next: string | null }
+
+/** What sections read from and act through. */
+export type Context = DepositContext & {
+  vault: Vault
+  /** The merchant whose console it is; null at the desk. */
+  merchantId: MerchantId | null
+  now: Date
+  timeZone: string
+  language: ConsoleLanguage
+  /** Tells processes that keep what merchants and lists say in memory. */
+  merchantsChanged: (merchantId?: MerchantId) => void | Promise<void>
+  /** Every section: an approved request is an act of one of them. */
+  sections: readonly Section[]
+}
+
+type FieldOf<Row> = {
+  head: Two
+  hint?: Two
+  isOptional?: true
+  /** Folded away in the form, with the others that are: a limit, a detail that is seldom given. */
+  isFolded?: true
+  /**
+   * What the form begins with, as a person types it. The second person approves the change of this value, so it must not
+   * have changed meanwhile.
+   */
+  value?: (row: Row) => string
+}
+/** Texts are trimmed and at most `most` characters long. An amount is typed in units, and given in cents. */
+export type Field<Row> = FieldOf<Row> &
+  (
+    | { is: 'text' | 'lines'; most: number }
+    | { is: 'id' | 'email' | 'day' }
+    | { is: 'cents' }
+    | { is: 'count'; least: number; most: number }
+    | { is: 'choice'; of: readonly Choice[] | ((context: Reads, row: Row) => Promise<readonly Choice[]>) }
+    | { is: 'tick' }
+  )
+export type Fields<Row> = Readonly<Record<string, Field<Row>>>
+
+type GivenOf<Kind> = Kind extends 'cents'
+  ? bigint
+  : Kind extends 'count'
+    ? number
+    : Kind extends 'tick'
+      ? boolean
+      : string
+export type Given<F extends Fields<never>> = {
+  readonly [Name in keyof F]: F[Name] extends { is: 'tick' }
+    ? boolean
+    : F[Name] extends { isOptional: true }
+      ? GivenOf<F[Name]['is']> | null
+      : GivenOf<F[Name]['is']>
+}
+
+/** A context that reads, in a transaction too. */
+export type Reads = Omit<Context, 'db'> & { db: Queryable }
+
+/** Who acts, and what surrounds the act. */
+export type By = {
+  personId: string | null
+  email: string
+  /** As histories store it: `operator:anna@…`. */
+  actor: string
+  reason: string
+  /** The request that a second person approved, with the names of both. */
+  approved: { proposal: string; proposedBy: string; isSingleOperator: boolean } | null
+  /** The person proved a factor a moment ago. */
+  isFresh: boolean
+  /** Called once the act is committed. */
+  after: (then: () => void | Promise<void>) => void
+}
+
+/** What an act hands back: to the audit log, and to the person who acted. */
+export type Acted = {
+  before?: unknown
+  after?: unknown
+  /** What the audit entry is about, where it is not the row. */
+  subject?: string
+  merchantId?: MerchantId | null
+  /** The thing to show next; without one, the same. */
+  show?: { section?: string; id: string }
+  /** A secret that is shown once. */
+  secret?: readonly { head: Two; text: string }[]
+  secretText?: Two
+  /** No audit entry, because nothing was changed. */
+  isUnchanged?: true
+}
+
+type ActOf<Row> = {
+  name: Two
+  /** What it does, in one sentence. */
+  effect?: Two
+  done?: Two
+  policy: Policy
+  /** Code of the audit entry. */
+  audit: string
+  kind?: 'primary' | 'danger'
+  key?: string
+  /** Why it is not possible now; false hides the act, true allows it. */
+  from?: (row: Row) => boolean | Two
+  /** The person must have taken the row before, and lets it go by acting. */
+  holds?: true
+  /** Asks for no reason. */
+  isPlain?: true
+  /** The people who decide and how many of them: approved by the rules of guard.ts. */
+  isGuard?: true
+}
+
+/** An act on one row, or on the section (`row` is undefined then). */
+// biome-ignore lint/suspicious/noExplicitAny: each act knows its own fields
+export type Act<Row, F extends Fields<any> = any> = ActOf<Row> & {
+  fields: F
+  /** Whether a second person has to approve it. Asked in the transaction of the act. */
+  second?: (tx: Tx, doing: Omit<Doing<Row, F>, 'by'>) => boolean | Promise<boolean>
+  /** Facts that the second person sees besides the fields, and that must not have changed until then. */
+  seen?: (row: Row, given: Given<F>) => Readonly<Record<string, string>>
+  // biome-ignore lint/suspicious/noConfusingVoidType: most acts hand nothing back
+  run: (tx: Tx, doing: Doing<Row, F>) => Promise<Acted | void>
+}
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type Doing<Row, F extends Fields<any>> = { row: Row; given: Given<F>; by: By; context: Context }
+
+// biome-ignore lint/suspicious/noExplicitAny: an act of any row
+export type AnyAct = Act<any>
+
+/** Declares an act with the types of its fields. */
+export const act =
+  <Row>() =>
+  <const F extends Fields<Row>>(one: Act<Row, F>): Act<Row> =>
+    one
+
+/** What stands below the facts of one thing. */
+export type Part =
+  | { is: 'facts'; head: Two; facts: readonly (readonly [Two, Cell])[] }
+  | {
+      is: 'table'
+      head: Two
+      columns: readonly (Two | { head: Two; is: 'number' })[]
+      rows: readonly (readonly Cell[])[]
+      more?: { to: string; chosen: Chosen }
+    }
+  | {
+      is: 'note'
+      tone: Exclude<Tone, 'plain'>
+      text: Two | MessageOrText
+      link?: { to: string; id: string; text: Two }
+    }
+  | { is: 'code'; head: Two; text: string }
+
+// biome-ignore lint/suspicious/noExplicitAny: the registry holds sections of all rows
+export type Section<Row = any> = {
+  /** Of its address, its commands and its audit subjects: `refund`. The address has the plural: `/refunds`. */
+  one: string
+  path: string
+  name: Two
+  /** What the list is for, above it. */
+  about?: Two
+  empty: readonly [title: Two, text: Two]
+  read: Exclude<Policy, { for: 'anyone' }>
+  /** Updates by itself while it is open. */
+  isLive?: true
+  /** By their names in files and in JSON. */
+  columns: Readonly<Record<string, Column<Row>>>
+  filters: readonly Filter[]
+  /** Null where a row has no page and no acts. */
+  idOf: (row: Row) => string | null
+  merchantOf?: (row: Row) => MerchantId | null
+  list: (context: Context, asked: Asked) => Promise<Page<Row>>
+  totals?: (context: Context, chosen: Chosen) => Promise<readonly (readonly [Two, Cell])[]>
+  /** With it rows have a page of their own, and the list links to them. */
+  find?: (context: Reads, id: string) => Promise<Row | undefined>
+  title?: (row: Row) => Two | string
+  /** Facts of one thing besides its columns. */
+  facts?: Readonly<Record<string, Omit<Column<Row>, 'rank'>>>
+  parts?: (context: Context, row: Row) => Promise<readonly Part[]>
+  /** People take a row before they act on it, for so many minutes. */
+  claim?: { item: (row: Row) => string; minutes: number }
+  /** May be downloaded; the audit log notes it. */
+  isExported?: true
+  acts: Readonly<Record<string, Act<Row>>>
+  /** Acts that need no row: adding one. */
+  sectionActs?: Readonly<Record<string, Act<undefined>>>
+}
+export const section = <Row>(one: Section<Row>): Section<Row> => one
+
+export const inLanguage = ([en, ru]: Two, language: ConsoleLanguage): string => (language === 'ru' ? ru : en)
+export const both = (text: string): Two => [text, text]

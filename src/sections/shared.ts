@@ -1,0 +1,34 @@
+/** Choices and facts that several sections use. */
+import { currencies } from '../domain/money.ts'
+import type { DecidedTransfer, TransferAct } from '../domain/transfers/decide-transfer.ts'
+import type { LockedTransfer } from '../domain/transfers/store.ts'
+import { type Acted, both, type Choice } from './section.ts'
+
+export const modeChoices: readonly Choice[] = [
+  { value: 'live', words: ['Live', 'Боевой'] },
+  { value: 'test', words: ['Test', 'Тестовый'] },
+]
+
+export const currencyChoices: readonly Choice[] = currencies.map((value) => ({ value, words: both(value) }))
+
+/** Runs a decision about a transfer, and says for the audit log what it was before and is after. */
+export async function decided(
+  decide: (hooks: NonNullable<TransferAct['hooks']>) => Promise<unknown>,
+): Promise<Acted> {
+  let done: DecidedTransfer | undefined
+  const note = (decided: DecidedTransfer) => {
+    done = decided
+    return null
+  }
+  await decide({ audit: note })
+  const { before, transfer } = done!
+  return { subject: `transfer:${transfer.id}`, before: partsOf(before), after: partsOf(transfer) }
+}
+
+const partsOf = ({ state, shares, depositCents, refundCents, openCents }: LockedTransfer) => ({
+  state,
+  deposits: shares.map(({ depositId, cents }) => ({ depositId, cents: cents.toString() })),
+  depositCents,
+  refundCents,
+  openCents,
+})

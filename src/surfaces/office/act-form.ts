@@ -1,0 +1,91 @@
+/** The form of an act: its fields, the reason, and every fault beside its field with all that was typed. */
+import {
+  type AnyAct,
+  type Choice,
+  type Field,
+  type Fields,
+  inLanguage,
+  type Two,
+} from '../../sections/section.ts'
+import type { Problems, Texts } from '../../sections/typed.ts'
+import { flag, html, type Markup } from '../web/html.ts'
+import { area, button, callout, checkbox, field, form, select } from '../web/pieces.ts'
+import type { OfficeContext } from './context.ts'
+
+/** What was sent and refused. */
+export type RefusedAct = { texts: Texts; problems: Problems; detail: string | null; code: string }
+
+export type FormView = {
+  act: AnyAct
+  row: unknown
+  action: string
+  choices: ReadonlyMap<string, readonly Choice[]>
+  refused: RefusedAct | null
+}
+
+export function actForm(office: OfficeContext, view: FormView): Markup {
+  const { act, action, refused } = view
+  const say = (words: Two) => inLanguage(words, office.language)
+  const fields = Object.entries(act.fields as Fields<unknown>)
+  const folded = fields.filter(([, { isFolded }]) => isFolded)
+  const draw = (some: typeof fields) =>
+    html`<div class="grid">${some.map(([name, one]) => fieldMarkup(office, view, name, one))}</div>`
+  const isFoldedOpen = folded.some(([name]) => refused?.problems[name] || (refused?.texts[name] ?? '') !== '')
+  return html`${act.effect && html`<p class="quiet">${say(act.effect)}</p>`}
+${refused && html`<div role="alert">${callout('bad', refused.detail ?? say(someInvalid))}</div>`}
+${form(office.visitor, {
+  action,
+  body: html`${draw(fields.filter(([, { isFolded }]) => !isFolded))}
+${folded.length > 0 && html`<details ${flag('open', isFoldedOpen)}><summary>${say(more)}</summary>${draw(folded)}</details>`}
+${!act.isPlain && field({ name: 'reason', label: say(reason), hint: say(reasonHint), value: refused?.texts.reason ?? '', error: errorOf(office, view, 'reason'), isRequired: true, maxLength: 500 })}
+${button(say(act.name), act.kind ?? 'plain')}`,
+})}`
+}
+
+const someInvalid: Two = ['Some values are not valid.', 'Некоторые значения недопустимы.']
+const more: Two = ['More', 'Дополнительно']
+const reason: Two = ['Reason', 'Причина']
+const reasonHint: Two = [
+  'Saved in the audit log with your name.',
+  'Сохранится в журнале вместе с вашим именем.',
+]
+
+const errorOf = ({ language }: OfficeContext, { refused }: FormView, name: string): string | undefined => {
+  const problem = refused?.problems[name]
+  return problem && inLanguage(problem, language)
+}
+
+function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: Field<unknown>): Markup {
+  const say = (words: Two) => inLanguage(words, office.language)
+  const { refused, row, choices } = view
+  const value = refused ? (refused.texts[name] ?? '') : (one.value?.(row) ?? '')
+  const isRequired = !one.isOptional
+  const said = {
+    ...{ name, label: say(one.head), value, error: errorOf(office, view, name), isRequired },
+    ...(one.hint && { hint: say(one.hint) }),
+  }
+  switch (one.is) {
+    case 'tick':
+      return checkbox({ name, label: say(one.head), isOn: value === 'on' })
+    case 'choice': {
+      const of = (choices.get(name) ?? []).map((choice) => ({ value: choice.value, text: say(choice.words) }))
+      return select({ ...said, choices: of, ...(value === '' && { none: say(choose) }) })
+    }
+    case 'lines':
+      return area({ ...said, maxLength: one.most })
+    case 'day':
+      return field({ ...said, type: 'date' })
+    case 'email':
+      return field({ ...said, type: 'email', maxLength: 254 })
+    case 'cents':
+      return field({ ...said, inputmode: 'decimal', maxLength: 25 })
+    case 'count':
+      return field({ ...said, inputmode: 'numeric', maxLength: 15 })
+    case 'id':
+      return field({ ...said, maxLength: 36 })
+    default:
+      return field({ ...said, maxLength: one.most })
+  }
+}
+
+const choose: Two = ['Choose…', 'Выберите…']

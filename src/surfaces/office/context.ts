@@ -1,0 +1,52 @@
+/** What the pages of sections are made with: the reader, the place they stand in, and how time is written. */
+
+import { numberFormat, relativeFormat } from '../../platform/intl.ts'
+import type { Section } from '../../sections/section.ts'
+import { type StaffContext, timeText } from '../staff/frame.ts'
+import type { Markup, Value } from '../web/html.ts'
+import type { FinishedPage } from '../web/page.ts'
+import { moment } from '../web/pieces.ts'
+
+/** The desk, or the console of one merchant. */
+export type Place = {
+  /** The address of a section here, by its path. */
+  pathOf: (path: string) => string
+  page: (page: {
+    title: string
+    path: string
+    actions?: Value
+    isLive?: boolean
+    notice?: string | null
+    body: Value
+  }) => FinishedPage
+}
+
+export type OfficeContext = StaffContext & { now: Date; place: Place; section?: Section; here: string }
+
+const steps = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+type Reader = Pick<OfficeContext, 'language' | 'now' | 'visitor'> & StaffContext
+
+const secondsSince = ({ now }: Reader, at: Date): number => (now.getTime() - at.getTime()) / 1000
+
+/** How long something has waited: `3 minutes`. */
+export function waitOf(reader: Reader, at: Date): Markup {
+  const seconds = secondsSince(reader, at)
+  const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second' as const, 1]
+  const format = numberFormat(reader.language, { style: 'unit', unit, unitDisplay: 'long' })
+  return moment(at, format.format(Math.max(0, Math.floor(seconds / length))), timeText(reader, at))
+}
+
+/** When something last happened: `3 minutes ago`, `now` within a minute. */
+export function pastOf(reader: Reader, at: Date): Markup {
+  const seconds = secondsSince(reader, at)
+  const step = steps.find(([, length]) => seconds >= length)
+  const text = step
+    ? relativeFormat(reader.language, { numeric: 'always' }).format(-Math.floor(seconds / step[1]), step[0])
+    : relativeFormat(reader.language, { numeric: 'auto' }).format(0, 'second')
+  return moment(at, text, timeText(reader, at))
+}

@@ -1,0 +1,126 @@
+/** The list of a section: its filters, its rows by rank, its pages, and the acts that need no row. */
+
+import type { Cell } from '../../sections/section.ts'
+import {
+  type Choice,
+  type Chosen,
+  type Column,
+  inLanguage,
+  type Page,
+  type Section,
+  type Two,
+} from '../../sections/section.ts'
+import { choiceFilter, fieldFilter, filterBar, switchFilter } from '../staff/filter-bar.ts'
+import { pager } from '../staff/frame.ts'
+import { html, type Markup } from '../web/html.ts'
+import { empty, tiles } from '../web/pieces.ts'
+import { cellMarkup } from './cells.ts'
+import type { OfficeContext } from './context.ts'
+
+export type ListView<Row> = {
+  section: Section<Row>
+  page: Page<Row>
+  chosen: Chosen
+  /** The choices of filters that are read. */
+  choices: ReadonlyMap<string, readonly Choice[]>
+  totals: readonly (readonly [Two, Cell])[]
+  isFirst: boolean
+  /** The acts without a row that this person may do. */
+  acts: readonly { href: string; name: Two; kind?: string | undefined }[]
+  notice: string | null
+}
+
+export function listPage<Row>(office: OfficeContext, view: ListView<Row>) {
+  const { section, page, chosen, totals, acts } = view
+  const { language, place } = office
+  const path = place.pathOf(section.path)
+  const say = (words: Two) => inLanguage(words, language)
+  const address = (more: Record<string, string>) => addressOf(path, { ...chosen, ...more })
+  const isChosen = Object.values(chosen).some((value) => value !== '')
+  const [emptyTitle, emptyText] = isChosen ? nothingFound : section.empty
+  return place.page({
+    title: say(section.name),
+    path: section.path,
+    ...(section.isLive && { isLive: true }),
+    notice: view.notice,
+    actions: html`${section.isExported && html`<a class="button" href="${addressOf(`${path}/export.csv`, chosen)}">${say(download)}</a>`}
+${acts.map(({ href, name, kind }) => html`<a class="button ${kind === 'primary' ? 'primary' : ''}" href="${href}">${say(name)}</a>`)}`,
+    body: html`${section.about && html`<p class="reading">${say(section.about)}</p>`}
+${filters(office, view)}
+${totals.length > 0 && html`<div class="money">${tiles(totals.map(([head, cell]) => [say(head), cellMarkup(office, cell)]))}</div>`}
+${page.rows.length === 0 ? empty(say(emptyTitle), say(emptyText)) : rowsTable(office, section, page.rows)}
+${pager(office, { newest: view.isFirst ? null : address({}), older: page.next && address({ after: page.next }) })}`,
+  })
+}
+
+const download: Two = ['Download CSV', 'Скачать CSV']
+const nothingFound = [
+  ['Nothing found', 'Ничего не найдено'],
+  ['Check the search and the filters.', 'Проверьте поиск и фильтры.'],
+] as const satisfies readonly [Two, Two]
+
+function addressOf(path: string, values: Chosen): string {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString()
+  return query === '' ? path : `${path}?${query}`
+}
+
+function filters<Row>(office: OfficeContext, { section, chosen, choices }: ListView<Row>): Markup | null {
+  const { language, place } = office
+  const say = (words: Two) => inLanguage(words, language)
+  if (section.filters.length === 0) return null
+  const search = section.filters.find((filter) => filter.is === 'search')
+  return filterBar(office, {
+    path: place.pathOf(section.path),
+    ...(search?.is === 'search' && {
+      search: {
+        name: search.name,
+        label: say(search.head),
+        placeholder: say(search.hint),
+        value: chosen[search.name] ?? '',
+        maxLength: 200,
+      },
+    }),
+    filters: section.filters.flatMap((filter) => {
+      const [name, label, value] = [filter.name, say(filter.head), chosen[filter.name] ?? '']
+      if (filter.is === 'search') return []
+      if (filter.is === 'tick') return [switchFilter({ name, label, isOn: value === 'on' })]
+      if (filter.is !== 'choice')
+        return [fieldFilter({ name, label, value, ...(filter.is === 'day' && { type: 'date' as const }) })]
+      const of = (choices.get(name) ?? []).map((choice) => ({ value: choice.value, text: say(choice.words) }))
+      return [choiceFilter({ name, label, value, none: say(['All', 'Все']), choices: of })]
+    }),
+  })
+}
+
+/** One table for every list. On a phone a row is a card: rank 1 is its head, rank 2 stands below it, rank 3 is left out. */
+export function rowsTable<Row>(office: OfficeContext, section: Section<Row>, rows: readonly Row[]): Markup {
+  const columns = Object.values(section.columns).filter(({ isExtra }) => !isExtra)
+  const caption = inLanguage(section.name, office.language)
+  return html`<section class="scroll" tabindex="0" aria-label="${caption}">
+<table class="rows">
+<caption class="visually-hidden">${caption}</caption>
+<thead><tr>${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${inLanguage(column.head, office.language)}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  (row) =>
+    html`<tr>${columns.map((column, place) => {
+      const cell = column.cell(row)
+      const markup = cellMarkup(office, cell)
+      const className = `${classOf(column)}${cell === null ? ' none' : ''}`
+      const id = section.find ? section.idOf(row) : null
+      const isLink = place === 0 && id !== null
+      const shown = isLink
+        ? html`<a href="${`${office.place.pathOf(section.path)}/${encodeURIComponent(id)}`}">${markup}</a>`
+        : markup
+      return place === 0
+        ? html`<th scope="row" class="${classOf(column)}">${shown}</th>`
+        : html`<td class="${className}" data-head="${inLanguage(column.head, office.language)}">${shown}</td>`
+    })}</tr>`,
+)}
+</tbody>
+</table>
+</section>`
+}
+
+const classOf = <Row>({ rank, is }: Pick<Column<Row>, 'rank' | 'is'>): string =>
+  `rank-${rank}${is ? ' number' : ''}`

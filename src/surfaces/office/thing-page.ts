@@ -1,0 +1,150 @@
+/** The page of one row: its facts, what may be done to it, or why not, and the parts below. */
+
+import type { Message } from '../../domain/messages/message.ts'
+import type { Holder } from '../../domain/people/person.ts'
+import {
+  type AnyAct,
+  type Choice,
+  inLanguage,
+  type Part,
+  type Section,
+  type Two,
+} from '../../sections/section.ts'
+import { staffPath } from '../staff/paths.ts'
+import { translate } from '../staff/sentences/translate.ts'
+import { flag, html, type Markup } from '../web/html.ts'
+import { badge, callout, code, act as oneButton, pairs, panel, table, tablePanel } from '../web/pieces.ts'
+import { actForm, type RefusedAct } from './act-form.ts'
+import { cellMarkup, titleOf } from './cells.ts'
+import type { OfficeContext } from './context.ts'
+
+export type ActView = {
+  name: string
+  act: AnyAct
+  /** Why it is not possible; null when it is. */
+  obstacle: Two | null
+  choices: ReadonlyMap<string, readonly Choice[]>
+}
+
+export type ThingView<Row> = {
+  section: Section<Row>
+  row: Row
+  id: string
+  parts: readonly Part[]
+  acts: readonly ActView[]
+  /** Open requests about it, which a second person decides. */
+  proposals: readonly { id: string; href: string | null }[]
+  holder: Holder | null
+  /** The person may take the row. */
+  mayTake: boolean
+  refused: (RefusedAct & { name: string }) | null
+  /** The act that the address names: its form is open. */
+  opened: string | null
+  notice: string | null
+}
+
+export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
+  const { section, row, parts } = view
+  const say = (words: Two) => inLanguage(words, office.language)
+  const facts = Object.values({ ...section.columns, ...section.facts })
+    .map(({ head, cell }) => [say(head), cell(row)] as const)
+    .filter(([, cell]) => cell !== null)
+  return office.place.page({
+    title: titleOf(section, row, office),
+    path: section.path,
+    ...(section.isLive && !view.refused && { isLive: true }),
+    notice: view.notice,
+    actions: section.claim && claimBar(office, view),
+    body: html`${view.proposals.map(({ href }) => callout('warn', html`${say(waiting)} ${href && html`<a href="${href}">${say(['Open', 'Открыть'])}</a>`}`))}
+${view.acts.length > 0 && html`<div class="acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`}
+${panel(say(['Details', 'Сведения']), pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])))}
+${parts.map((part) => partMarkup(office, part))}`,
+  })
+}
+
+const waiting: Two = [
+  'A change is waiting for a second person.',
+  'Изменение ждёт решения второго сотрудника.',
+]
+
+/** Without fields a button does it; with fields its form unfolds. */
+function actMarkup<Row>(
+  office: OfficeContext,
+  view: ThingView<Row>,
+  { name, act, obstacle, choices }: ActView,
+): Markup {
+  const say = (words: Two) => inLanguage(words, office.language)
+  const action = `${office.place.pathOf(view.section.path)}/${encodeURIComponent(view.id)}/${name}`
+  const kind = act.kind ?? ''
+  if (obstacle)
+    return html`<p class="act-off"><button type="button" class="button" disabled aria-describedby="${name}-why">${say(act.name)}</button> <span class="quiet" id="${name}-why">${say(obstacle)}</span></p>`
+  // A form that needs a fresh factor is opened at its address, which asks for it before anything is typed.
+  const needsProof =
+    act.policy.for !== 'anyone' &&
+    'isFresh' in act.policy &&
+    act.policy.isFresh &&
+    !office.visitor.session.isFresh
+  if (needsProof)
+    return html`<p class="act-off"><a class="button ${kind}" href="${staffPath('/sign-in/again')}?to=${action}">${say(act.name)}</a></p>`
+  const refused = view.refused?.name === name ? view.refused : null
+  if (act.isPlain && Object.keys(act.fields).length === 0 && !refused)
+    return html`<div class="act-off">${oneButton(office.visitor, { action, text: say(act.name), ...(act.kind && { kind: act.kind }) })}${act.effect && html`<span class="quiet">${say(act.effect)}</span>`}</div>`
+  const isFirst = act.kind === 'primary' && view.opened === null && view.refused === null
+  const isOpen = refused !== null || view.opened === name || isFirst
+  return html`<details class="act-box" ${flag('open', isOpen)}><summary class="button ${kind}" data-key="${act.key ?? ''}">${say(act.name)}</summary>
+${actForm(office, { act, row: view.row, action, choices, refused })}</details>`
+}
+
+function claimBar<Row>(
+  office: OfficeContext,
+  { section, id, holder, mayTake }: ThingView<Row>,
+): Markup | null {
+  const say = (words: Two) => inLanguage(words, office.language)
+  const path = `${office.place.pathOf(section.path)}/${encodeURIComponent(id)}`
+  if (holder && holder.personId !== office.visitor.person.id)
+    return badge(say([`Taken by ${holder.name}`, `В работе: ${holder.name}`]), 'warn')
+  if (!mayTake) return null
+  return holder
+    ? html`${badge(say(['Yours', 'Ваше']), 'info')}${oneButton(office.visitor, { action: `${path}/release`, text: say(['Release', 'Освободить']) })}`
+    : oneButton(office.visitor, {
+        action: `${path}/take`,
+        text: say(['Take', 'Взять в работу']),
+        kind: 'primary',
+      })
+}
+
+function partMarkup(office: OfficeContext, part: Part): Markup {
+  const say = (words: Two) => inLanguage(words, office.language)
+  switch (part.is) {
+    case 'facts':
+      return panel(
+        say(part.head),
+        pairs(part.facts.map(([head, cell]) => [say(head), cellMarkup(office, cell)])),
+      )
+    case 'table': {
+      const heads = part.columns.map((column) =>
+        'head' in column ? { head: say(column.head), is: 'number' as const } : say(column),
+      )
+      const rows = part.rows.map((cells) => cells.map((cell) => cellMarkup(office, cell)))
+      const { more } = part
+      if (!more) return tablePanel(say(part.head), heads, rows)
+      const href = `${office.place.pathOf(more.to)}?${new URLSearchParams(more.chosen)}`
+      return panel(
+        say(part.head),
+        html`${table(say(part.head), heads, rows)}<p><a href="${href}">${say(['All', 'Все'])}</a></p>`,
+      )
+    }
+    case 'note':
+      return callout(
+        part.tone,
+        html`${noteText(part.text, office)} ${part.link && html`<a href="${`${office.place.pathOf(part.link.to)}/${encodeURIComponent(part.link.id)}`}">${say(part.link.text)}</a>`}`,
+      )
+    case 'code':
+      return panel(say(part.head), code(part.text))
+  }
+}
+
+const noteText = (text: Two | Message | string, { language }: OfficeContext): string =>
+  Array.isArray(text)
+    ? inLanguage(text as unknown as Two, language)
+    : translate(text as Message | string, language)

@@ -1,0 +1,72 @@
+/** Acts of declared sections in tests: what they work with, and requests that a second person decides. */
+import { decideRequest } from '../../src/sections/decide-request.ts'
+import { performAct } from '../../src/sections/perform-act.ts'
+import type { Context, Section } from '../../src/sections/section.ts'
+import { allSections, consoleSections, deskSections } from '../../src/sections/sections.ts'
+import { consoleRoot, deskRoot } from '../../src/surfaces/staff/paths.ts'
+import type { TestGateway } from './gateway.ts'
+
+/** The person who acts: `{ id, email }` of `joined`. */
+type Somebody = { person: { id: string }; email: string }
+
+export const officeContextOf = (
+  gateway: TestGateway,
+  sections: readonly Section[] = allSections,
+): Context => ({
+  ...{ db: gateway.db, vault: gateway.vault, publicUrl: gateway.url, sections },
+  ...{ merchantId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
+  ...{ changed: () => {}, merchantsChanged: () => {} },
+})
+
+const sectionNamed = (context: Context, one: string): Section =>
+  context.sections.find((section) => section.one === one)!
+
+/** Does an act such as `refund.paid` as this person: `done` with what it handed back, or `proposed` with its request. */
+export function actAs(
+  context: Context,
+  { person, email }: Somebody,
+  kind: string,
+  id: string | null,
+  texts: Record<string, string> = {},
+  reason = 'A reason',
+) {
+  const [one = '', name = ''] = kind.split('.')
+  const by = { personId: person.id, email, requestId: null, reason, isFresh: true }
+  return performAct(context, { section: sectionNamed(context, one), name, id, texts }, by)
+}
+
+/** Asks for an act that needs a second person; answers the id of the request. */
+export async function askAs(...given: Parameters<typeof actAs>): Promise<string> {
+  const performed = await actAs(...given)
+  if (performed.is !== 'proposed') throw new Error(`${given[2]} needed no second person.`)
+  return performed.id
+}
+
+export const decideAs = (
+  context: Context,
+  { person, email }: Somebody,
+  id: string,
+  verdict: 'approved' | 'refused' | 'withdrawn' = 'approved',
+) =>
+  decideRequest(context, {
+    ...{ id, verdict, reason: 'Looked at' },
+    by: { personId: person.id, email, requestId: null, isFresh: true },
+  })
+
+/** Every address of the declared sections, as the router knows it. */
+export const declaredRoutes: readonly string[] = [
+  ...deskSections.flatMap((section) => routesOf(section, deskRoot)),
+  ...consoleSections.flatMap((section) => routesOf(section, consoleRoot)),
+]
+
+function routesOf(section: Section, root: string): string[] {
+  const base = `${root}${section.path}`
+  const acts = Object.keys(section.acts).map((name) => `${base}/:id/${name}`)
+  return [
+    base,
+    ...(section.isExported ? [`${base}/export.csv`] : []),
+    ...Object.keys(section.sectionActs ?? {}).map((name) => `${base}/${name}`),
+    ...(section.find ? [`${base}/:id`, ...acts] : []),
+    ...(section.claim ? [`${base}/:id/take`, `${base}/:id/release`] : []),
+  ]
+}
