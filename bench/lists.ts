@@ -96,7 +96,6 @@ function pagesOf(merchant: string, { id, orderId, reference }: Sample): Page[] {
       transfers: '/transfers',
       statements: '/statements',
       requisites: '/requisites',
-      metrics: '/metrics',
       audit: '/audit',
       refunds: '/refunds',
     }),

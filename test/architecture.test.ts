@@ -148,7 +148,6 @@ const pure = new Set(
     'src/surfaces/api/*/openapi.ts',
     'src/surfaces/api/callbacks/records.ts',
     'src/domain/catalogue/{limit,offer,payment-type}.ts',
-    'src/surfaces/command-line/nearest.ts',
     'src/surfaces/console/**/{*-page,*-pages,words*,frame,rows,search,deposit-csv,signature-lines}.ts',
     'src/domain/deposits/{address,changed-reference,decide,deposit,order,page-paths,payment-times,record,reference,reference-order,sent-request,shown}.ts',
     'src/surfaces/desk/**/{frame,list-pager,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows,changes}.ts',
@@ -158,7 +157,7 @@ const pure = new Set(
     'src/domain/alarms/alarm.ts',
     'src/surfaces/pay/{bill-block,brand-styles,pages,return-link,screen,status,view}.ts',
     'src/domain/people/{access,login-throttle,password-strength,person,session,time,totp}.ts',
-    'src/surfaces/staff/{amount,browser,console-page,console-words,deposit-timeline,filter-bar,frame,list-words,long-list,method-names,overview-pieces,pages,refused-body,setting-sections,shared-words,state-badges,state-words,words,workplaces}.ts',
+    'src/surfaces/staff/{amount,console-page,console-words,deposit-timeline,filter-bar,frame,list-words,long-list,method-names,overview-pieces,pages,refused-body,setting-sections,shared-words,state-badges,state-words,words,workplaces}.ts',
     'src/surfaces/*/paths.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
@@ -181,7 +180,7 @@ const pure = new Set(
   ).filter(
     (file) =>
       !file.endsWith('.test.ts') &&
-      !/([/-]store|\/(add-requisite|assets|candidate-cache|routes|send-page|send-static)|\.client)\.ts$/.test(
+      !/([/-]store|\/(approvals-page|guard-pieces|people-pages|settings-page|add-requisite|assets|candidate-cache|routes|send-page|send-static)|\.client)\.ts$/.test(
         file,
       ),
   ),

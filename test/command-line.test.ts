@@ -1,13 +1,12 @@
 /** The command line: what it prints, where, and with which exit code; and that what it makes really works. */
 import assert from 'node:assert/strict'
-import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { optionalEvents } from '../src/domain/callbacks/callback.ts'
 import { luhnDigit } from '../src/domain/requisites/luhn.ts'
 import { assertUsageProblem, commandsOn, inlet, json, type Said } from './support/command.ts'
 import { type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
@@ -139,7 +138,7 @@ test('help lists every command, on stdout', async () => {
   for (const words of [[], ['help'], ['--help']]) {
     const { code, stdout, stderr } = await inlet(...words)
     assert.deepEqual([code, stderr], [0, ''])
-    for (const name of ['start', 'merchant create', 'key rotate', 'deposit list', 'sign', 'completion'])
+    for (const name of ['start', 'merchant create', 'key rotate', 'deposit list', 'sign'])
       assert.match(stdout, new RegExp(`^inlet ${name} `, 'm'))
   }
   for (const words of [
@@ -217,45 +216,6 @@ test('every command takes --merchant, and the older positional form still works'
   )
 })
 
-const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0
-
-test('bash completes commands, options and their choices', {
-  skip: has('bash') ? false : 'no bash here',
-}, async () => {
-  const { stdout: script } = await inlet('completion', 'bash')
-  const offered = (...line: string[]) => {
-    const typed = ['inlet', ...line].map((word) => `'${word}'`).join(' ')
-    const asked = `COMP_WORDS=(${typed}); COMP_CWORD=${line.length}; _inlet; printf '%s\n' "\${COMPREPLY[@]}"`
-    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', `${script}\n${asked}`], {
-      encoding: 'utf8',
-    })
-    assert.equal(stderr, '')
-    return stdout.split('\n').filter(Boolean)
-  }
-  const known = spawnSync('bash', ['--norc', '-c', `${script}\ncomplete -p inlet`], { encoding: 'utf8' })
-  assert.match(known.stdout, /^complete .*-F _inlet inlet$/m)
-  assert.deepEqual(offered('merch'), ['merchant'])
-  assert.deepEqual(offered('key', ''), ['rotate', 'set', 'reseal', 'list'])
-  assert.deepEqual(offered('key', 'rotate', '--p'), ['--purpose'])
-  assert.deepEqual(offered('key', 'rotate', '--purpose', ''), ['request', 'callback'])
-  assert.deepEqual(offered('merchant', 'create', '--name', 'My shop', '--mode', 'l'), ['live'])
-  assert.deepEqual(offered('completion', ''), ['bash', 'zsh', '--json', '--help'])
-  assert.deepEqual(offered('merchant', 'set', 'ID', '--events', ''), ['none', ...optionalEvents])
-  // These are commands, and groups of commands too.
-  assert.deepEqual(offered('backup', ''), ['list', 'check', 'drill', '--to', '--json', '--help'])
-  assert.deepEqual(offered('backup', '--'), ['--to', '--json', '--help'])
-  assert.deepEqual(offered('backup', '--to', 'x', '--'), ['--to', '--json', '--help'])
-  assert.deepEqual(offered('backup', 'list', '--'), ['--from', '--json', '--help'])
-  assert.deepEqual(offered('restore', 'f'), ['finish'])
-  for (const name of names) assert.ok(offered(...name.split(' '), '--').includes('--help'), name)
-})
-
-test('the script for zsh is one', { skip: has('zsh') ? false : 'no zsh here to read it' }, async () => {
-  const { stdout: script } = await inlet('completion', 'zsh')
-  const { status, stderr } = spawnSync('zsh', ['-n'], { input: script, encoding: 'utf8' })
-  assert.deepEqual([status, stderr], [0, ''])
-})
-
 test('a surplus argument is refused: a value was not quoted, or a second object would be ignored', async () => {
   for (const [words, unexpected] of [
     ['merchant create --name My shop --mode test', 'shop'],
@@ -278,20 +238,20 @@ for (const [words, sentence] of [
   ['frob --help', 'Unknown command "frob". All of them: inlet --help.'],
   ['help frob', 'Unknown command "frob". All of them: inlet --help.'],
   ['constructor', 'Unknown command "constructor". All of them: inlet --help.'],
-  ['merchants', 'Unknown command "merchants". Did you mean inlet merchant? All of them: inlet --help.'],
-  ['strat', 'Unknown command "strat". Did you mean inlet start? All of them: inlet --help.'],
+  ['merchants', 'Unknown command "merchants". All of them: inlet --help.'],
+  ['strat', 'Unknown command "strat". All of them: inlet --help.'],
   ['--x\u001b[2J', 'Unknown command "--x [2J". All of them: inlet --help.'],
 ] as const) {
-  test(`inlet ${words}: the word is quoted, the nearest command named, and nothing pushes it away`, async () => {
+  test(`inlet ${words}: the word is quoted, and nothing pushes it away`, async () => {
     assert.equal(await refused(...words.split(' ')), `${sentence}\n`)
   })
 }
 
-test('an unknown command of a group: the nearest one, and the few that there are', async () => {
+test('an unknown command of a group: the few that there are', async () => {
   for (const [words, sentence] of [
     [['merchant'], 'Unknown command "merchant".'],
     [['merchant', 'delete'], 'Unknown command "merchant delete".'],
-    [['merchant', 'lst', '--json'], 'Unknown command "merchant lst". Did you mean inlet merchant list?'],
+    [['merchant', 'lst', '--json'], 'Unknown command "merchant lst".'],
   ] as const) {
     const [first, empty, ...own] = (await refused(...words)).split('\n')
     assert.deepEqual([first, empty], [sentence, ''])
@@ -349,7 +309,6 @@ for (const [words, sentence] of [
   ],
   [`key rotate ${nobody} --purpose both`, '--purpose must be one of request, callback.'],
   ['key list x', '--merchant must be an id as printed by inlet.'],
-  ['completion fish', 'Name the shell: bash or zsh.'],
   ['account add --mode test --currency USD', '--owner is required.'],
   ['requisite disable x', 'The requisite must be an id as printed by inlet.'],
   [`requisite disable ${nobody}`, 'not_found: There is no requisite with this id.'],

@@ -98,37 +98,6 @@ test('the palette leads to a section, or to a deposit by its order', settings, a
   })
 })
 
-test('the navigation collapses to icons, and stays so, with scripts and without', settings, async () => {
-  const cookie = scenes.admin.browser.cookie
-  for (const javaScriptEnabled of [true, false])
-    await visit(gateway, { ...desk, javaScriptEnabled, cookie }, async (page) => {
-      const width = () => page.locator('.rail').evaluate((rail) => rail.clientWidth)
-      const word = page.locator('.rail nav a', { hasText: 'Deposits' }).locator('span')
-      await page.goto(`${gateway.url}/operator/deposits?state=created`)
-      assert.equal(await width(), 239)
-      const press = async (name: string) => {
-        const answered = page.waitForResponse(/\/account\/rail$/)
-        await page.getByRole('button', { name }).click()
-        await answered
-      }
-      await press('Collapse menu')
-      await page.getByRole('button', { name: 'Expand menu' }).waitFor()
-      assert.equal(new URL(page.url()).search, '?state=created')
-      for (const path of ['/operator/deposits?state=created', '/operator/merchants', '/account']) {
-        await page.goto(gateway.url + path)
-        assert.equal(await width(), 63)
-        if (javaScriptEnabled) assert.deepEqual(await faultsOf(page), [])
-      }
-      await page.goto(`${gateway.url}/operator/merchants`)
-      assert.equal((await word.boundingBox())!.width, 1)
-      await page.getByRole('link', { name: 'Deposits', exact: true }).hover()
-      assert.ok((await word.boundingBox())!.width > 40, 'the icon that is pointed at has no name')
-      await press('Expand menu')
-      await page.getByRole('button', { name: 'Collapse menu' }).waitFor()
-      assert.equal(await width(), 239)
-    })
-})
-
 test(
   'on a phone nothing in a row is drawn over anything else, however long the names are',
   settings,
@@ -246,30 +215,6 @@ for (const [turn, [name, look]] of looks.entries()) {
     })
   })
 }
-
-test('the flow is drawn from its table, and drawn again when something happens', settings, async () => {
-  const shop = await openShop(gateway)
-  await visit(gateway, { ...desk, cookie: scenes.admin.browser.cookie }, async (page) => {
-    await page.goto(`${gateway.url}/operator/metrics`)
-    await page.locator('.uplot canvas').waitFor()
-    assert.equal(await page.locator('.chart .plot').isVisible(), false)
-    // The legend says which line is which; the values show while somebody points at the chart.
-    assert.equal(await page.locator('.chart .legend').isVisible(), true)
-    await page.mouse.move(0, 0)
-    assert.equal(await page.locator('.uplot .u-legend').isVisible(), false)
-    await page.locator('.uplot .u-over').hover()
-    assert.equal(await page.locator('.uplot .u-legend').isVisible(), true)
-    const made = () =>
-      page
-        .locator('[data-flow] details tbody tr td:nth-child(2)')
-        .evaluateAll((cells) => cells.reduce((sum, cell) => sum + Number(cell.textContent), 0))
-    const before = await made()
-    await shop.create()
-    for (let tries = 0; (await made()) === before && tries < 600; tries++) await page.waitForTimeout(100)
-    assert.equal(await made(), before + 1)
-    assert.equal(await page.locator('.uplot').count(), 1)
-  })
-})
 
 test(
   'what a person has begun to write is sent as they wrote it, whatever happens meanwhile',

@@ -11,7 +11,6 @@ import { bounds } from '../../src/platform/bounds.ts'
 import { type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { readSubjectNames } from '../../src/surfaces/desk/approvals/store.ts'
 import { listTransfersOf, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
-import { readDay, readFlow } from '../../src/surfaces/desk/metrics/store.ts'
 import {
   listFailing,
   listLoaded,
@@ -213,8 +212,6 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   // Numbers go over a sample that has a bound.
   ['requisites', (db) => readRequisites(db, { accountId, page: firstPage }), 11_000],
   ['one requisite', (db) => readRequisites(db, { id: requisiteId }), 11_000],
-  ['the day', (db) => readDay(db, 'Europe/Moscow'), 22_000],
-  ['the flow', (db) => readFlow(db), 22_000],
 ]
 /** A day that has a twelfth of them. */
 const someDay = new Date(Date.now() - 85 * 86_400_000).toISOString().slice(0, 10)

@@ -89,14 +89,6 @@ test('the effect of a stop is explained beside its button, and only there', asyn
   assert.doesNotMatch(stopped.slice(0, stopped.indexOf('<table')), /Stopping/)
 })
 
-test('metrics state which deposits they count, and which time they measure', async () => {
-  await shop.create()
-  const text = await readOf('/metrics')
-  assert.match(text, /, live and test deposits together\./)
-  assert.match(text, /Deposits created today, by their state now Deposits confirmed by hand are among/)
-  assert.match(text, /Time to confirmation, median .* Time to confirmation, 95th percentile/)
-})
-
 test('the time of the last event is shown as a time ago, or as now', async () => {
   const { id } = await addSource(gateway.db, { name: 'Quiet bank', mode: 'test' })
   const heard = (ago: string) =>

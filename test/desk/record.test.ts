@@ -2,14 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { verifyAudit } from '../../src/domain/audit/verify-audit.ts'
-import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
 import { saveMapping } from '../../src/domain/statements/store.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { readFlow } from '../../src/surfaces/desk/metrics/store.ts'
-import { depositContextOf } from '../support/bank.ts'
 import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -417,30 +414,4 @@ test('a changed, removed, moved or truncated audit entry is found and named', as
     await owner.script(undo)
     assert.equal(await visibly(), null)
   }
-})
-
-test('the flow counts what happened in its steps, and says nothing where its sample does not reach', async () => {
-  const before = await readFlow(gateway.db)
-  const shop = await openShop(gateway)
-  const { body } = await shop.create()
-  await confirmDeposit(depositContextOf(gateway), {
-    depositId: body.id,
-    actor: 'operator:test',
-    reason: 'test',
-  })
-  const flow = await readFlow(gateway.db)
-  const sum = (days: typeof flow, what: 'made' | 'confirmed') =>
-    days.reduce((all, step) => all + (step[what] ?? 0), 0)
-  assert.equal(flow.length, 60)
-  assert.equal(sum(flow, 'made'), sum(before, 'made') + 1)
-  assert.equal(sum(flow, 'confirmed'), sum(before, 'confirmed') + 1)
-  // More than it looks at, acknowledged a minute ago, but for the newest, which is not acknowledged yet.
-  await gateway.database.owner.script(`
-    insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, node)
-    select made_on, uuid_in(overlay(md5(n::text) placing 'ffffffff' from 1)::cstring), 1, inlet_now() - interval '1 minute', 1,
-      case when n < 5000 then 'ok' else 'retry' end, gen_random_uuid()
-    from (select made_on from events limit 1) c, generate_series(1, 5000) n`)
-  const acknowledged = (await readFlow(gateway.db)).map((step) => step.acknowledged)
-  assert.equal(acknowledged[0], null)
-  assert.equal(acknowledged.filter((count) => count !== null && count > 0).length, 0)
 })

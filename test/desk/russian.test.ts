@@ -186,7 +186,7 @@ test('payment types have their names, not their codes', async () => {
   const { body } = await shop.create({ payment_type: 'account_number', cents: 77_000 })
   const list = '/operator/deposits'
   const why = `/operator/merchants/${shop.merchant}/why`
-  for (const path of [list, `${list}/${body.id}`, '/operator/metrics', '/operator/payment-types', why]) {
+  for (const path of [list, `${list}/${body.id}`, '/operator/payment-types', why]) {
     const { text } = await browser.get(path)
     assert.match(text, /Банковский счёт/, path)
     if (path !== '/operator/payment-types') assert.doesNotMatch(text, /[>(]account_number[<)]/, path)

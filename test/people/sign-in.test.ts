@@ -215,7 +215,6 @@ test('one of the other sessions is ended by its id, all of them without one, and
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
   await gateway.database.owner.query(sql`update sessions set browser = ${agent}`)
   const { text } = await browser.get('/account')
-  assert.match(text, /<span title="Mozilla[^"]*">Chrome on Linux<\/span>/)
   const ids = [...text.matchAll(/name="id" value="([0-9a-f-]{36})"/g)].map(([, id]) => id!)
   assert.equal(ids.length, 2)
   await browser.post('/account/sessions/end', { id: ids[0]! })

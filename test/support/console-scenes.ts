@@ -188,9 +188,7 @@ export async function deskScenes(gateway: TestGateway) {
     source: `/operator/sources/${source.id}`,
     people: '/operator/people',
     settings: '/operator/settings',
-    design: '/operator/design',
     audit: '/operator/audit?check=yes',
-    metrics: '/operator/metrics',
   }
   return { shop, admin, operator, pages, transfer, deposits }
 }

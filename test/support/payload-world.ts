@@ -226,7 +226,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       '/requisites',
       '/lists',
     ],
-    ...['/merchants', '/payment-types', '/sources', '/people', '/settings', '/audit', '/metrics'],
+    ...['/merchants', '/payment-types', '/sources', '/people', '/settings', '/audit'],
     ...[
       `/requisites/${accountId}`,
       `/requisite/${await requisiteOf(gateway, deposits[0]!)}`,

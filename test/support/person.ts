@@ -62,9 +62,8 @@ export class PersonsBrowser {
 
   csrf = ''
 
-  /** The session, and what a whole sign-in leaves. How the menu looks is forgotten. */
-  keep(cookies: string[]): void {
-    const [session, mark] = cookies.filter((cookie) => !cookie.split('=', 1)[0]!.endsWith('inlet_rail'))
+  /** The session, and what a whole sign-in leaves. */
+  keep([session, mark]: string[]): void {
     if (session) this.cookie = session.split(';', 1)[0]!
     if (mark) this.mark = mark.split(';', 1)[0]!
   }

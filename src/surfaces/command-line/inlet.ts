@@ -13,26 +13,12 @@ import { ConfigProblem, OperatorProblem } from '../../platform/operator-problem.
 import { Refusal, refusals } from '../../platform/refusals.ts'
 import { terminalJson } from '../../platform/terminal-json.ts'
 import { type Command, type Output, optionsOf, type Program, type Terminal, type Values } from './command.ts'
-import { completionScript, shells } from './completion.ts'
 import { type Commands, loadCommands } from './load-commands.ts'
-import { nearest } from './nearest.ts'
 import { shown, UsageProblem } from './options.ts'
 
 const { version } = packageJson
 
 const ownCommands: Commands = {
-  completion: {
-    usage: `inlet completion ${shells.join('|')}`,
-    summary: 'print the completion script for bash or zsh',
-    example: 'bash > ~/.inlet-completion',
-    words: 1,
-    async runAlone(_values, [word]) {
-      const shell = shells.find((row) => row === word)
-      if (!shell) throw new UsageProblem(`Name the shell: ${shells.join(' or ')}.`)
-      const text = completionScript(shell, { start, ...(await loadCommands()), ...ownCommands })
-      return { json: { shell, text }, text }
-    },
-  },
   version: {
     usage: 'inlet version',
     summary: 'print the version',
@@ -191,19 +177,12 @@ const asksForHelp = (commands: Commands, [word = 'help', more = '']: string[]): 
 const namesOf = (commands: Commands, group: string): string[] =>
   Object.keys(commands).filter((name) => name.startsWith(`${group} `))
 
-/** A word of the user's that no command begins with, and where to look instead. */
+/** A word that no command begins with, and where all of them are listed. */
 function unknownText(commands: Commands, words: string[]): string {
   const [group = ''] = words
-  const names = namesOf(commands, group)
-  const isGroup = names.length > 0
+  const isGroup = namesOf(commands, group).length > 0
   const typed = words.slice(0, isGroup ? 2 : 1).join(' ')
-  const known = [
-    'start',
-    ...Object.keys(commands),
-    ...Object.keys(commands).map((name) => name.split(' ')[0]!),
-  ]
-  const near = typed === group && isGroup ? undefined : nearest(typed, isGroup ? names : known)
-  const first = `Unknown command "${shown(typed)}".${near ? ` Did you mean inlet ${near}?` : ''}`
+  const first = `Unknown command "${shown(typed)}".`
   return isGroup ? `${first}\n\n${helpText(commands, group)}` : `${first} All of them: inlet --help.`
 }
 

@@ -22,21 +22,6 @@ import { allSections } from '../../sections/sections.ts'
 import type { Command, Output, Values } from './command.ts'
 import { integer, optional, required, table, UsageProblem, uuid } from './options.ts'
 
-export const sectionCommands: Readonly<Record<string, Command>> = Object.fromEntries(
-  allSections.flatMap((section) => [
-    [`${section.one} list`, listCommand(section)],
-    ...(section.find ? [[`${section.one} show`, showCommand(section)]] : []),
-    ...Object.entries(section.sectionActs ?? {}).map(([name, act]) => [
-      `${section.one} ${name}`,
-      actCommand(section, name, act, false),
-    ]),
-    ...Object.entries(section.acts).map(([name, act]) => [
-      `${section.one} ${name}`,
-      actCommand(section, name, act, true),
-    ]),
-  ]),
-)
-
 const merchantOption = ({ read }: Section): string => (read.for === 'merchant' ? ' --merchant ID' : '')
 
 async function contextOf(
@@ -240,3 +225,18 @@ function doneOutput(
     ].join('\n'),
   }
 }
+
+export const sectionCommands: Readonly<Record<string, Command>> = Object.fromEntries(
+  allSections.flatMap((section) => [
+    [`${section.one} list`, listCommand(section)],
+    ...(section.find ? [[`${section.one} show`, showCommand(section)]] : []),
+    ...Object.entries(section.sectionActs ?? {}).map(([name, act]) => [
+      `${section.one} ${name}`,
+      actCommand(section, name, act, false),
+    ]),
+    ...Object.entries(section.acts).map(([name, act]) => [
+      `${section.one} ${name}`,
+      actCommand(section, name, act, true),
+    ]),
+  ]),
+)

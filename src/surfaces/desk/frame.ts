@@ -58,7 +58,6 @@ const sections = {
   lists: { group: 'receiving', path: '/lists', icon: icons.list },
   merchants: { group: 'office', path: '/merchants', icon: icons.shop },
   people: { group: 'office', path: '/people', icon: icons.people },
-  metrics: { group: 'office', path: '/metrics', icon: icons.chart },
   audit: { group: 'office', path: '/audit', icon: icons.history },
   settings: { group: 'office', path: '/settings', icon: icons.sliders },
 } as const satisfies Record<Section, { group: string; path: string; icon: Markup }>

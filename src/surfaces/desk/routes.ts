@@ -4,10 +4,8 @@ import { cachedDatabaseTime } from '../../platform/db.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { depositRoutes } from './deposits/routes.ts'
-import { designRoutes } from './design/routes.ts'
 import { merchantRoutes } from './merchants/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
-import { metricsRoutes } from './metrics/routes.ts'
 import { officeRoutes } from './office.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
@@ -49,7 +47,5 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   peopleRoutes(tools)
   settingsRoutes(tools)
   auditRoutes(tools)
-  metricsRoutes(tools)
-  if (!tools.isProduction) designRoutes(tools)
   return uploads
 }

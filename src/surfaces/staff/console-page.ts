@@ -47,10 +47,6 @@ type Frame = {
     guide: string
     /** Other consoles that this person may use. */
     places: readonly { href: string; text: string }[]
-    /** Shows icons alone where it stands beside the page. */
-    isNarrow: boolean
-    /** The address of this page, to come back to. */
-    here: string
   } | null
   mode?: Mode | undefined
 }
@@ -67,7 +63,7 @@ ${body}</main>`
     mayParse: true,
     body: html`<a class="skip" href="#main">${words.skip}</a>
 ${mode === 'test' && html`<aside class="test-mode" aria-label="${words.testMode}"><p>${words.testMode}</p></aside>`}
-${rail ? html`<div class="frame ${rail.isNarrow && 'narrow-rail'}">${railOf(rail, words)}${main}</div>${dialogs(words, rail.search ?? '')}` : main}`,
+${rail ? html`<div class="frame">${railOf(rail, words)}${main}</div>${dialogs(words, rail.search ?? '')}` : main}`,
   })
 }
 
@@ -83,7 +79,7 @@ ${notice && html`<div role="status">${callout('ok', notice)}</div>`}`
 
 /** Beside the page where there is room; else a bar above it, whose menu opens without a script too. */
 const railOf = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup => html`<header class="rail">
-<div class="place"><a class="brand" href="${rail.home}">${mark}<span>Inlet</span></a> <span class="where">${rail.where}</span>${railSwitch(rail, words)}</div>
+<div class="place"><a class="brand" href="${rail.home}">${mark}<span>Inlet</span></a> <span class="where">${rail.where}</span></div>
 <details class="menu">
 <summary>${icons.menu}${words.menu}${firstCount(rail.links)}</summary>
 <nav aria-label="${words.navigation}">
@@ -117,16 +113,6 @@ ${form(rail.who, {
 </div>
 </details>
 </header>`
-
-/** Collapses the navigation to its icons, or shows its words again. The browser remembers it in a cookie. */
-const railSwitch = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup =>
-  form(rail.who, {
-    action: staffPath('/account/rail'),
-    className: 'rail-switch',
-    body: html`<input type="hidden" name="to" value="${rail.here}">
-<button type="submit" name="rail" value="narrow" title="${words.collapse}" aria-label="${words.collapse}">${icons.collapse}</button>
-<button type="submit" name="rail" value="wide" title="${words.expand}" aria-label="${words.expand}">${icons.expand}</button>`,
-  })
 
 /** The number of waiting items in the first section that has one, so that a closed menu shows it. */
 const firstCount = (links: readonly RailLink[]): Markup | null => {

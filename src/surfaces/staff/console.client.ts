@@ -196,19 +196,6 @@ addEventListener('click', (event) => {
   void preview(link)
 })
 
-// The navigation changes immediately; the server only has to remember it.
-addEventListener('submit', (event) => {
-  const form = event.target as HTMLFormElement
-  if (!form.matches('.rail-switch')) return
-  event.preventDefault()
-  const { value } = event.submitter as HTMLButtonElement
-  find('.frame')?.classList.toggle('narrow-rail', value === 'narrow')
-  form.querySelector<HTMLElement>(`button:not([value="${value}"])`)?.focus()
-  const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>)
-  body.set('rail', value)
-  fetch(form.action, { method: 'POST', body, redirect: 'manual', keepalive: true }).catch(() => {})
-})
-
 // A menu closes when something else is pressed.
 addEventListener('click', ({ target }) => {
   for (const menu of all<HTMLDetailsElement>('.pop[open]'))

@@ -36,7 +36,7 @@ export type StaffPage<Section> = {
 }
 
 export function staffPage(
-  { language, assets, visitor, rail: shape }: StaffContext,
+  { language, assets, visitor }: StaffContext,
   page: Omit<StaffPage<unknown>, 'section'> & {
     notice: string | null | undefined
     mode?: Mode
@@ -46,7 +46,6 @@ export function staffPage(
   const places = workplaceLinks(visitor, language)
   const rail = {
     ...page.place,
-    ...shape,
     who: visitor,
     places: places.filter(({ href }) => href !== page.place.home),
   }

@@ -25,7 +25,6 @@ import {
   select,
   table,
 } from '../web/pieces.ts'
-import { browserOf } from './browser.ts'
 import { type ConsoleAssets, consolePage } from './console-page.ts'
 import { frameWords } from './console-words.ts'
 import { staffPath } from './paths.ts'
@@ -36,14 +35,9 @@ import { workplaceLinks } from './workplaces.ts'
 export type PageContext = {
   language: ConsoleLanguage
   assets: ConsoleAssets
-  /** How this browser shows the navigation, and the current page. */
-  rail: { isNarrow: boolean; here: string }
 }
-/** What a page without navigation needs. */
-type PlainContext = Omit<PageContext, 'rail'>
-
 /** A page without navigation, for people who are not signed in yet. */
-export function plainPage({ language, assets }: PlainContext, title: string, body: Value) {
+export function plainPage({ language, assets }: PageContext, title: string, body: Value) {
   return consolePage(
     {
       title,
@@ -305,7 +299,7 @@ ${button(words.changePassword)}`,
     words.sessions,
     [{ head: words.browser, is: 'long' }, words.network, words.since, words.seen, ''],
     sessions.map((line) => [
-      browserText(line.browser, words),
+      line.browser,
       line.network,
       time(line.madeAt),
       time(line.seenAt),
@@ -336,7 +330,6 @@ ${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthe
         guide: '/docs/guides/merchants',
         who: visitor,
         places: [],
-        ...context.rail,
       },
       notice: view.notice && (view.notice === 'saved' ? words.saved : words.passwordChanged),
       body: html`${formErrorText(view.formError, language)}
@@ -350,13 +343,7 @@ ${panel(words.sessions, where)}`,
   )
 }
 
-/** The browser and system in words, with the whole user agent as the title. */
-function browserText(agent: string, words: (typeof peopleWords)['en']): Value {
-  const known = browserOf(agent)
-  return known ? html`<span title="${agent}">${words.browserOn(known.browser, known.system)}</span>` : agent
-}
-
-export function refusedPage(context: PlainContext, code: RefusalCode, text: string) {
+export function refusedPage(context: PageContext, code: RefusalCode, text: string) {
   const words = peopleWords[context.language]
   return plainPage(
     context,

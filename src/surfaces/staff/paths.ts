@@ -18,7 +18,6 @@ export const staffPath = createPaths('', [
   '/account/passkeys/remove',
   '/account/password',
   '/account/preferences',
-  '/account/rail',
   '/account/sessions/end',
   '/account/totp/remove',
   '/console',

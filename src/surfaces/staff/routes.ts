@@ -38,7 +38,6 @@ import { cachedDatabaseTime, type Db } from '../../platform/db.ts'
 import { bodyOf, type Reply, type Request } from '../../platform/http.ts'
 import { Refusal, type RefusalCode } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
-import { boundCookieName, rememberedIn, setCookie } from '../../platform/same-site.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { qrMarkup } from '../web/qr.ts'
 import { sendPage } from '../web/send-page.ts'
@@ -246,11 +245,6 @@ export function peopleRoutes(
     },
   )
 
-  routes.post(staffPath.route('/account/rail'), { for: 'person' }, async ({ field, reply }) => {
-    const shape = field('rail') === 'narrow' ? 'narrow' : 'wide'
-    return reply.header('set-cookie', railCookie(shape, isSecure)).redirect(ownPath(field('to')), 303)
-  })
-
   routes.post(staffPath.route('/account/password'), { for: 'person', isFresh: true }, async (visit) => {
     try {
       const { memberships } = visit.visitor
@@ -336,19 +330,13 @@ export const keepSession = (reply: Reply, { secret, strength }: SignedIn, isSecu
     ...(strength === 'full' ? [markCookie(secret, isSecure)] : []),
   ])
 
-export const pageContext = ({ language, request }: Pick<Visit, 'language' | 'request'>): PageContext => ({
+export const pageContext = ({ language }: Pick<Visit, 'language'>): PageContext => ({
   language,
   assets,
-  rail: { isNarrow: rememberedIn(request, railName) === 'narrow', here: pageOf(request) },
 })
 
 /** The address of a form is the address of its page plus a verb. */
 const pageOf = ({ method, url }: Request): string => (method === 'GET' ? url : url.replace(/\/[^/]*$/, ''))
-
-/** How this browser shows the navigation of the consoles; without security relevance. */
-const railName = 'inlet_rail'
-const railCookie = (shape: 'narrow' | 'wide', isSecure: boolean): string =>
-  setCookie(boundCookieName(railName, isSecure), shape, { isSecure, maxAgeSeconds: 365 * 86_400 })
 
 export const show = (
   { request, reply }: Pick<Visit, 'request' | 'reply'>,

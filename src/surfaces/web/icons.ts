@@ -55,10 +55,6 @@ export const icons = {
     '<rect x="2" y="5" width="16" height="10" rx="2"/><path d="M5.2 8.2h.1m3 0h.1m3 0h.1m3 0h.1M6.5 11.8h7"/>',
   ),
   leave: icon('<path d="M8 3.5H4v13h4M12.5 6.5 16 10l-3.5 3.5M16 10H7.5"/>'),
-  collapse: icon(
-    '<rect x="2.5" y="3.5" width="15" height="13" rx="2"/><path d="M7.5 3.5v13M13 8l-2 2 2 2"/>',
-  ),
-  expand: icon('<rect x="2.5" y="3.5" width="15" height="13" rx="2"/><path d="M7.5 3.5v13M11 8l2 2-2 2"/>'),
   menu: icon('<path d="M3 5.5h14M3 10h14M3 14.5h14"/>'),
   warning: icon('<path d="M10 3 2.5 16.5h15L10 3z"/><path d="M10 8.2v3.6m0 2.4v.1"/>'),
 } as const

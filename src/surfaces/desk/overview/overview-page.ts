@@ -199,7 +199,7 @@ function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
   })
   return linkedPanel(
     words.compared(weekday),
-    { href: deskPath('/metrics'), text: words.metrics },
+    { href: deskPath('/deposits'), text: words.sections.deposits },
     html`${table(
       words.compared(weekday),
       [
