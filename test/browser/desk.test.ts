@@ -81,23 +81,6 @@ test('at 1280 px nothing that can be chosen is cut short, in both languages', se
   assert.deepEqual(wrong, [])
 })
 
-test('the palette leads to a section, or to a deposit by its order', settings, async () => {
-  const { body } = await scenes.shop.create({ order_id: 'palette-17', cents: 1_818_100 })
-  await visit(gateway, { ...desk, cookie: scenes.admin.browser.cookie }, async (page) => {
-    await page.goto(`${gateway.url}/operator/merchants`)
-    await page.keyboard.press('Control+k')
-    await page.locator('#palette-text').fill('refu')
-    assert.deepEqual(await page.locator('#palette-list a').allTextContents(), [
-      'Refunds',
-      'Find deposit “refu”',
-    ])
-    await page.locator('#palette-text').fill('palette-17')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`${gateway.url}/operator/deposits?q=palette-17`)
-    assert.equal(await page.locator(`tbody a[href$="/deposits/${body.id}"]`).count(), 1)
-  })
-})
-
 test(
   'on a phone nothing in a row is drawn over anything else, however long the names are',
   settings,
@@ -280,7 +263,7 @@ test(
       for (const depositId of ids.slice(1))
         await rejectDeposit(depositContextOf(gateway), { depositId, actor: 'operator:test', reason: 'test' })
       await row(ids[2]!).waitFor({ state: 'detached' })
-      assert.equal(await page.getByRole('button', { name: 'Live', exact: true }).count(), 1)
+      assert.equal(await page.getByRole('button', { name: 'Updates by itself', exact: true }).count(), 1)
     })
   },
 )

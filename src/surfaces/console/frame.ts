@@ -51,7 +51,6 @@ export function merchantPage(context: ConsoleContext, page: StaffPage<Section>) 
     where: merchant.name,
     links,
     guide: '/docs/guides/merchants',
-    search: sectionPath(context, 'deposits'),
   }
   return staffPage(context, { ...page, place, mode: merchant.mode, notice: wordIn(words.notices, notice) })
 }

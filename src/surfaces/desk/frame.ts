@@ -45,18 +45,18 @@ export type DeskContext = StaffContext & {
 }
 
 const sections = {
-  overview: { group: 'payments', path: '/overview', icon: icons.home },
-  queue: { group: 'payments', path: '/', icon: icons.inbox },
-  approvals: { group: 'payments', path: '/approvals', icon: icons.check },
-  deposits: { group: 'payments', path: '/deposits', icon: icons.deposit },
-  transfers: { group: 'payments', path: '/transfers', icon: icons.arrows },
-  refunds: { group: 'payments', path: '/refunds', icon: icons.undo },
-  statements: { group: 'payments', path: '/statements', icon: icons.document },
+  overview: { group: 'work', path: '/overview', icon: icons.home },
+  queue: { group: 'work', path: '/', icon: icons.inbox },
+  approvals: { group: 'work', path: '/approvals', icon: icons.check },
+  deposits: { group: 'money', path: '/deposits', icon: icons.deposit },
+  transfers: { group: 'money', path: '/transfers', icon: icons.arrows },
+  refunds: { group: 'money', path: '/refunds', icon: icons.undo },
+  statements: { group: 'money', path: '/statements', icon: icons.document },
   requisites: { group: 'receiving', path: '/requisites', icon: icons.card },
   types: { group: 'receiving', path: '/payment-types', icon: icons.wallet },
   sources: { group: 'receiving', path: '/sources', icon: icons.account },
-  lists: { group: 'receiving', path: '/lists', icon: icons.list },
-  merchants: { group: 'office', path: '/merchants', icon: icons.shop },
+  merchants: { group: 'shops', path: '/merchants', icon: icons.shop },
+  lists: { group: 'shops', path: '/lists', icon: icons.list },
   people: { group: 'office', path: '/people', icon: icons.people },
   audit: { group: 'office', path: '/audit', icon: icons.history },
   settings: { group: 'office', path: '/settings', icon: icons.sliders },
@@ -83,7 +83,6 @@ export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
     where: words.where,
     links,
     guide: '/docs/guides/operators',
-    search: deskPath('/deposits'),
   }
   // A refused form stands at the address of the form, where nothing can be read again.
   const shown = desk.refused ? { ...page, isLive: false, body: html`${desk.refused}${page.body}` } : page

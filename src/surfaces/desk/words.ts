@@ -3,7 +3,7 @@ import { sharedWords } from '../staff/shared-words.ts'
 
 const en = {
   ...sharedWords.en,
-  groups: { payments: 'Payments', receiving: 'Receiving money', office: 'Administration' },
+  groups: { work: 'Work', money: 'Money', receiving: 'Receiving', shops: 'Shops', office: 'Office' },
   sections: {
     overview: 'Overview',
     queue: 'Queue',
@@ -116,7 +116,7 @@ export type Notice = keyof DeskWords['notices']
 
 const ru: DeskWords = {
   ...sharedWords.ru,
-  groups: { payments: 'Платежи', receiving: 'Приём денег', office: 'Управление' },
+  groups: { work: 'Работа', money: 'Деньги', receiving: 'Приём', shops: 'Магазины', office: 'Управление' },
   sections: {
     overview: 'Обзор',
     queue: 'Очередь',

@@ -41,8 +41,6 @@ type Frame = {
     links: readonly RailLink[]
     /** Who is signed in. */
     who: Visitor
-    /** The list of deposits, which finds one by its id, order, reference or amount. */
-    search?: string
     /** The guide that explains this console. */
     guide: string
     /** Other consoles that this person may use. */
@@ -63,7 +61,7 @@ ${body}</main>`
     mayParse: true,
     body: html`<a class="skip" href="#main">${words.skip}</a>
 ${mode === 'test' && html`<aside class="test-mode" aria-label="${words.testMode}"><p>${words.testMode}</p></aside>`}
-${rail ? html`<div class="frame">${railOf(rail, words)}${main}</div>${dialogs(words, rail.search ?? '')}` : main}`,
+${rail ? html`<div class="frame">${railOf(rail, words)}${main}</div>${keysDialog(words)}` : main}`,
   })
 }
 
@@ -120,11 +118,8 @@ const firstCount = (links: readonly RailLink[]): Markup | null => {
   return count ? html` <span class="count">${count}</span>` : null
 }
 
-/** Dialogs that the script opens; they cannot be opened without it. */
-const dialogs = (
-  words: FrameWords,
-  search: string,
-): Markup => html`<dialog id="keys" aria-labelledby="keys-title">
+/** A dialog that the script opens. */
+const keysDialog = (words: FrameWords): Markup => html`<dialog id="keys" aria-labelledby="keys-title">
 <h2 id="keys-title">${words.keys}</h2>
 <dl class="pairs">${words.shortcuts.map(
   ([keys, text]) =>
@@ -132,9 +127,4 @@ const dialogs = (
 )}</dl>
 <h3 id="own-keys" hidden>${words.ownKeys}</h3>
 <form method="dialog"><button type="submit" class="button">${words.close}</button></form>
-</dialog>
-<dialog id="palette" aria-labelledby="palette-title">
-<h2 id="palette-title">${words.palette}</h2>
-<div class="field"><label for="palette-text">${words.paletteHint}</label><input id="palette-text" type="text" autocomplete="off" maxlength="128" data-search="${search}" data-says="${words.paletteSearch}"></div>
-<ul class="chips" id="palette-list"></ul>
 </dialog>`

@@ -14,17 +14,9 @@ const en = {
   /** The heading above the shortcuts of the page itself, which the script collects. */
   ownKeys: 'On this page',
   close: 'Close',
-  palette: 'Go to',
-  paletteHint: 'Section, order, amount, KT… or deposit ID',
-  paletteSearch: 'Find deposit',
   shortcuts: [
     ['?', 'show shortcuts'],
     ['/', 'search'],
-    ['Ctrl K', 'go to a section or a deposit'],
-    ['J', 'next row'],
-    ['K', 'previous row'],
-    ['Enter', 'open the row'],
-    ['X', 'select the row'],
   ] as [keys: string, text: string][],
 }
 
@@ -44,17 +36,9 @@ const ru: FrameWords = {
   keys: 'Горячие клавиши',
   ownKeys: 'На этой странице',
   close: 'Закрыть',
-  palette: 'Перейти',
-  paletteHint: 'Раздел, заказ, сумма, KT… или ID депозита',
-  paletteSearch: 'Найти депозит',
   shortcuts: [
     ['?', 'показать горячие клавиши'],
     ['/', 'поиск'],
-    ['Ctrl K', 'перейти в раздел или к депозиту'],
-    ['J', 'следующая строка'],
-    ['K', 'предыдущая строка'],
-    ['Enter', 'открыть строку'],
-    ['X', 'выбрать строку'],
   ],
 }
 

@@ -1,6 +1,5 @@
 /**
- * What scripts add to the consoles: passkeys, keyboard shortcuts, the command palette, live pages. Every page works
- * without them.
+ * What scripts add to the consoles: passkeys, a few keyboard shortcuts, live pages. Every page works without them.
  */
 
 const all = <T extends Element>(selector: string): T[] => [...document.querySelectorAll<T>(selector)]
@@ -108,94 +107,6 @@ function listOwnKeys(): void {
   title.after(list)
 }
 
-/** The palette offers every link of the navigation by its text. */
-function fillPalette(): void {
-  const list = find('#palette-list')
-  const text = find<HTMLInputElement>('#palette-text')
-  if (!list || !text) return
-  const wanted = text.value.toLowerCase()
-  const found = all<HTMLAnchorElement>('.rail nav a, .rail .who a').filter((link) =>
-    link.textContent!.toLowerCase().includes(wanted),
-  )
-  const itemOf = (href: string, says: string) => {
-    const [item, copy] = [document.createElement('li'), document.createElement('a')]
-    copy.href = href
-    copy.textContent = says
-    item.append(copy)
-    return item
-  }
-  list.replaceChildren(...found.map((link) => itemOf(link.href, link.textContent!)))
-  // A text that is no section is searched for in the deposits, by id, order, reference or amount.
-  const { search = '', says = '' } = text.dataset
-  const entered = text.value.trim()
-  if (search !== '' && entered !== '')
-    list.append(itemOf(`${search}?q=${encodeURIComponent(entered)}`, `${says} “${entered}”`))
-}
-find('#palette-text')?.addEventListener('input', fillPalette)
-find('#palette-text')?.addEventListener('keydown', (event) => {
-  if ((event as KeyboardEvent).key === 'Enter') find<HTMLAnchorElement>('#palette-list a')?.click()
-})
-
-/** The row that J and K have reached. New rows may have been inserted before it. */
-let row: HTMLElement | undefined
-function moveRow(by: number): void {
-  const rows = all<HTMLElement>('table.list tbody tr:has(a[href])')
-  if (rows.length === 0) return
-  const place = row ? rows.indexOf(row) : -1
-  const link = select(rows[Math.min(Math.max(place + by, 0), rows.length - 1)]!)
-  link.focus()
-  if (find('.preview:not([hidden])')) void preview(link)
-}
-
-function select(next: HTMLElement): HTMLAnchorElement {
-  row?.removeAttribute('aria-selected')
-  row = next
-  row.setAttribute('aria-selected', 'true')
-  return row.querySelector<HTMLAnchorElement>('a[href]')!
-}
-
-/** Shows a row's page beside the list if there is room. The preview is read-only: decisions are made on the page itself. */
-async function preview(link: HTMLAnchorElement): Promise<void> {
-  const aside = link.closest('.list-preview')?.querySelector<HTMLElement>('.preview')
-  if (!aside) return
-  const answer = await fetch(link.href, { headers: { accept: 'text/html' } })
-  const main = answer.ok && !answer.redirected && parse(await answer.text()).querySelector('main')
-  if (!main) return location.assign(link.href)
-  const interactive =
-    'input, select, textarea, .field, .presets, .acts, .act, [data-live], [role=status], .button'
-  for (const part of main.querySelectorAll(interactive)) part.remove()
-  for (const form of main.querySelectorAll('form')) form.replaceWith(...form.childNodes)
-  for (const part of main.querySelectorAll('[id]')) part.removeAttribute('id')
-  const close = document.createElement('button')
-  Object.assign(close, { type: 'button', className: 'button', textContent: aside.dataset.close })
-  close.addEventListener('click', () => {
-    aside.hidden = true
-    link.focus()
-  })
-  const open = document.createElement('a')
-  Object.assign(open, { href: link.href, className: 'button primary', textContent: aside.dataset.open })
-  const tools = document.createElement('p')
-  tools.className = 'row'
-  tools.append(open, close)
-  aside.replaceChildren(tools, ...[...main.children].map((part) => document.importNode(part, true)))
-  aside.dataset.shows = link.href
-  aside.hidden = false
-  aside.scrollTop = 0
-}
-
-const hasRoom = matchMedia('(min-width: 88rem)')
-addEventListener('click', (event) => {
-  const target = event.target instanceof Element ? event.target : null
-  const isOther = target?.closest('td a, input, label, summary, button') || getSelection()?.toString()
-  const link = isOther ? null : target?.closest('.list-preview tr')?.querySelector<HTMLAnchorElement>('th a')
-  if (!link || !hasRoom.matches || event.ctrlKey || event.metaKey || event.shiftKey) return
-  // A second press opens the page itself.
-  if (find<HTMLElement>('.preview:not([hidden])')?.dataset.shows === link.href) return
-  event.preventDefault()
-  select(link.closest('tr')!)
-  void preview(link)
-})
-
 // A menu closes when something else is pressed.
 addEventListener('click', ({ target }) => {
   for (const menu of all<HTMLDetailsElement>('.pop[open]'))
@@ -243,12 +154,6 @@ const isTyping = (target: EventTarget | null) =>
   isField(target) && !target.matches('[type=checkbox], [type=radio]')
 
 addEventListener('keydown', (event) => {
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
-    event.preventDefault()
-    fillPalette()
-    openDialog('palette')
-    return
-  }
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
   if (find('dialog[open]')) return
   const acts: Record<string, () => unknown> = {
@@ -258,9 +163,6 @@ addEventListener('keydown', (event) => {
       search?.closest('details')?.setAttribute('open', '')
       search?.focus()
     },
-    x: () => row?.querySelector<HTMLElement>('.pick')?.click(),
-    j: () => moveRow(1),
-    k: () => moveRow(-1),
   }
   // Buttons and links of a page may have shortcuts of their own.
   const own = find<HTMLElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
@@ -275,7 +177,6 @@ async function copy(button: HTMLElement): Promise<void> {
   button.textContent = button.dataset.copied ?? button.textContent
 }
 
-/** Buttons that need a script are hidden until it runs. */
 /** Shows file inputs in the language of the page, because browsers show them in their own. */
 function localizeFileInputs(): void {
   for (const input of all<HTMLInputElement>('input[data-choose]')) {
@@ -292,6 +193,7 @@ function localizeFileInputs(): void {
   }
 }
 
+/** Buttons that need a script are hidden until it runs. */
 function showButtons(): void {
   for (const button of all<HTMLElement>('[data-opens], [data-picks]')) button.hidden = false
   if (!navigator.clipboard) return

@@ -40,7 +40,7 @@ export function staffPage(
   page: Omit<StaffPage<unknown>, 'section'> & {
     notice: string | null | undefined
     mode?: Mode
-    place: { home: string; where: string; links: readonly RailLink[]; guide: string; search: string }
+    place: { home: string; where: string; links: readonly RailLink[]; guide: string }
   },
 ) {
   const places = workplaceLinks(visitor, language)
