@@ -1,7 +1,6 @@
 /** The bill on the page: rows to copy from while it can be paid, a receipt with masked numbers afterwards. */
 
 import type { Shown } from '../../domain/deposits/deposit.ts'
-import { decimal } from '../../domain/money.ts'
 import { maskedNumber } from '../../domain/requisites/requisite.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import { clockTime, numberGroups, priceText } from '../web/format.ts'
@@ -17,16 +16,10 @@ import type { PayView } from './view.ts'
 
 type Row = { label: string; value: Markup; copy: string | null; note?: string; isImportant?: boolean }
 
-export function billBlock({ deposit, screen }: PayView, words: Messages, language: Language): Markup | null {
-  const { shown, amountCents, receivedCents, currency } = deposit
+export function billBlock({ deposit }: PayView, words: Messages): Markup | null {
+  const { shown } = deposit
   if (!shown) return null
-  const due = screen === 'short' ? amountCents - receivedCents : amountCents
   const rows: Row[] = [
-    {
-      label: words.rows.amount,
-      value: grouped(priceText(due, currency, language).split('\u00a0')),
-      copy: decimal(due).replace('.00', ''),
-    },
     {
       label: numberLabel(shown, words),
       value: grouped(numberGroups(shown.number, shown.kind)),
@@ -66,13 +59,16 @@ function detailsOf(shown: Shown, { rows, keepPurpose }: Messages): Row[] {
   ]
 }
 
-/** Copying needs a script: the button is hidden until one runs. */
 const rowMarkup =
   (words: Messages) =>
   ({ label, value, copy, note, isImportant }: Row): Markup =>
     html`
 <div><dt>${label}</dt><dd>${value}${note && html`<small class="${isImportant ? 'important' : 'quiet'}">${note}</small>`}</dd>
-${copy !== null && html`<dd class="act"><button class="copy" type="button" hidden data-copy="${copy}" data-done="${words.copied}" data-failed="${words.copyFailed}" aria-label="${words.copyOf(label)}">${icons.copy}</button></dd>`}</div>`
+${copy !== null && html`<dd class="act">${copyButton(label, copy, words)}</dd>`}</div>`
+
+/** Copying needs a script: the button is hidden until one runs. */
+export const copyButton = (label: string, copy: string, words: Messages): Markup =>
+  html`<button class="copy" type="button" hidden data-copy="${copy}" data-done="${words.copied}" data-failed="${words.copyFailed}" aria-label="${words.copyOf(label)}">${icons.copy}</button>`
 
 /** The groups are separated by margins, so that a number copied by hand contains no spaces. */
 const grouped = (groups: readonly string[]): Markup =>

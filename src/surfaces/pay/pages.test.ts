@@ -228,7 +228,6 @@ test('digits are grouped by elements and copied whole: a copy holds no space, no
   assert.ok(show(views.short!).includes('data-copy="22500"'))
   const text = show(views['pay by card']!)
   assert.ok(text.includes('<span>8600</span><span>9900</span><span>0000</span><span>0004</span>'))
-  assert.ok(text.includes('<span>45,000</span><span>soʻm</span>'))
   assert.ok(text.includes('14:30 (Tashkent,\u00a0GMT+5)'))
 })
 
@@ -342,15 +341,6 @@ test('no page has two notations of money, a fraction of a whole sum, or a limit 
   for (const [amountCents, text, copy] of sums) {
     const page = show(viewOf({ amountCents, currency: 'RUB', shown: account }), 'ru')
     assert.ok(page.includes(`<h1 class="amount  ">${text}</h1>`), text)
-    assert.ok(
-      page.includes(
-        text
-          .split('\u00a0')
-          .map((part) => `<span>${part}</span>`)
-          .join(''),
-      ),
-      text,
-    )
     assert.ok(page.includes(`data-copy="${copy}"`), copy)
   }
   for (const [name, text] of everyPage()) {
@@ -521,12 +511,11 @@ test('a step is marked once the money has reached it, and none while a part is m
     [...show(view).matchAll(/<li class="(\w*)"( aria-current="step")?>/g)].map(
       ([, mark, isLast]) => `${mark}${isLast ? ', last' : ''}`,
     )
-  assert.deepEqual(steps(views['pay by card']!), ['', '', ''])
   assert.deepEqual(steps(views.checking!), ['done, last', 'awaited', ''])
   assert.deepEqual(steps(views['checking a part']!), ['done, last', 'awaited', ''])
   assert.deepEqual(steps(views['checking by a person']!), ['done', 'done, last', 'awaited'])
   assert.deepEqual(steps(views.success!), ['done', 'done', 'done, last'])
-  for (const name of ['choose', 'short', 'short on a card', 'rejected', 'expired', 'reversed'])
+  for (const name of ['choose', 'pay by card', 'short', 'short on a card', 'rejected', 'expired', 'reversed'])
     assert.doesNotMatch(show(views[name]!), /<ol class="progress">/, name)
 })
 

@@ -7,6 +7,7 @@
 import { isDefaultName } from '../../domain/catalogue/payment-type.ts'
 import { billPath, logoPath, payPath } from '../../domain/deposits/page-paths.ts'
 import { fitted, logoBox, type ShownLogo } from '../../domain/merchants/brand.ts'
+import { typedCents } from '../../domain/money.ts'
 import { readBankLink } from '../../domain/requisites/bank-link.ts'
 import { plays } from '../../domain/sandbox/record.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
@@ -16,7 +17,7 @@ import { icons } from '../web/icons.ts'
 import { type Language, languages, messages } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
 import { mark, page, type Stylesheet } from '../web/page.ts'
-import { billBlock, qrFigure, receipt } from './bill-block.ts'
+import { billBlock, copyButton, qrFigure, receipt } from './bill-block.ts'
 import { brandStyles } from './brand-styles.ts'
 import { quotedReference, type Screen, showsRequisites } from './screen.ts'
 import { statusBlock, statusHead } from './status.ts'
@@ -116,10 +117,11 @@ function heading(
   const asked = screen === 'short' ? amountCents - receivedCents : amountCents
   const amount = priceText(asked, currency, language)
   const lead = { pay: words.exactly, short: words.short.exactly }[screen as string]
+  const copy = showsRequisites(deposit, screen) && copyButton(words.rows.amount, typedCents(asked), words)
   return html`
 <header>
 <div class="shop">${brand.logo ? logoImage(brand.logo) : html`<span class="mark" aria-hidden="true">${firstLetter(merchantName)}</span>`}<p><strong><bdi>${foreignText(merchantName, 80)}</bdi></strong> <span class="quiet">${words.order} <bdi>${foreignText(orderId, 128)}</bdi></span></p></div>
-<h1 class="amount ${amount.length > 13 && 'long'} ${amount.length > 20 && 'longest'}">${amount}</h1>
+<h1 class="amount ${amount.length > 13 && 'long'} ${amount.length > 20 && 'longest'}">${amount}</h1>${copy}
 ${lead && html`<p class="lead">${lead}</p>`}
 </header>`
 }
@@ -190,7 +192,7 @@ function requisites(view: PayView, words: Messages, language: Language): Markup 
       : steps[shown.kind === 'card' ? 'card' : 'account']
   return html`
 ${bankApp && html`<p class="narrow"><a class="button primary" href="${bankApp}" rel="noreferrer">${icons.phone}${words.openBank}</a></p>`}
-${billBlock(view, words, language)}
+${billBlock(view, words)}
 ${bar(view, words)}
 <p class="tools"><a class="button plain" href="${billPath('/:name', `${pageToken}.png`)}?lang=${language}" download="bill.png">${icons.download}${words.saveBill}</a></p>
 ${

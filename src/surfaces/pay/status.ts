@@ -52,15 +52,15 @@ const stages = ['sent', 'received', 'confirmed'] as const
  * missing the page asks for it instead.
  */
 function progress({ deposit, screen }: StatusView, { progress: words }: Messages): Markup | null {
-  if (screen !== 'pay' && screen !== 'checking' && screen !== 'success') return null
+  if (screen !== 'checking' && screen !== 'success') return null
   const isAllReceived = deposit.receivedCents >= deposit.amountCents
-  const reached = screen === 'pay' ? 0 : screen === 'success' ? 3 : isAllReceived ? 2 : 1
+  const reached = screen === 'success' ? 3 : isAllReceived ? 2 : 1
   return html`
 <ol class="progress">
 ${stages.map((stage, place) =>
   place === reached - 1
     ? html`<li class="done" aria-current="step">${words[stage]}</li>`
-    : html`<li class="${place < reached ? 'done' : reached > 0 && place === reached && 'awaited'}">${words[stage]}</li>`,
+    : html`<li class="${place < reached ? 'done' : place === reached && 'awaited'}">${words[stage]}</li>`,
 )}
 </ol>`
 }

@@ -148,13 +148,13 @@ export const en: Messages = {
   },
   expired: {
     sent: (time) => `Already sent? Do not send again: we accept the transfer until ${time}.`,
-    notSent: 'Not yet? Do not send it: return to the shop and start again.',
+    notSent: 'Not yet? Do not send it: start again in the shop.',
     claimed: 'Thank you, we are looking for your transfer.',
   },
   closed: {
     text: 'This link can no longer be used to pay.',
     money: 'If you sent the money, contact the shop and quote the reference on this page.',
-    unchosen: 'No payment method was chosen. Return to the shop and start again.',
+    unchosen: 'No payment method was chosen. Start again in the shop.',
   },
   canceled: { text: 'Do not send money using this link.' },
   reversed: { text: 'The bank returned the money to the sender. Contact the shop.' },

@@ -153,13 +153,13 @@ export const uz: Messages = {
   expired: {
     sent: (time) =>
       `Yuborib boʻldingizmi? Ikkinchi marta yubormang. Oʻtkazmangizni shu vaqtgacha kutamiz: ${time}.`,
-    notSent: 'Hali yoʻqmi? Yubormang: doʻkonga qayting va qaytadan boshlang.',
+    notSent: 'Hali yoʻqmi? Yubormang: doʻkonda qaytadan boshlang.',
     claimed: 'Rahmat, oʻtkazmangizni qidiryapmiz.',
   },
   closed: {
     text: 'Bu havola orqali endi toʻlab boʻlmaydi.',
     money: 'Agar pul yuborilgan boʻlsa, doʻkonga murojaat qiling va shu sahifadagi raqamni ayting.',
-    unchosen: 'Toʻlov usuli tanlanmagan. Doʻkonga qayting va qaytadan boshlang.',
+    unchosen: 'Toʻlov usuli tanlanmagan. Doʻkonda qaytadan boshlang.',
   },
   canceled: { text: 'Bu havola orqali pul oʻtkazmang.' },
   reversed: { text: 'Bank pulni yuboruvchiga qaytardi. Doʻkonga murojaat qiling.' },
