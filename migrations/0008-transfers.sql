@@ -1,4 +1,4 @@
--- Who reports money: a bank's push, a kind of file (for tables the name of their mapping or layout), the sandbox's bank, or a
+-- Who reports money: a bank's push, a kind of file (for tables the name of their mapping), the sandbox's bank, or a
 -- person. account_ids: the accounts that a push may report; null: every account of its mode.
 create table bank_sources (
   id uuid primary key,

@@ -371,33 +371,6 @@ test('direction and status are filled in from the file, read by their words, and
   }
 })
 
-test('a layout that is known is named, for the account or test card that is chosen where the file names none', async () => {
-  const lines = [
-    'Дата транзакции;Описание;Валюта операции;Сумма в валюте операции;Валюта счета;Сумма в валюте счета',
-    `${dotted(today())} 12:31;Перевод;RUB;61.07;RUB;61.07`,
-    '',
-  ]
-  const file = new Blob([lines.join('\r\n')])
-  const unnamed = (await upload(file)).location!
-  assert.match(await settled(unnamed), /Columns needed/)
-  await browser.post(`${unnamed}/drop`)
-  assert.equal((await upload(file, { account: 'nobody' })).status, 422)
-  const [card] = await gateway.db.query<{ id: string }>(sql`
-    select a.id
-    from receiving_accounts a
-    join requisites r on r.account_id = a.id
-    where a.mode = 'test' and a.currency = 'RUB' and a.number is null and r.kind = 'card'
-    limit 1`)
-  for (const chosen of [await accountId(), card!.id]) {
-    const page = (await upload(file, { account: chosen })).location!
-    const preview = await settled(page)
-    assert.match(preview, /Known bank format: raiffeisen/)
-    assert.equal(tile(preview, 'New'), 1)
-    await browser.post(`${page}/drop`)
-  }
-  assert.equal((await upload(file, { account: card!.id, mode: 'live' })).status, 422)
-})
-
 test('columns that moved are found by their names, and a mapping is never another bank’s by the way', async () => {
   const moved = ['Плательщик', ...csvHeader.filter((name) => name !== 'Плательщик')]
   const file = csvOf([{ cents: 5_100, purpose: 'Перевод' }], moved, ['Выписка'])

@@ -422,23 +422,3 @@ test('a footer of CSV proves nothing, because a payer can write it behind his ow
     ...{ isTaken: false, totals: 'differ' },
   })
 })
-
-test('a held row that a payer writes allows no total above the rows', async () => {
-  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_700_000 })
-  const head = `Текущий счёт;${account};RUR;${day}`
-  const text = [
-    ...['x;7,00;0;', `${head};HOLD;hold;0;1;`, 'Итого;;;;;;999999999,00;;'],
-    ...[`${head};C02;${body.payment_data.payment_reason};57000,00;0;`, `${head};C03;y`],
-  ]
-  const header =
-    'Тип счёта;Номер счета;Валюта;Дата операции;Референс проводки;Описание операции;Приход;Расход;'
-  const lines = [
-    `${head};C00;honest;31,17;0;`,
-    `${head};C01;${text.join('\r\n')};7;0;`,
-    `${head};C05;later;5,02;0;`,
-  ]
-  assert.partialDeepStrictEqual(await take(tableFile(header.split(';'), lines)), {
-    ...{ layout: 'alfabank', isTaken: false, totals: 'differ', badRows: 0 },
-  })
-  assert.equal(await stateOf(body.id), 'created')
-})

@@ -154,7 +154,7 @@ for (const [name, bytes, code, line] of [
     'statement_format_unsupported',
     /camt/,
   ],
-  ['a CSV that nobody has explained', 'a;b\n1;2\n', 'statement_mapping_missing', /no known format/],
+  ['a CSV that nobody has explained', 'a;b\n1;2\n', 'statement_mapping_missing', /Describe the columns/],
   [
     'XML with a document type',
     '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><Document/>',

@@ -95,14 +95,10 @@ export type Part =
 export type ReadContext = {
   /** Of a receiving account of this installation, named without spaces; no other has one. */
   currencyOf: (account: string) => Currency | undefined
-  /** The columns of the bank's table; not needed for other formats or for known headers. */
+  /** The columns of the bank's table; not needed for other formats. */
   mapping?: CsvMapping
-  /** Our account, given by a person where the file does not name it. */
-  account?: string
   /** Called between two pieces of a large file: the caller may serve others first. */
   pause?: () => Promise<void> | undefined
-  /** Called with the known layout of a table. */
-  layoutFound?: (layout: string) => void
 }
 
 export type StatementFormat = {

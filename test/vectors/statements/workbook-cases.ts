@@ -1,7 +1,7 @@
 /** Workbooks: the ways in which programs write cells, and what is refused. */
 import { csvMappingOf } from '../../support/writers/csv.ts'
 import { numberCell, partsOf, sheetXml, textCell, zipOf } from '../../support/writers/xlsx.ts'
-import { workbook } from './layout-cases.ts'
+import { workbook } from './bank-table-cases.ts'
 import type { Case } from './statement-case.ts'
 
 /** Of tables with four columns. */

@@ -23,7 +23,7 @@ export function sampleOf(head: Head, reading: Reading, most: number): Sample {
   return { header: header ? headerOf(header.fields) : [], rows: rows.slice(0, most) }
 }
 
-export const guessEncoding = (bytes: Uint8Array): Reading['encoding'] =>
+const guessEncoding = (bytes: Uint8Array): Reading['encoding'] =>
   isUtf8Head(bytes) ? 'utf-8' : 'windows-1251'
 
 export function guessReading(head: Head): Reading {
@@ -84,7 +84,7 @@ export const guessDateFormat = (days: readonly string[]): DateFormat =>
   (days.length > 0 && dateFormats.find((format) => days.every((day) => dateOf(day, format)))) ||
   dateFormats[0]
 
-export function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows }: Reading): Row[] {
+function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows }: Reading): Row[] {
   const text = linesWithoutControls(decodeHead(bytes, hasMark(bytes) ? 'utf-8' : encoding, bytes.length))
   const lines = text.split(/\r\n?|\n/)
   if (!isWhole) lines.pop()
