@@ -4,7 +4,7 @@ export const statementsEn = {
   lines_read_as_one_row: '{why} Lines {from} to {to} were read as one row.',
 
   not_a_statement:
-    'This file is not a statement in a supported format: 1C exchange, camt.053/.054, MT940/942, CSV or Excel (.xlsx).',
+    'This file is not a statement in a supported format: 1C exchange, camt.053/.054, MT940, CSV or Excel (.xlsx).',
   file_is_empty: 'The file is empty.',
   not_a_text_file: 'This is not a text file. {ask}',
   file_is_pdf: 'A PDF cannot be imported. {ask}',
@@ -57,7 +57,7 @@ export const statementsEn = {
   iso_time_expected: '{field} is {text}: an ISO 8601 day or time is expected.',
   field_too_long: '{field} is longer than {most} characters: it begins with {text}.',
 
-  mt_type_not_read: 'MT{type} is not supported: ask the bank for MT940 or MT942.',
+  mt_type_not_read: 'MT{type} is not supported: ask the bank for MT940.',
   file_holds_no_statement: 'The file holds no statement: none begins with :20:.',
   line_belongs_to_no_statement: 'This line belongs to no statement: each begins with :20:.',
   line_belongs_to_no_field: 'This line belongs to no field.',

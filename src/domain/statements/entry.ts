@@ -55,7 +55,7 @@ export type Summary = {
    * does not say. The bank writes no further entries of it, and of the days before it.
    */
   completeTo: string | null
-  /** Whether it tells booked entries, or earlier ones: camt.052, camt.054 and MT942 are no statements. */
+  /** Whether it tells booked entries, or earlier ones: camt.052 and camt.054 are no statements. */
   role: 'booked' | 'early'
   creditCents: bigint | null
   debitCents: bigint | null

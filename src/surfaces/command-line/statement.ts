@@ -34,7 +34,7 @@ export const statementCommands: Record<string, Command> = {
   'statement import': {
     usage:
       'inlet statement import FILE [--dry-run] [--limit 1..100000] [--anyway] [--complete] [--only NUMBER] [--mapping NAME] [--mode live|test] [--by NAME]',
-    summary: "import a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
+    summary: "import a bank's file: 1C exchange, camt.053/.054, MT940, CSV or XLSX",
     example: 'statement.txt --mode test --dry-run',
     words: 1,
     stopsInOrder: true,

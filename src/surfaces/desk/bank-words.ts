@@ -12,7 +12,7 @@ const en = {
   ...deskWords.en,
   upload: 'Upload statement',
   uploadText:
-    'A statement from your bank: 1C exchange, camt.053/.054, MT940/942, CSV or Excel (.xlsx). The file is checked first; nothing is imported without your confirmation.',
+    'A statement from your bank: 1C exchange, camt.053/.054, MT940, CSV or Excel (.xlsx). The file is checked first; nothing is imported without your confirmation.',
   fileHint: 'Up to 200 MB.',
   mapping: 'Table format',
   noMapping: 'None, or not saved yet',
@@ -197,7 +197,7 @@ const ru: BankWords = {
   off: 'Выключен',
   upload: 'Загрузить выписку',
   uploadText:
-    'Выписка из банка: обмен с 1С, camt.053/.054, MT940/942, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',
+    'Выписка из банка: обмен с 1С, camt.053/.054, MT940, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',
   fileHint: 'До 200 МБ.',
   mapping: 'Формат таблицы',
   noMapping: 'Нет или ещё не сохранён',

@@ -6,7 +6,7 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   lines_read_as_one_row: '{why} Строки с {from} по {to} прочитаны как одна.',
 
   not_a_statement:
-    'Это не выписка в поддерживаемом формате: обмен с 1С, camt.053/.054, MT940/942, CSV или Excel (.xlsx).',
+    'Это не выписка в поддерживаемом формате: обмен с 1С, camt.053/.054, MT940, CSV или Excel (.xlsx).',
   file_is_empty: 'Файл пуст.',
   not_a_text_file: 'Это не текстовый файл. {ask}',
   file_is_pdf: 'PDF загрузить нельзя. {ask}',
@@ -56,7 +56,7 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   iso_time_expected: 'В поле {field} стоит {text}: нужны день или время по ISO 8601.',
   field_too_long: 'Поле {field} длиннее {most} знаков, начинается с {text}.',
 
-  mt_type_not_read: 'MT{type} не поддерживается: запросите у банка MT940 или MT942.',
+  mt_type_not_read: 'MT{type} не поддерживается: запросите у банка MT940.',
   file_holds_no_statement: 'В файле нет выписки: ничто не начинается с :20:.',
   line_belongs_to_no_statement: 'Эта строка не относится ни к одной выписке: каждая начинается с :20:.',
   line_belongs_to_no_field: 'Эта строка не относится ни к одному полю.',
