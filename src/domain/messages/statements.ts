@@ -36,13 +36,9 @@ export const statementsEn = {
   day_in_two_sections: 'the file contains {day} in two sections.',
   balances_do_not_follow:
     'the section that ends on {day} closes with {closing}, and the next one opens with {opening}.',
-  turnover_differs: 'the file states a turnover of {told}, but its rows add up to {seen}.',
   too_many_sections: 'The file has more than 10,000 account sections or statements.',
   credits_differ: 'the file states {told} incoming, but its rows add up to {seen}.',
   debits_differ: 'the file states {told} outgoing, but its rows add up to {seen}.',
-  number_of_entries_differs: 'the file states {told} entries but contains {seen}.',
-  number_of_credits_differs: 'the file states {told} credits but contains {seen}.',
-  number_of_debits_differs: 'the file states {told} debits but contains {seen}.',
   balances_differ: 'its balances change by {told}, but incoming minus outgoing is {moved}.',
 
   field_empty: '{field} is empty.',
@@ -70,8 +66,7 @@ export const statementsEn = {
   entry_line_shape:
     'The line is {text}: a value date, C or D, an amount and a type of four signs are expected.',
   entry_line_day: 'The line is {text}: it does not begin with days that a calendar has.',
-  message_does_not_add_up:
-    'The message that starts in line {line} does not agree with its own balances or turnover.',
+  message_does_not_add_up: 'The message that starts in line {line} does not agree with its own balances.',
 
   row_too_long: 'The row that starts here is longer than 64 KB: a quote is not closed.',
   text_follows_quote: 'Text follows a closing quote in this row.',

@@ -62,16 +62,7 @@ export type Summary = {
   /** Booked balances; below zero the account is overdrawn. */
   openingCents: bigint | null
   closingCents: bigint | null
-  counts: Count[]
-  /** Credits and debits together: some banks state only this. */
-  turnoverCents?: bigint | null
 }
-
-/**
- * How many the file states, and how many it has. Rows that are not booked or cannot be read may count or not, so
- * there is a minimum and a maximum. One entry may hold several transfers, so only the reader can count.
- */
-export type Count = { counted: 'entries' | 'credits' | 'debits'; stated: number; least: number; most: number }
 
 /** A row that cannot be read, and why. `at`: the element or cell, where the line is not precise enough. */
 export type BadRow = { line: number; at?: string; detail: MessageOrText }

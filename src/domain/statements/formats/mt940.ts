@@ -190,7 +190,7 @@ export class Mt940Reader implements LineReader {
       summary: {
         ...{ account, from, to: closing.day, completeTo, role: 'booked' },
         ...{ creditCents: null, debitCents: null },
-        ...{ openingCents: opening.cents, closingCents: closing.cents, counts: [] },
+        ...{ openingCents: opening.cents, closingCents: closing.cents },
       },
     }
     // With rows that cannot be read nothing can be said, and the file waits for a person anyway.

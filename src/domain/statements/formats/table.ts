@@ -84,7 +84,6 @@ export class TableReader {
         if (row.at) return row.at(place === -1 ? this.#mapping.columns.date : place)
         return place === -1 ? undefined : `column ${place + 1}`
       })
-      this.#rows.unsure++
       this.#balance.skip()
       return rejected
     }
@@ -94,13 +93,13 @@ export class TableReader {
     const { columns, directions } = this.#mapping
     const account = this.#account
     const { credit, debit, rows } = this.#rows
-    const { counts, ...stated } = this.#footer.figures(this.#rows)
-    const hasFooter = counts.length > 0 || Object.values(stated).some((cents) => cents !== null)
+    const stated = this.#footer.figures(this.#rows)
+    const hasFooter = Object.values(stated).some((cents) => cents !== null)
     const { openingCents = null, closingCents = null } = this.#balance.figures ?? {}
     if (hasFooter || openingCents !== null)
       yield {
         summary: {
-          ...{ account, from: null, to: null, completeTo: null, role: 'booked', ...stated, counts },
+          ...{ account, from: null, to: null, completeTo: null, role: 'booked', ...stated },
           // Only the bank knows the balance of each row.
           ...(this.#balance.isWhole &&
             stated.creditCents === null && { creditCents: credit.cents, debitCents: debit.cents }),
@@ -125,7 +124,6 @@ export class TableReader {
     this.#checkWidth()
     const { booked } = this.#mapping
     if (booked && !isAmong(booked, this.#at('status'))) {
-      this.#rows.unsure++
       this.#skipped++
       return { skipped: { line, reason: 'not_booked' } }
     }

@@ -182,9 +182,6 @@ for (const format of formatNames) {
 const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format: string): Summary => {
   const entriesOf = (direction: string) => all.filter((entry) => entry.direction === direction)
   const sum = (direction: string) => entriesOf(direction).reduce((total, { cents }) => total + cents, 0n)
-  const count = (name: 'credits' | 'debits', { length }: unknown[]) => ({
-    ...{ counted: name, stated: length, least: length, most: length },
-  })
   // Where balances alone prove the rows, they are none that a payer could guess.
   const before = format === 'mt940' ? 100_000_000n : 0n
   return {
@@ -199,8 +196,6 @@ const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format
       ? { creditCents: null, debitCents: null }
       : { creditCents: sum('credit'), debitCents: sum('debit') }),
     ...{ openingCents: sum('debit') + before, closingCents: sum('credit') + before },
-    counts:
-      format === 'camt' ? [count('credits', entriesOf('credit')), count('debits', entriesOf('debit'))] : [],
   }
 }
 

@@ -35,13 +35,9 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   day_in_two_sections: 'день {day} попал в две секции файла.',
   balances_do_not_follow:
     'секция, которая кончается {day}, закрывается с остатком {closing}, а следующая открывается с {opening}.',
-  turnover_differs: 'по данным файла оборот {told}, а сумма строк — {seen}.',
   too_many_sections: 'В файле больше 10 000 секций счетов или выписок.',
   credits_differ: 'по данным файла поступило {told}, а сумма строк — {seen}.',
   debits_differ: 'по данным файла списано {told}, а сумма строк — {seen}.',
-  number_of_entries_differs: 'по данным файла записей {told}, а в нём их {seen}.',
-  number_of_credits_differs: 'по данным файла поступлений {told}, а в нём их {seen}.',
-  number_of_debits_differs: 'по данным файла списаний {told}, а в нём их {seen}.',
   balances_differ: 'остатки изменились на {told}, а поступления за вычетом списаний дают {moved}.',
 
   field_empty: 'Поле {field} пустое.',
@@ -70,8 +66,7 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   entry_line_shape:
     'В строке стоит {text}: нужны дата валютирования, C или D, сумма и вид операции из четырёх знаков.',
   entry_line_day: 'В строке стоит {text}: в начале нет дней, которые есть в календаре.',
-  message_does_not_add_up:
-    'Сообщение, которое начинается в строке {line}, не сходится со своими остатками или оборотами.',
+  message_does_not_add_up: 'Сообщение, которое начинается в строке {line}, не сходится со своими остатками.',
 
   row_too_long: 'Строка, которая здесь начинается, длиннее 64 КБ: кавычка не закрыта.',
   text_follows_quote: 'В этой строке после закрывающей кавычки идёт текст.',
