@@ -1,7 +1,6 @@
 /**
  * A statement in an Excel workbook: the sheet whose header is that of the mapping. The workbook is held as it came,
- * packed; its sheet is unpacked and read row by row. A value that a formula gave is what some program had computed last,
- * not what the bank wrote, so a person has to confirm it.
+ * packed; its sheet is unpacked and read row by row.
  */
 import { ownText } from '../../../platform/own-text.ts'
 import { message } from '../../messages/message.ts'
@@ -87,20 +86,12 @@ async function* entriesIn(
   context: ReadContext,
 ): AsyncGenerator<Part, void, undefined> {
   const table = new TableReader(mapping, context, { isSparse: true })
-  const formulas: string[] = []
-  let computed = 0
-  for await (const { line, fields, formulas: cells } of rows) {
+  for await (const { line, fields } of rows) {
     if (line <= headerLine) continue
-    computed += cells.length
-    formulas.push(...cells.slice(0, listed - formulas.length))
     const at = (place: number) => `${sheet.name}!${lettersOf(place)}${line}`
     const part = table.take({ line, at, fields, raw: fields.join('\t') })
     if (part) yield part
   }
   if (!table.hasRows) throw new DamagedStatement(headerLine, message('file_has_no_rows'))
-  const cells = `${formulas.join(', ')}${computed > listed ? ', …' : ''}`
-  if (computed > 0) yield { warning: message('cells_hold_formulas', { cells, count: computed }) }
   yield* table.end()
 }
-
-const listed = 10
