@@ -147,7 +147,7 @@ for (const [name, bytes, code, line] of [
   ],
   ['a file that is no statement', 'hello', 'statement_format_unsupported', /1C/],
   ['an archive', 'PK\u0003\u0004xxxxxxxxxxxxxxx', 'statement_format_unsupported', /archive/],
-  ['a PDF', '%PDF-1.7', 'statement_format_unsupported', /PDF/],
+  ['a PDF', '%PDF-1.7', 'statement_format_unsupported', /supported format/],
   [
     'an XML of another kind',
     '<Document><CstmrCdtTrfInitn/></Document>',

@@ -4,16 +4,8 @@ export const statementsEn = {
   lines_read_as_one_row: '{why} Lines {from} to {to} were read as one row.',
 
   not_a_statement:
-    'This file is not a statement in a supported format: 1C exchange, camt.053/.054, MT940, CSV or Excel (.xlsx).',
+    'This file is not a statement in a supported format: 1C exchange, camt.053/.054, MT940, CSV or Excel (.xlsx). Unpack an archive, and save a workbook without a password.',
   file_is_empty: 'The file is empty.',
-  not_a_text_file: 'This is not a text file. {ask}',
-  file_is_pdf: 'A PDF cannot be imported. {ask}',
-  ask_bank_for_text_statement: 'Ask the bank for the statement as 1C exchange, camt.053, MT940 or CSV.',
-  file_is_archive: 'This is an archive: unpack it and upload the statement itself.',
-  file_is_old_office: 'This is an old Excel or Word file: save it as CSV and upload that.',
-  file_is_utf16: 'This is UTF-16 text (Excel calls it Unicode): save it as UTF-8 and upload that.',
-  file_is_web_page:
-    'This is a web page, perhaps of a bank session that had ended: export the statement again.',
   line_in_another_encoding:
     'This line cannot be read as {encoding}: the file has another encoding than it began with, or than was set.',
   line_holds_zero_byte: 'This line holds a zero byte: the file is not a text, or it was damaged on its way.',
@@ -43,7 +35,6 @@ export const statementsEn = {
 
   field_empty: '{field} is empty.',
   field_zero: '{field} is zero.',
-  amount_in_another_currency: '{field} is {text}: that is {other}, and the row is {currency}.',
   amount_expected: '{field} is {text}: an amount above zero is expected here.',
   amount_digits_expected:
     '{field} is {text}: digits are expected, with at most two decimals and no thousands mark.',

@@ -17,7 +17,6 @@ export const tablesEn = {
   direction_unknown: '{field} is {text}: this value means neither money in nor money out.',
   table_needs_mapping: 'Describe the columns of this table and save them as a format.',
 
-  workbook_has_password: 'This is a workbook with a password: save it without one and upload that.',
   not_a_workbook: 'This is not an Excel workbook: upload the statement as .xlsx.',
   workbook_is_encrypted: 'The workbook is encrypted: save it without a password and upload that.',
   workbook_too_large: 'The workbook is larger than 50 MB: export a shorter period.',
@@ -31,6 +30,4 @@ export const tablesEn = {
     'No sheet of the workbook has the header of this format in its first 100 rows. Check the format and save it again.',
   several_sheets_hold_table:
     'More than one sheet holds such a table ({names}): save each as a workbook of its own.',
-  cells_hold_formulas:
-    'Cells hold formulas ({cells}; {count} in all): their values were computed by some program, not written by the bank.',
 } as const

@@ -6,15 +6,8 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   lines_read_as_one_row: '{why} Строки с {from} по {to} прочитаны как одна.',
 
   not_a_statement:
-    'Это не выписка в поддерживаемом формате: обмен с 1С, camt.053/.054, MT940, CSV или Excel (.xlsx).',
+    'Это не выписка в поддерживаемом формате: обмен с 1С, camt.053/.054, MT940, CSV или Excel (.xlsx). Архив распакуйте, книгу сохраните без пароля.',
   file_is_empty: 'Файл пуст.',
-  not_a_text_file: 'Это не текстовый файл. {ask}',
-  file_is_pdf: 'PDF загрузить нельзя. {ask}',
-  ask_bank_for_text_statement: 'Попросите у банка выписку в виде обмена с 1С, camt.053, MT940 или CSV.',
-  file_is_archive: 'Это архив: распакуйте его и загрузите саму выписку.',
-  file_is_old_office: 'Это старый файл Excel или Word: сохраните его как CSV и загрузите.',
-  file_is_utf16: 'Это текст в UTF-16 (в Excel — «Юникод»): сохраните его в UTF-8 и загрузите.',
-  file_is_web_page: 'Это веб-страница, возможно, сеанс в банке уже закончился: выгрузите выписку заново.',
   line_in_another_encoding:
     'Эта строка не читается как {encoding}: кодировка файла не та, с которой он начинался или которая задана.',
   line_holds_zero_byte: 'В этой строке нулевой байт: файл не текстовый или испорчен по дороге.',
@@ -42,7 +35,6 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
 
   field_empty: 'Поле {field} пустое.',
   field_zero: 'В поле {field} ноль.',
-  amount_in_another_currency: 'В поле {field} стоит {text}: это {other}, а строка в {currency}.',
   amount_expected: 'В поле {field} стоит {text}: здесь нужна сумма больше нуля.',
   amount_digits_expected:
     'В поле {field} стоит {text}: нужны цифры, не больше двух знаков после запятой и без разделителя тысяч.',

@@ -18,7 +18,6 @@ export const tablesRu: Record<keyof typeof tablesEn, string> = {
   direction_unknown: 'В поле {field} стоит {text}: это не приход и не расход.',
   table_needs_mapping: 'Укажите столбцы этой таблицы и сохраните формат.',
 
-  workbook_has_password: 'Это книга Excel с паролем: сохраните её без пароля и загрузите.',
   not_a_workbook: 'Это не книга Excel: загрузите выписку в виде .xlsx.',
   workbook_is_encrypted: 'Книга Excel зашифрована: сохраните её без пароля и загрузите.',
   workbook_too_large: 'Книга Excel больше 50 МБ: выгрузите более короткий период.',
@@ -32,6 +31,4 @@ export const tablesRu: Record<keyof typeof tablesEn, string> = {
     'Ни на одном листе в первых 100 строках нет столбцов этого формата. Проверьте формат и сохраните его заново.',
   several_sheets_hold_table:
     'Такая таблица есть на нескольких листах ({names}): сохраните каждый отдельной книгой.',
-  cells_hold_formulas:
-    'В ячейках формулы ({cells}; всего {count}): их значения посчитала какая-то программа, а не записал банк.',
 }
