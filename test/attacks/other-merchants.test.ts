@@ -260,8 +260,8 @@ attack('every API route with the victim’s ids, under one’s own key', async (
     ...[
       '/api/v1/callbacks',
       '/api/v1/callbacks?before=99999',
-      '/api/v1/sandbox/statement?format=csv',
-      `/api/v1/sandbox/statement?format=camt&account=${ids.account}`,
+      '/api/v1/sandbox/statement',
+      `/api/v1/sandbox/statement?account=${ids.account}`,
     ],
   ]) {
     const { body } = await shop.get(target)
