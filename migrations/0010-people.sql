@@ -135,25 +135,6 @@ create index sessions_of_person on sessions (person_id, made_at)
   where ended_at is null;
 grant select, insert, update on sessions to inlet_runtime;
 
--- Filters of a list that a person named.
-create table saved_views (
-  id uuid primary key,
-  person_id uuid not null,
-  place text not null,
-  merchant_id uuid,
-  name text not null,
-  query text not null,
-  saved_at timestamptz not null default inlet_now(),
-  constraint saved_view_once unique nulls not distinct (person_id, place, merchant_id, name),
-  constraint saved_view_merchant foreign key (merchant_id) references merchants (id),
-  constraint saved_view_person foreign key (person_id) references people (id),
-  constraint saved_view_name check (char_length(name) between 1 and 60),
-  constraint saved_view_place check (place in ('console_deposits', 'desk_deposits', 'desk_transfers')),
-  constraint saved_view_query check (char_length(query) between 1 and 2000),
-  constraint saved_view_whose check ((merchant_id is not null) = (place = 'console_deposits'))
-);
-grant select, insert, delete, update (query) on saved_views to inlet_runtime;
-
 -- Which person works on which item of the queue.
 create table work_claims (
   item text primary key,

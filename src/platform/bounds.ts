@@ -206,10 +206,6 @@ export const bounds = {
   listRows: 100,
   requisitesOfRow: 10,
 
-  /** Views that a person keeps of one list, and the length of their names. */
-  viewsOfList: 20,
-  viewNameCharacters: 60,
-
   /** Rows that a CSV file reads in one query. */
   csvRows: 1_000,
   /** Exports of one merchant or person, and forms of one person: each adds an entry to the audit log, which is kept forever. */

@@ -83,7 +83,6 @@ export const officeEn = {
   value_listed_already: 'This value is already on this list.',
   no_list_entry_with_id: 'There is no active list entry with this id.',
   list_entry_length: 'Reason: up to 500 characters. Name: up to 100.',
-  no_such_view: 'View not found.',
 
   not_an_email_address: 'Enter a valid email address.',
   name_length: 'Enter a name of 1 to 100 characters.',

@@ -16,7 +16,6 @@ import {
   withdrawInvitation,
 } from './links/store.ts'
 import { emailOf, hasJoined, isEmail, type MerchantRole, type OperatorRole, type Person } from './person.ts'
-import { deleteViewsAt } from './saved-views/store.ts'
 import { digestOfSecret } from './session.ts'
 import { endSessions } from './session-store.ts'
 import {
@@ -173,7 +172,6 @@ export async function changeOperatorRole(
 export async function leaveMerchant(tx: Tx, email: string, merchantId: string, actor: Actor): Promise<void> {
   const person = await lockPersonByEmail(tx, email)
   await endInvitations(tx, { personId: person.id, merchantId })
-  await deleteViewsAt(tx, person.id, merchantId)
   await endingLinksMadeBy(tx, person.id, { merchantId }, () =>
     note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId),
   )

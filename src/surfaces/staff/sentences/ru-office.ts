@@ -86,7 +86,6 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   value_listed_already: 'Это значение уже в этом списке.',
   no_list_entry_with_id: 'Действующей записи с таким ID нет.',
   list_entry_length: 'Причина — до 500 символов, имя — до 100.',
-  no_such_view: 'Фильтр не найден.',
 
   not_an_email_address: 'Введите корректный адрес электронной почты.',
   name_length: 'Укажите имя: от 1 до 100 символов.',
