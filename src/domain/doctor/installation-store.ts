@@ -65,14 +65,14 @@ export const findMissingBackups = (db: Queryable, walMinutes: number) =>
     select f.id, f.detail
     from upkeep s
     cross join lateral (values
-      (s.is_missing, 'off', 'no backup is made of this installation'),
-      (s.is_on and s.full_at is null, 'full', 'there is no full backup yet'),
-      (s.is_on and s.full_at < now() - make_interval(hours => 2 * s.every_hours), 'full',
-        'no full backup for ' || round(extract(epoch from now() - s.full_at) / 3600) || ' hours'),
-      (s.is_on and s.wal_at < now() - make_interval(mins => ${walMinutes}), 'wal',
-        'no WAL was stored for ' || round(extract(epoch from now() - s.wal_at) / 60) || ' minutes'),
-      (s.is_on and s.problem is not null, 'last', s.problem),
-      (s.is_on and s.warning is not null, 'beside', s.warning),
+      (s.backups_missing, 'off', 'no backup is made of this installation'),
+      (s.backups_on and s.full_backup_at is null, 'full', 'there is no full backup yet'),
+      (s.backups_on and s.full_backup_at < now() - make_interval(hours => 2 * s.backup_every_hours), 'full',
+        'no full backup for ' || round(extract(epoch from now() - s.full_backup_at) / 3600) || ' hours'),
+      (s.backups_on and s.wal_stored_at < now() - make_interval(mins => ${walMinutes}), 'wal',
+        'no WAL was stored for ' || round(extract(epoch from now() - s.wal_stored_at) / 60) || ' minutes'),
+      (s.backups_on and s.wal_problem is not null, 'last', s.wal_problem),
+      (s.backups_on and s.full_backup_problem is not null, 'beside', s.full_backup_problem),
       (s.drill_ok = false, 'drill', 'the last drill failed: ' || s.drill_problem)
     ) as f (is_so, id, detail)
     where f.is_so`)
