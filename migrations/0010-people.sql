@@ -1,6 +1,6 @@
 -- People who sign in: to the operator's desk, to merchants' consoles, or to both.
 create table people (
-  id uuid primary key,
+  id uuid constraint person_id primary key,
   email text not null,
   name text not null,
   password text,
@@ -46,7 +46,7 @@ grant select, insert, update, delete on memberships to inlet_runtime;
 
 -- Passkeys of people.
 create table passkeys (
-  id text primary key,
+  id text constraint passkey_id primary key,
   person_id uuid not null,
   public_key bytea not null,
   counter bigint not null,
@@ -63,7 +63,7 @@ grant select, insert, update, delete on passkeys to inlet_runtime;
 
 -- Invitations and resets: links that work once.
 create table sign_in_links (
-  digest bytea primary key,
+  digest bytea constraint sign_in_link_id primary key,
   person_id uuid not null,
   purpose text not null,
   made_by text not null,
@@ -101,7 +101,7 @@ grant select, insert, update on sign_in_links to inlet_runtime;
 
 -- Failed attempts to sign in, for the wait before the next one.
 create table sign_in_failures (
-  key text primary key,
+  key text constraint sign_in_failure_id primary key,
   failures integer not null,
   last_at timestamptz not null,
   constraint sign_in_failure_count check (failures >= 0)
@@ -111,7 +111,7 @@ grant select, insert, update, delete on sign_in_failures to inlet_runtime;
 
 -- Who is signed in, from where.
 create table sessions (
-  digest bytea primary key,
+  digest bytea constraint session_id primary key,
   id uuid not null,
   person_id uuid not null,
   strength text not null,
@@ -137,7 +137,7 @@ grant select, insert, update on sessions to inlet_runtime;
 
 -- Which person works on which item of the queue.
 create table work_claims (
-  item text primary key,
+  item text constraint work_claim_id primary key,
   person_id uuid not null,
   until timestamptz not null,
   constraint work_claim_person foreign key (person_id) references people (id)
@@ -146,7 +146,7 @@ grant select, insert, update, delete on work_claims to inlet_runtime;
 
 -- Acts of one person that wait for a second one.
 create table proposals (
-  id uuid primary key,
+  id uuid constraint proposal_id primary key,
   kind text not null,
   subject text not null,
   merchant_id uuid,

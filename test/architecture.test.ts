@@ -422,9 +422,15 @@ test('npm test runs every test file, each in one group', () => {
   assert.deepEqual(grouped.sort(), files('{src,sdk,test}/**/*.test.ts'))
 })
 
-test('the SQL names no schema, and every table says in a comment what it is for', () => {
+test('the SQL names no schema; every table says in a comment what it is for, and every constraint has a name', () => {
   for (const file of [...files('migrations/*.sql'), ...source])
     assert.doesNotMatch(read(file), /(?:from|join|into|update|table|on) inlet\./, file)
   for (const file of files('migrations/*.sql'))
-    assert.doesNotMatch(`\n${read(file)}`, /\n(?!--)[^\n]*\ncreate table/, file)
+    assert.doesNotMatch(`\n${read(file)}`, /\n(?!--)[^\n]*\ncreate (unlogged )?table/, file)
+  const ofConstraint = /^ {2}.*\b(primary key|foreign key|references \w+ \(|unique (nulls|\()|check \()/
+  for (const file of files('migrations/*.sql'))
+    for (const line of read(file)
+      .split('\n')
+      .filter((line) => ofConstraint.test(line)))
+      assert.match(line, /\bconstraint \w+/, `${file}: ${line}`)
 })
