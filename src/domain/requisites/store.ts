@@ -44,18 +44,16 @@ export async function insertRequisite(
     select id from added`)
 }
 
-export async function lockRequisiteLimits(tx: Tx, id: string): Promise<RequisiteLimits | undefined> {
-  const [row] = await tx.query<RequisiteLimits>(sql`
+export const lockRequisiteLimits = (tx: Tx, id: string) =>
+  tx.find<RequisiteLimits>(sql`
     select min_cents as "minCents", max_cents as "maxCents", daily_cents as "dailyCents",
       open_deposits as "openDeposits"
     from requisites
     where id = ${id}
     for no key update`)
-  return row
-}
 
-export async function updateRequisiteLimits(tx: Tx, id: string, limits: RequisiteLimits): Promise<void> {
-  await tx.query(sql`
+export const updateRequisiteLimits = (tx: Tx, id: string, limits: RequisiteLimits) =>
+  tx.run(sql`
     update requisites
     set
       min_cents = ${limits.minCents},
@@ -63,7 +61,6 @@ export async function updateRequisiteLimits(tx: Tx, id: string, limits: Requisit
       daily_cents = ${limits.dailyCents},
       open_deposits = ${limits.openDeposits}
     where id = ${id}`)
-}
 
 /** Whether an account or a requisite was on before the transaction that sets it. */
 export type WasEnabled = { wasEnabled: boolean }
@@ -78,12 +75,8 @@ export const setRequisiteEnabled = (tx: Tx, id: string, enabled: boolean) =>
     returning previous.enabled as "wasEnabled"`)
 
 /** Whether a requisite or an account is enabled, with its label and currency. */
-export async function findAccountOrRequisite(
-  db: Queryable,
-  target: 'requisite' | 'account',
-  id: string,
-): Promise<{ enabled: boolean; label: string; currency: Currency } | undefined> {
-  const [row] = await db.query<{ enabled: boolean; label: string; currency: Currency }>(
+export const findAccountOrRequisite = (db: Queryable, target: 'requisite' | 'account', id: string) =>
+  db.find<{ enabled: boolean; label: string; currency: Currency }>(
     target === 'account'
       ? sql`select enabled, label, currency from receiving_accounts where id = ${id}`
       : sql`
@@ -91,8 +84,6 @@ export async function findAccountOrRequisite(
           from requisites
           where id = ${id}`,
   )
-  return row
-}
 
 export async function listRequisites(db: Queryable, { after, limit }: ListPage) {
   return db.query<{
