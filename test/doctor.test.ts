@@ -9,8 +9,7 @@ import {
   receiveMoney,
 } from '../src/domain/deposits/change-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
-import { examine, type Finding } from '../src/domain/doctor/examine.ts'
-import { invariants } from '../src/domain/doctor/invariants.ts'
+import { examine, type Finding, invariants } from '../src/domain/doctor/examine.ts'
 import { addSource, changeSource } from '../src/domain/transfers/bank-source.ts'
 import { rejectDeposit, reverseDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { sourceOf } from '../src/domain/transfers/source-store.ts'
