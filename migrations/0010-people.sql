@@ -99,16 +99,6 @@ create index sign_in_links_of_person on sign_in_links (person_id)
   where used_at is null;
 grant select, insert, update on sign_in_links to inlet_runtime;
 
--- Failed attempts to sign in, for the wait before the next one.
-create table sign_in_failures (
-  key text constraint sign_in_failure_id primary key,
-  failures integer not null,
-  last_at timestamptz not null,
-  constraint sign_in_failure_count check (failures >= 0)
-);
-create index sign_in_failures_by_time on sign_in_failures (last_at);
-grant select, insert, update, delete on sign_in_failures to inlet_runtime;
-
 -- Who is signed in, from where.
 create table sessions (
   digest bytea constraint session_id primary key,

@@ -241,8 +241,8 @@ export const bounds = {
   passwordRetrySeconds: 2,
   /** Passwords that one known person may have hashed, right ones included. */
   passwordRate: { perSecond: 0.1, burst: 10 },
-  /** Sign-in attempts are counted in memory: how many keys, and how often the table is written and read again. */
-  loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000 },
+  /** Sign-in attempts are counted in memory, under so many keys. */
+  loginAttemptKeys: 50_000,
   /** How long a passkey challenge is valid. */
   passkeyAnswerMs: 5 * 60_000,
   /** Payment pages that are kept for being opened again, 2,000: 7 KB each, 26 KB where no compression is taken. */
