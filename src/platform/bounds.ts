@@ -239,8 +239,6 @@ export const bounds = {
    */
   passwordsWaiting: 8,
   passwordRetrySeconds: 2,
-  /** Passwords that one known person may have hashed, right ones included. */
-  passwordRate: { perSecond: 0.1, burst: 10 },
   /** Sign-in attempts are counted in memory, under so many keys. */
   loginAttemptKeys: 50_000,
   /** How long a passkey challenge is valid. */

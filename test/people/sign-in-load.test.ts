@@ -155,27 +155,6 @@ test('people whom one merchant invited, each at an address of its own, keep nobo
   }
 })
 
-test('a person who signs in again and again has to wait, and nobody else does', async () => {
-  const { email, browser } = await joined(gateway, developer())
-  const colleague = await joined(gateway, developer())
-  const signIn = (who: { email: string }, mark: string) => {
-    const again = new PersonsBrowser(gateway)
-    again.mark = mark
-    return again.post('/sign-in', { email: who.email, password }, from(209))
-  }
-  const answers = []
-  for (let n = 0; n <= bounds.passwordRate.burst; n++) answers.push(await signIn({ email }, browser.mark))
-  const last = answers.pop()!
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [303])
-  assert.equal(last.status, 429)
-  assert.match(last.text, /You have entered a password too often\. Try again in \d+ seconds\./)
-  assert.equal((await signIn(colleague, colleague.browser.mark)).status, 303)
-  // Whoever knows the password only, and has no browser of the person, takes nothing from the person's rate.
-  const thief = await joined(gateway, developer())
-  for (let n = 0; n <= bounds.passwordRate.burst; n++) assert.equal((await signIn(thief, '')).status, 303)
-  assert.equal((await signIn(thief, thief.browser.mark)).status, 303)
-})
-
 test('a try that we were too busy to look at is not counted as a mistake', async () => {
   const { email } = await joined(gateway, developer())
   const network = '198.51.100.203'

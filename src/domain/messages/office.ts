@@ -91,7 +91,6 @@ export const officeEn = {
   form_is_too_old: 'This form has expired. Start again.',
   your_role_needs_second_factor: 'Your role requires a second factor. Set up another one first.',
   too_many_sign_ins: 'Too many people are signing in right now.',
-  password_entered_too_often: 'You have entered a password too often.',
   too_many_wrong_tries: 'Too many failed attempts from here.',
 
   upload_has_no_file: 'Choose a file first.',

@@ -95,7 +95,5 @@ export async function endSessions(
 export const endEverySession = (tx: Tx) =>
   tx.run(sql`update sessions set ended_at = inlet_now() where ended_at is null`)
 
-export async function readNow(db: Queryable): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>(sql`select inlet_now() as now`)
-  return row!.now
-}
+export const readNow = async (db: Queryable): Promise<Date> =>
+  (await db.one<{ now: Date }>(sql`select inlet_now() as now`)).now

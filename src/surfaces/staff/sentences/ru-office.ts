@@ -94,7 +94,6 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   form_is_too_old: 'Эта форма устарела. Начните заново.',
   your_role_needs_second_factor: 'Для вашей роли обязателен второй фактор. Сначала настройте другой.',
   too_many_sign_ins: 'Сейчас входит слишком много людей.',
-  password_entered_too_often: 'Вы вводили пароль слишком часто.',
   too_many_wrong_tries: 'Слишком много неверных попыток с этого адреса.',
 
   upload_has_no_file: 'Сначала выберите файл.',
