@@ -19,8 +19,6 @@ export const deskPath = createPaths(deskRoot, [
   '/deposits/:id/release',
   '/deposits/:id/reverse',
   '/deposits/:id/take',
-  '/deposits/drop-view',
-  '/deposits/save-view',
   '/design',
   '/lists',
   '/lists/add',
@@ -113,6 +111,4 @@ export const deskPath = createPaths(deskRoot, [
   '/transfers/:id/split',
   '/transfers/:id/take',
   '/transfers/:id/undo',
-  '/transfers/drop-view',
-  '/transfers/save-view',
 ])
