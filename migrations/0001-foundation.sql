@@ -25,7 +25,7 @@ $$;
 
 -- What holds for the whole installation, in one row.
 create table installation (
-  only_row boolean primary key default true,
+  only_row boolean constraint installation_id primary key default true,
   created_at timestamptz not null default now(),
   -- How far the clock of a test is moved: only the owner can write it.
   shift interval not null default '0',
@@ -89,7 +89,7 @@ create function bank_month(currency text, at timestamptz) returns date
 
 -- What the running processes noted last, in one row.
 create table upkeep (
-  only_row boolean primary key default true,
+  only_row boolean constraint upkeep_id primary key default true,
   -- Until when the installation was running, so that deposits do not expire in an outage.
   last_beat timestamptz not null default '-infinity',
   expiry_from timestamptz not null default '-infinity',
@@ -97,20 +97,19 @@ create table upkeep (
   forwarded_by text,
   forwarded_at timestamptz,
   -- The last backup, the last drill, and what is wrong with them.
-  is_on boolean not null default false,
-  is_missing boolean not null default false,
-  every_hours integer not null default 24,
-  full_at timestamptz,
-  full_name text,
-  full_bytes bigint,
-  wal_at timestamptz,
-  problem text,
+  backups_on boolean not null default false,
+  backups_missing boolean not null default false,
+  backup_every_hours integer not null default 24,
+  full_backup_at timestamptz,
+  full_backup_bytes bigint,
+  full_backup_problem text,
+  wal_stored_at timestamptz,
+  wal_problem text,
   drill_at timestamptz,
   drill_ok boolean,
   drill_loss_seconds double precision,
   drill_seconds double precision,
   drill_problem text,
-  warning text,
   constraint upkeep_one_row check (only_row)
 );
 grant select, update on upkeep to inlet_runtime;

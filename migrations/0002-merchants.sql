@@ -1,6 +1,6 @@
 -- A shop: its mode, its times, what it does with too little, too much or too late, and its limits.
 create table merchants (
-  id uuid primary key,
+  id uuid constraint merchant_id primary key,
   name text not null,
   mode text not null,
   enabled boolean not null default true,
@@ -65,7 +65,7 @@ grant select, insert, update on merchants to inlet_runtime;
 
 -- Keys that sign requests and callbacks. The secret is sealed with the master key.
 create table api_keys (
-  id text primary key,
+  id text constraint api_key_id primary key,
   merchant_id uuid not null,
   purpose text not null,
   secret_sealed bytea not null,

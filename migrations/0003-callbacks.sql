@@ -1,6 +1,6 @@
 -- The number of each merchant's last event. Locked last in a transaction, so that numbers have no gaps and are in order of commit.
 create table event_counters (
-  merchant_id uuid primary key,
+  merchant_id uuid constraint event_counter_id primary key,
   last_sequence bigint not null,
   -- Numbers that no event has, because a restore from a backup skipped them: the merchant may have seen them with events that are lost.
   skipped int8multirange not null default '{}',
@@ -32,7 +32,7 @@ grant select, insert on events to inlet_runtime;
 -- one for each origin that requests named. A process owns endpoints, never deliveries: so order, window and breaker are its own
 -- plain state, and the backlog of a dead endpoint is read by nobody.
 create table endpoints (
-  id bigint primary key generated always as identity,
+  id bigint constraint endpoint_id primary key generated always as identity,
   merchant_id uuid not null,
   origin text,
   -- waiting: the merchant has no address yet. paused: by a 410, by days of failure, or by a person.

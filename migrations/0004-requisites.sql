@@ -1,6 +1,6 @@
 -- An account that receives money, and the legal entity that owns it.
 create table receiving_accounts (
-  id uuid primary key,
+  id uuid constraint receiving_account_id primary key,
   mode text not null,
   currency text not null,
   merchant_id uuid,
@@ -40,7 +40,7 @@ grant select, insert, update on receiving_accounts to inlet_runtime;
 
 -- What a customer is shown: a card, a phone or an account number of a receiving account.
 create table requisites (
-  id uuid primary key,
+  id uuid constraint requisite_id primary key,
   account_id uuid not null,
   mode text not null,
   currency text not null,
@@ -82,7 +82,7 @@ grant select, insert, update on requisites to inlet_runtime;
 
 -- How much each requisite carries now. Apart from requisites, because every create writes it.
 create table requisite_loads (
-  requisite_id uuid primary key,
+  requisite_id uuid constraint requisite_load_id primary key,
   open_deposits integer not null default 0,
   day date not null default '-infinity',
   day_cents bigint not null default 0,

@@ -1,6 +1,6 @@
 -- What a merchant may ask for.
 create table payment_types (
-  code text primary key,
+  code text constraint payment_type_id primary key,
   name text not null,
   requisite_group text not null,
   bank_code text,

@@ -1,6 +1,6 @@
 -- Customers, phones and payers that are blocked or watched.
 create table list_entries (
-  id uuid primary key,
+  id uuid constraint list_entry_id primary key,
   list text not null,
   kind text not null,
   merchant_id uuid,

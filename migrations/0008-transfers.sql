@@ -1,7 +1,7 @@
--- Who reports money: a bank's push, a kind of file (for tables the name of their mapping or layout), the sandbox's bank, or a
+-- Who reports money: a bank's push, a kind of file (for tables the name of their mapping), the sandbox's bank, or a
 -- person. account_ids: the accounts that a push may report; null: every account of its mode.
 create table bank_sources (
-  id uuid primary key,
+  id uuid constraint bank_source_id primary key,
   name text not null,
   mode text not null,
   kind text not null,
@@ -45,7 +45,7 @@ grant select, insert, update on account_voices to inlet_runtime;
 
 -- One payment, by whatever source it was told. What the bank wrote is kept; a trigger holds it.
 create table transfers (
-  id uuid primary key,
+  id uuid constraint transfer_id primary key,
   source_id uuid not null,
   account_id uuid not null,
   channel text not null,

@@ -1,6 +1,6 @@
 -- A file that was imported, and what came of it.
 create table statements (
-  id uuid primary key,
+  id uuid constraint statement_id primary key,
   mode text not null,
   digest bytea not null,
   file_name text not null,
@@ -75,7 +75,7 @@ grant select, insert, delete on upload_parts to inlet_runtime;
 
 -- Which column of a bank's table means what.
 create table csv_mappings (
-  name text primary key,
+  name text constraint csv_mapping_id primary key,
   mapping jsonb not null,
   changed_at timestamptz not null default inlet_now(),
   constraint csv_mapping_name check (name ~ '^[a-z0-9][a-z0-9_-]{0,63}$')

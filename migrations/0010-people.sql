@@ -1,6 +1,6 @@
 -- People who sign in: to the operator's desk, to merchants' consoles, or to both.
 create table people (
-  id uuid primary key,
+  id uuid constraint person_id primary key,
   email text not null,
   name text not null,
   password text,
@@ -46,7 +46,7 @@ grant select, insert, update, delete on memberships to inlet_runtime;
 
 -- Passkeys of people.
 create table passkeys (
-  id text primary key,
+  id text constraint passkey_id primary key,
   person_id uuid not null,
   public_key bytea not null,
   counter bigint not null,
@@ -63,7 +63,7 @@ grant select, insert, update, delete on passkeys to inlet_runtime;
 
 -- Invitations and resets: links that work once.
 create table sign_in_links (
-  digest bytea primary key,
+  digest bytea constraint sign_in_link_id primary key,
   person_id uuid not null,
   purpose text not null,
   made_by text not null,
@@ -99,19 +99,9 @@ create index sign_in_links_of_person on sign_in_links (person_id)
   where used_at is null;
 grant select, insert, update on sign_in_links to inlet_runtime;
 
--- Failed attempts to sign in, for the wait before the next one.
-create table sign_in_failures (
-  key text primary key,
-  failures integer not null,
-  last_at timestamptz not null,
-  constraint sign_in_failure_count check (failures >= 0)
-);
-create index sign_in_failures_by_time on sign_in_failures (last_at);
-grant select, insert, update, delete on sign_in_failures to inlet_runtime;
-
 -- Who is signed in, from where.
 create table sessions (
-  digest bytea primary key,
+  digest bytea constraint session_id primary key,
   id uuid not null,
   person_id uuid not null,
   strength text not null,
@@ -135,28 +125,9 @@ create index sessions_of_person on sessions (person_id, made_at)
   where ended_at is null;
 grant select, insert, update on sessions to inlet_runtime;
 
--- Filters of a list that a person named.
-create table saved_views (
-  id uuid primary key,
-  person_id uuid not null,
-  place text not null,
-  merchant_id uuid,
-  name text not null,
-  query text not null,
-  saved_at timestamptz not null default inlet_now(),
-  constraint saved_view_once unique nulls not distinct (person_id, place, merchant_id, name),
-  constraint saved_view_merchant foreign key (merchant_id) references merchants (id),
-  constraint saved_view_person foreign key (person_id) references people (id),
-  constraint saved_view_name check (char_length(name) between 1 and 60),
-  constraint saved_view_place check (place in ('console_deposits', 'desk_deposits', 'desk_transfers')),
-  constraint saved_view_query check (char_length(query) between 1 and 2000),
-  constraint saved_view_whose check ((merchant_id is not null) = (place = 'console_deposits'))
-);
-grant select, insert, delete, update (query) on saved_views to inlet_runtime;
-
 -- Which person works on which item of the queue.
 create table work_claims (
-  item text primary key,
+  item text constraint work_claim_id primary key,
   person_id uuid not null,
   until timestamptz not null,
   constraint work_claim_person foreign key (person_id) references people (id)
@@ -165,7 +136,7 @@ grant select, insert, update, delete on work_claims to inlet_runtime;
 
 -- Acts of one person that wait for a second one.
 create table proposals (
-  id uuid primary key,
+  id uuid constraint proposal_id primary key,
   kind text not null,
   subject text not null,
   merchant_id uuid,

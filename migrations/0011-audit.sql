@@ -1,6 +1,6 @@
 -- Who did what, to what and why: a chain of digests.
 create table audit_entries (
-  place bigint primary key,
+  place bigint constraint audit_entry_id primary key,
   at timestamptz not null,
   person_id uuid,
   actor text not null,
@@ -27,7 +27,7 @@ grant select, insert on audit_entries to inlet_runtime;
 
 -- Marks over the chain, made with a key that the database does not have.
 create table audit_seals (
-  number bigint primary key,
+  number bigint constraint audit_seal_id primary key,
   place bigint not null,
   digest bytea not null,
   sealed_at timestamptz not null,

@@ -9,13 +9,3 @@ create table operator_alarms (
   constraint operator_alarm_id primary key (kind, subject)
 );
 grant select, insert, update, delete on operator_alarms to inlet_runtime;
-
--- Each time this database came from a backup. Which numbers of events it skipped: event_counters.
-create table restores (
-  number bigint constraint restore_number primary key generated always as identity,
-  restored_at timestamptz not null default now(),
-  backup text not null,
-  asked_until timestamptz,
-  newest_commit timestamptz
-);
-grant select on restores to inlet_runtime;

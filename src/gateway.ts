@@ -126,7 +126,7 @@ export async function startGateway(
   const pushes = createPushes(context, createFairLimit(pushTurns))
   const watch = watchPages(db, log, processes)
   const livePages = createLivePages(log, processes)
-  const attempts = createLoginAttempts(peopleDb, log, (change) => link?.send({ kind: 'attempt', change }))
+  const attempts = createLoginAttempts((change) => link?.send({ kind: 'attempt', change }))
   link?.on('attempt', ({ change }) => attempts.hear(change))
   const hasShop = demo && !isProduction && config.roles.has('api') && config.roles.has('pay')
   const ways: Way[] = [
@@ -274,7 +274,6 @@ export async function startGateway(
       ])
       // What this process counted stays in the sum of all.
       await tellMetrics()
-      await attempts.stop()
       metrics.stop()
       await Promise.all([outbound.close(), operatorOutbound.close()])
     },

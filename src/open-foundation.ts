@@ -6,7 +6,7 @@
 
 import type { Config } from './config.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
-import { findHarmfulSettings } from './domain/doctor/installation-store.ts'
+import { findHarmfulSettings } from './domain/doctor/store.ts'
 import { bounds } from './platform/bounds.ts'
 import { closeSecrets, makeDataFolder, refuseUnfinishedRestore } from './platform/data-folder.ts'
 import { type Address, type Db, openDatabase } from './platform/db.ts'

@@ -163,13 +163,12 @@ const pure = new Set(
     'src/surfaces/staff/links/link-pages.ts',
     'src/platform/{allowed-address,body,fair-queue,foreign-text,growing-bytes,intl,list-page,network,own-text,paths,rate-limit,remembered,request-fields,same-site,schema,sum}.ts',
     'src/domain/refunds/refund.ts',
-    'src/domain/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
+    'src/domain/reports/{csv,one-c-export,report,report-csv,report-fields,report-json,report-table}.ts',
     'src/domain/requisites/*.ts',
     'src/domain/rules/{customer-limit,listing}.ts',
     'src/domain/sandbox/{bank-time,record,busy/agenda,busy/busy-plan}.ts',
     'src/surfaces/shop/{shop,shop-pages,shop-words}.ts',
-    'src/domain/people/saved-views/saved-view.ts',
-    'src/surfaces/staff/saved-views/{view-pieces,words}.ts',
+    'src/surfaces/staff/list-tabs.ts',
     'src/domain/statements/{entry,explained-row,import-report,progress,tally,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
     'src/domain/transfers/{channel,entry,facts-json,identity,masked-raw,matching,payer,payer-shapes,payment-times,purpose-references,push,source,taken,transfer,voice}.ts',
@@ -436,9 +435,15 @@ test('npm test runs every test file, each in one group', () => {
   assert.deepEqual(grouped.sort(), files('{src,sdk,test}/**/*.test.ts'))
 })
 
-test('the SQL names no schema, and every table says in a comment what it is for', () => {
+test('the SQL names no schema; every table says in a comment what it is for, and every constraint has a name', () => {
   for (const file of [...files('migrations/*.sql'), ...source])
     assert.doesNotMatch(read(file), /(?:from|join|into|update|table|on) inlet\./, file)
   for (const file of files('migrations/*.sql'))
-    assert.doesNotMatch(`\n${read(file)}`, /\n(?!--)[^\n]*\ncreate table/, file)
+    assert.doesNotMatch(`\n${read(file)}`, /\n(?!--)[^\n]*\ncreate (unlogged )?table/, file)
+  const ofConstraint = /^ {2}.*\b(primary key|foreign key|references \w+ \(|unique (nulls|\()|check \()/
+  for (const file of files('migrations/*.sql'))
+    for (const line of read(file)
+      .split('\n')
+      .filter((line) => ofConstraint.test(line)))
+      assert.match(line, /\bconstraint \w+/, `${file}: ${line}`)
 })

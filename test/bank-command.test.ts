@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { currencies } from '../src/domain/money.ts'
 import { statementFormats } from '../src/domain/statements/formats/detect.ts'
-import { writtenFormatNames } from '../src/domain/statements/writers/written-formats.ts'
 import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -95,23 +94,21 @@ test('bank statement writes a file that our own readers read', async () => {
   const own = await openShop(gateway)
   const { id, amount_cents, payment_data } = await created({}, own)
   await json('bank', 'pay', id, '--twice')
-  for (const format of writtenFormatNames) {
-    const file = join(folder, `statement.${format}`)
-    const words = ['bank', 'statement', '--merchant', own.merchant, '--format', format]
-    const output = await json(...words, '--out', file)
-    assert.deepEqual([output.transfers, output.file], [2, file])
-    const written = await readFile(file)
-    async function* bytes() {
-      yield written
-    }
-    const amounts: bigint[] = []
-    for await (const part of statementFormats[format].read(bytes(), { currencyOf: () => 'RUB' as const })) {
-      if ('entry' in part) amounts.push(part.entry.cents)
-    }
-    assert.deepEqual(amounts, [BigInt(amount_cents), BigInt(amount_cents)])
-    const { stdout } = await inlet(...words)
-    assert.ok(stdout.includes(payment_data.payment_reason), format)
+  const file = join(folder, 'statement.txt')
+  const words = ['bank', 'statement', '--merchant', own.merchant]
+  const output = await json(...words, '--out', file)
+  assert.deepEqual([output.transfers, output.file], [2, file])
+  const written = await readFile(file)
+  async function* bytes() {
+    yield written
   }
+  const amounts: bigint[] = []
+  for await (const part of statementFormats['1c'].read(bytes(), { currencyOf: () => 'RUB' as const })) {
+    if ('entry' in part) amounts.push(part.entry.cents)
+  }
+  assert.deepEqual(amounts, [BigInt(amount_cents), BigInt(amount_cents)])
+  const { stdout } = await inlet(...words)
+  assert.ok(stdout.includes(payment_data.payment_reason))
 })
 
 for (const [payment_type, currency] of [
@@ -119,21 +116,17 @@ for (const [payment_type, currency] of [
   ['sbp', 'RUB'],
   ...currencies.map((currency) => ['account_number', currency] as const),
 ] as const) {
-  test(`what the fake bank writes for ${payment_type} in ${currency} is imported back, in every format`, async () => {
+  test(`what the fake bank writes for ${payment_type} in ${currency} is imported back`, async () => {
     const own = await openShop(gateway)
     const asked = { payment_type, currency, cents: 2_500_000 }
     const { id } = await created(asked, own)
     await json('bank', 'pay', id)
-    for (const format of writtenFormatNames) {
-      const file = join(folder, `${payment_type}-${currency}.${format}`)
-      const words = ['bank', 'statement', '--merchant', own.merchant, '--format', format]
-      await json(...words, '--out', file)
-      const report = await json('statement', 'import', file, '--mode', 'test')
-      assert.deepEqual([report.isTaken, report.entries], [true, 1], `${format} ${JSON.stringify(report)}`)
-      assert.deepEqual([report.taken.taken, report.taken.parked], [0, 1], 'its day is open')
-      // The next format is another source.
-      await gateway.database.owner.script(`delete from account_voices where role = 'booked'`)
-    }
+    const file = join(folder, `${payment_type}-${currency}.txt`)
+    await json('bank', 'statement', '--merchant', own.merchant, '--out', file)
+    const report = await json('statement', 'import', file, '--mode', 'test')
+    assert.deepEqual([report.isTaken, report.entries], [true, 1], JSON.stringify(report))
+    assert.deepEqual([report.taken.taken, report.taken.parked], [0, 1], 'its day is open')
+    await gateway.database.owner.script(`delete from account_voices where role = 'booked'`)
     const [deposit] = (await json('deposit', 'list', '--merchant', own.merchant)).deposits
     assert.equal(deposit.state, 'confirmed')
   })
@@ -147,17 +140,10 @@ for (const [words, sentence] of [
   [`bank pass ${nobody}`, '--minutes is required.'],
   [`bank pass ${nobody} --minutes 14401`, '--minutes must be a whole number from 1 to 14400.'],
   [`bank pass ${nobody} --minutes 5`, 'not_found: There is no test-mode merchant with this id.'],
-  ['bank statement --format 1c', '--merchant is required.'],
+  ['bank statement', '--merchant is required.'],
+  [`bank statement --merchant ${nobody} --from 30.02.2026`, '--from must be a day, such as 2026-11-15.'],
   [
-    `bank statement --merchant ${nobody} --format xls`,
-    `--format must be one of ${writtenFormatNames.join(', ')}.`,
-  ],
-  [
-    `bank statement --merchant ${nobody} --format 1c --from 30.02.2026`,
-    '--from must be a day, such as 2026-11-15.',
-  ],
-  [
-    `bank statement --merchant ${nobody} --format 1c`,
+    `bank statement --merchant ${nobody}`,
     'not_found: The fake bank has booked nothing for you in this period.',
   ],
 ] as const) {

@@ -9,8 +9,7 @@ import {
   receiveMoney,
 } from '../src/domain/deposits/change-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
-import { examine, type Finding } from '../src/domain/doctor/examine.ts'
-import { invariants } from '../src/domain/doctor/invariants.ts'
+import { examine, type Finding, invariants } from '../src/domain/doctor/examine.ts'
 import { addSource, changeSource } from '../src/domain/transfers/bank-source.ts'
 import { rejectDeposit, reverseDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { sourceOf } from '../src/domain/transfers/source-store.ts'
@@ -500,16 +499,18 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     'a peer that nobody trusts',
     () => "update upkeep set forwarded_by = '192.0.2.1', forwarded_at = inlet_now()",
   ],
-  ['backup-is-recent', 'production without any', () => 'update upkeep set is_missing = true'],
+  ['backup-is-recent', 'production without any', () => 'update upkeep set backups_missing = true'],
   [
     'backup-is-recent',
     'WAL that is not copied',
-    () => "update upkeep set is_on = true, full_at = now(), wal_at = now() - interval '16 minutes'",
+    () =>
+      "update upkeep set backups_on = true, full_backup_at = now(), wal_stored_at = now() - interval '16 minutes'",
   ],
   [
     'backup-is-recent',
     'a full one that is late',
-    () => "update upkeep set is_on = true, full_at = now() - interval '49 hours', wal_at = now()",
+    () =>
+      "update upkeep set backups_on = true, full_backup_at = now() - interval '49 hours', wal_stored_at = now()",
   ],
   [
     'backup-is-recent',
@@ -519,7 +520,8 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'backup-is-recent',
     'old ones that the store does not let go',
-    () => "update upkeep set is_on = true, full_at = now(), wal_at = now(), warning = 'AccessDenied'",
+    () =>
+      "update upkeep set backups_on = true, full_backup_at = now(), wal_stored_at = now(), full_backup_problem = 'AccessDenied'",
   ],
   [
     'events-without-gap',

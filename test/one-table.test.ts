@@ -29,7 +29,6 @@ import { statementsEn } from '../src/domain/messages/statements.ts'
 import { bankOffset, bankZone, currencies, mostCents } from '../src/domain/money.ts'
 import { linkHours } from '../src/domain/people/links/link.ts'
 import { consoleLanguages, merchantRoles, operatorRoles, type Strength } from '../src/domain/people/person.ts'
-import type { ViewPlace } from '../src/domain/people/saved-views/saved-view.ts'
 import { amountMatchings, requisiteGroups, requisiteKinds } from '../src/domain/requisites/requisite.ts'
 import { listKinds, lists } from '../src/domain/rules/listing.ts'
 import type { SandboxTransferAnswer, SandboxTransferRequest } from '../src/domain/sandbox/record.ts'
@@ -89,11 +88,6 @@ const tables: Record<string, readonly string[]> = {
   'receiving_accounts.currency': currencies,
   'receiving_accounts.mode': modes,
   'requisites.kind': requisiteKinds,
-  'saved_views.place': membersOf<ViewPlace>({
-    console_deposits: true,
-    desk_deposits: true,
-    desk_transfers: true,
-  }),
   'sessions.strength': membersOf<Strength>({ password: true, full: true }),
   'sign_in_links.merchant_role': merchantRoles,
   'sign_in_links.operator_role': operatorRoles,

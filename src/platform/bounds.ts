@@ -206,10 +206,6 @@ export const bounds = {
   listRows: 100,
   requisitesOfRow: 10,
 
-  /** Views that a person keeps of one list, and the length of their names. */
-  viewsOfList: 20,
-  viewNameCharacters: 60,
-
   /** Rows that a CSV file reads in one query. */
   csvRows: 1_000,
   /** Exports of one merchant or person, and forms of one person: each adds an entry to the audit log, which is kept forever. */
@@ -243,10 +239,8 @@ export const bounds = {
    */
   passwordsWaiting: 8,
   passwordRetrySeconds: 2,
-  /** Passwords that one known person may have hashed, right ones included. */
-  passwordRate: { perSecond: 0.1, burst: 10 },
-  /** Sign-in attempts are counted in memory: how many keys, and how often the table is written and read again. */
-  loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000 },
+  /** Sign-in attempts are counted in memory, under so many keys. */
+  loginAttemptKeys: 50_000,
   /** How long a passkey challenge is valid. */
   passkeyAnswerMs: 5 * 60_000,
   /** Payment pages that are kept for being opened again, 2,000: 7 KB each, 26 KB where no compression is taken. */

@@ -42,6 +42,19 @@ export const isContended = (error: unknown): boolean =>
 export const violates = (error: unknown, constraint: string): boolean =>
   (error as { constraint?: string } | null)?.constraint === constraint
 
+/** Does the work; where it violates one of these constraints, throws the error that stands for it. */
+export async function naming<Result>(
+  errors: Readonly<Record<string, () => Error>>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const { constraint } = error as { constraint?: string }
+    throw (constraint !== undefined && errors[constraint]?.()) || error
+  }
+}
+
 const unreachable = new Set([
   'ECONNREFUSED',
   'ENOENT',

@@ -98,7 +98,7 @@ async function prepare(owner: Db): Promise<void> {
       return await owner.script(`
         create schema if not exists ${owner.schema};
         create table if not exists migrations (
-          name text primary key,
+          name text constraint migration_name primary key,
           digest text not null,
           applied_at timestamptz not null default now()
         );`)

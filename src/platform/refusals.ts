@@ -191,11 +191,6 @@ const registry = {
     title: 'The limit of active keys is reached',
     advice: 'Wait until an old key expires, or rotate with --overlap-days 0.',
   },
-  too_many_views: {
-    status: 409,
-    title: 'The limit of saved views is reached',
-    advice: 'Delete a view you no longer need, then save this one.',
-  },
   confirmation_required: {
     status: 409,
     title: 'The requisite looks unusual',

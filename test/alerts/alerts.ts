@@ -293,13 +293,13 @@ const queueMany = (merchant: string, from: number) =>
 
 test('backups are late, fail, and cannot be restored', { skip }, async () => {
   const { owner } = gateway.database
-  const well = `is_on = true, full_at = now(), wal_at = now(), drill_at = now(), drill_ok = true, drill_loss_seconds = 2,
-    drill_seconds = 60, problem = null, warning = null`
+  const well = `backups_on = true, full_backup_at = now(), wal_stored_at = now(), drill_at = now(), drill_ok = true, drill_loss_seconds = 2,
+    drill_seconds = 60, wal_problem = null, full_backup_problem = null`
   const statesOfBackup = {
-    InletBackupBehind: "wal_at = now() - interval '20 minutes'",
-    InletBackupOld: "full_at = now() - interval '3 days'",
-    InletBackupFailing: "problem = 'No space left on device'",
-    InletBackupWarning: "warning = 'The full backup failed: no space left'",
+    InletBackupBehind: "wal_stored_at = now() - interval '20 minutes'",
+    InletBackupOld: "full_backup_at = now() - interval '3 days'",
+    InletBackupFailing: "wal_problem = 'No space left on device'",
+    InletBackupWarning: "full_backup_problem = 'The full backup failed: no space left'",
     InletBackupDrillFailed: 'drill_ok = false',
     InletBackupDrillOld: "drill_at = now() - interval '11 days'",
     InletBackupLossHigh: 'drill_loss_seconds = 700',

@@ -7,7 +7,7 @@ import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domai
 import { lockInTurn } from '../../src/domain/deposits/overdue-store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { freeSlots } from '../../src/domain/deposits/slot-store.ts'
-import { findOverdue } from '../../src/domain/doctor/store.ts'
+import { invariants, offendersOf } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit, releaseMoneyOfExpired } from '../../src/domain/transfers/end-deposit.ts'
 import { findOverWithMoney } from '../../src/domain/transfers/store.ts'
@@ -76,11 +76,13 @@ async function readFor(work: (tx: Tx) => Promise<unknown>, db = gateway.db): Pro
 
 const everyMerchant = { from: null, ofMerchant: 50, limit: 500 }
 
+const overdue = invariants.find(({ name }) => name === 'deadlines-are-kept')!
+
 const looks: [name: string, look: (db: Tx) => Promise<unknown>][] = [
   ['the sweep by merchants', (tx) => lockInTurn(tx, everyMerchant)],
   ['the alarms', (tx) => readFacts(tx)],
   ['the metrics', (tx) => readPulse(tx, 1_000)],
-  ['the doctor', (tx) => findOverdue(tx, { most: 20 } as never, 60)],
+  ['the doctor', (tx) => offendersOf(overdue, tx, { fromId: '', fromDay: '', most: 20 }, gateway)],
 ]
 
 test('deposits under review are not read again and again because their deadline has passed', async () => {

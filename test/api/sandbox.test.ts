@@ -20,10 +20,6 @@ import { type Play, SandboxClockAnswer, SandboxTransferAnswer } from '../../src/
 import { simulateBank } from '../../src/domain/sandbox/simulate-bank.ts'
 import type { Entry } from '../../src/domain/statements/entry.ts'
 import { statementFormats } from '../../src/domain/statements/formats/detect.ts'
-import {
-  type WrittenFormatName,
-  writtenFormatNames,
-} from '../../src/domain/statements/writers/written-formats.ts'
 import { daysAfter } from '../../src/domain/transfers/bank-text/days.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -297,8 +293,8 @@ test('on a shared account no merchant settles, revokes or lists transfers of ano
   const taken = await post(transfersPath, { deposit: ours.id, bank_id: 'theirs', revoked: 'true' })
   assert.deepEqual([taken.status, taken.body.errors[0].pointer], [422, '#/bank_id'])
   assert.equal((await read(theirs.id, other)).received_cents, 100)
-  const { body } = await shop.get(`${statementPath}?format=camt`)
-  assert.ok(!body.includes('<AcctSvcrRef>theirs<'))
+  const { body } = await shop.get(statementPath)
+  assert.ok(!body.includes(theirs.payment_data.payment_reason))
 })
 
 test('a deposit that another merchant makes while a payment waits for the account does not get its money', async () => {
@@ -535,8 +531,8 @@ for (const minutes of ['', 0, -1, 14_401, 1.5, 'x']) {
 }
 
 /** What our own reader finds in a statement of the fake bank. */
-async function readStatement(format: WrittenFormatName, by: Shop, query = '') {
-  const target = `${statementPath}?format=${format}${query}`
+async function readStatement(by: Shop, query = '') {
+  const target = statementPath + query
   const { secret, keyId: kid } = by
   const body = Buffer.alloc(0)
   const response = await fetch(gateway.url + target, {
@@ -546,14 +542,14 @@ async function readStatement(format: WrittenFormatName, by: Shop, query = '') {
   assert.match(response.headers.get('content-disposition')!, /^attachment; filename="statement-[\d-]+\.\w+"$/)
   const entries: Entry[] = []
   const bytes = response.body as AsyncIterable<Uint8Array>
-  for await (const part of statementFormats[format].read(bytes, { currencyOf: () => 'RUB' })) {
+  for await (const part of statementFormats['1c'].read(bytes, { currencyOf: () => 'RUB' })) {
     assert.ok(!('bad' in part), 'bad' in part ? `${part.bad.detail}` : '')
     if ('entry' in part) entries.push(part.entry)
   }
   return { entries, type: response.headers.get('content-type') }
 }
 
-test('the statement has what the bank booked, in every format, without what it took back', async () => {
+test('the statement has what the bank booked, without what it took back', async () => {
   const own = await openShop(gateway)
   const deposit = await created({}, own)
   const { number } = deposit.payment_data
@@ -564,28 +560,22 @@ test('the statement has what the bank booked, in every format, without what it t
   ])
     assert.equal((await post(transfersPath, { deposit: deposit.id, ...fields }, own)).status, 201)
   await post(transfersPath, { deposit: deposit.id, bank_id: 'gone', revoked: 'true' }, own)
-  const types: Record<WrittenFormatName, string> = {
-    '1c': 'text/plain; charset=windows-1251',
-    camt: 'application/xml; charset=utf-8',
-  }
-  for (const format of writtenFormatNames) {
-    const statement = await readStatement(format, own)
-    assert.equal(statement.type, types[format])
-    assert.deepEqual(
-      statement.entries.map(({ account, cents, bookedOn }) => [account, cents, bookedOn]),
-      [
-        [number, 100n, today()],
-        [number, 200n, daysAfter(today(), 1)],
-      ],
-    )
-    const [first] = statement.entries
-    assert.deepEqual([first!.purpose, first!.payer.name], ['Часть; «первая»', 'Ёж & Ко'])
-    const { entries } = await readStatement(format, own, `&from=${daysAfter(today(), 1)}`)
-    assert.deepEqual(
-      entries.map(({ cents }) => cents),
-      [200n],
-    )
-  }
+  const statement = await readStatement(own)
+  assert.equal(statement.type, 'text/plain; charset=windows-1251')
+  assert.deepEqual(
+    statement.entries.map(({ account, cents, bookedOn }) => [account, cents, bookedOn]),
+    [
+      [number, 100n, today()],
+      [number, 200n, daysAfter(today(), 1)],
+    ],
+  )
+  const [first] = statement.entries
+  assert.deepEqual([first!.purpose, first!.payer.name], ['Часть; «первая»', 'Ёж & Ко'])
+  const { entries } = await readStatement(own, `?from=${daysAfter(today(), 1)}`)
+  assert.deepEqual(
+    entries.map(({ cents }) => cents),
+    [200n],
+  )
 })
 
 test('a statement may be of one account; a period without transfers has none', async () => {
@@ -593,42 +583,38 @@ test('a statement may be of one account; a period without transfers has none', a
   const [account, phone] = [await created({}, own), await created({ payment_type: 'sbp' }, own)]
   for (const { id } of [account, phone]) await post(transfersPath, { deposit: id }, own)
   const { number } = account.payment_data
-  const { entries } = await readStatement('1c', own, `&account=${number}`)
+  const { entries } = await readStatement(own, `?account=${number}`)
   assert.equal(entries.length, 1)
-  assert.equal((await readStatement('1c', own)).entries.length, 2)
+  assert.equal((await readStatement(own)).entries.length, 2)
   for (const [query, status, code] of [
-    ['?format=1c&to=2026-01-01', 404, 'not_found'],
-    ['?format=xls', 422, 'invalid_value'],
-    ['', 422, 'invalid_value'],
-    ['?format=1c&from=2026-02-30', 422, 'invalid_value'],
-    ['?format=1c&day=1', 400, 'unknown_field'],
+    ['?to=2026-01-01', 404, 'not_found'],
+    ['?from=2026-02-30', 422, 'invalid_value'],
+    ['?day=1', 400, 'unknown_field'],
   ] as const) {
     const answer = await own.get(statementPath + query)
     assert.deepEqual([answer.status, answer.body.code], [status, code], query)
   }
 })
 
-for (const format of writtenFormatNames) {
-  test(`${format}: the bank’s own statement adds nothing: every line is paired with what the bank told early`, async () => {
-    const own = await openShop(gateway)
-    const deposit = await created({}, own)
-    for (const fields of [{ cents: 400 }, { cents: 400 }, { delay_days: 1 }])
-      await post(transfersPath, { deposit: deposit.id, ...fields }, own)
-    const request = { merchantId: own.merchant, format, from: null, to: null, account: null }
-    const { bytes, fileName: name } = await exportStatement(gateway.db, request)
-    const report = await importBytes(context, bytes, { name, isComplete: true })
-    // The account has no statements again, and its days are open.
-    await gateway.database.owner.script(
-      `delete from account_days; delete from account_voices where role = 'booked'`,
-    )
-    assert.deepEqual([report.isTaken, report.entries, report.badRows], [true, 3, 0])
-    assert.equal(report.totals, 'agree')
-    assert.deepEqual(report.warnings, [])
-    assert.partialDeepStrictEqual(report.taken, { taken: 0, paired: 3, held: 0, parked: 0 })
-    const { state, received_cents, labels } = await read(deposit.id, own)
-    assert.deepEqual([state, received_cents, labels], ['confirmed', deposit.amount_cents, []])
-  })
-}
+test('the bank’s own statement adds nothing: every line is paired with what the bank told early', async () => {
+  const own = await openShop(gateway)
+  const deposit = await created({}, own)
+  for (const fields of [{ cents: 400 }, { cents: 400 }, { delay_days: 1 }])
+    await post(transfersPath, { deposit: deposit.id, ...fields }, own)
+  const request = { merchantId: own.merchant, from: null, to: null, account: null }
+  const { bytes, fileName: name } = await exportStatement(gateway.db, request)
+  const report = await importBytes(context, bytes, { name, isComplete: true })
+  // The account has no statements again, and its days are open.
+  await gateway.database.owner.script(
+    `delete from account_days; delete from account_voices where role = 'booked'`,
+  )
+  assert.deepEqual([report.isTaken, report.entries, report.badRows], [true, 3, 0])
+  assert.equal(report.totals, 'agree')
+  assert.deepEqual(report.warnings, [])
+  assert.partialDeepStrictEqual(report.taken, { taken: 0, paired: 3, held: 0, parked: 0 })
+  const { state, received_cents, labels } = await read(deposit.id, own)
+  assert.deepEqual([state, received_cents, labels], ['confirmed', deposit.amount_cents, []])
+})
 
 const played = async (payment_type: string, ...plays: Play[]) => {
   const { id } = await created({ payment_type })
@@ -680,7 +666,7 @@ test('statements have a rate of their own: writing one takes the thread that ans
   const own = await openShop(gateway)
   await post(transfersPath, { deposit: (await created({}, own)).id }, own)
   const answers = await atOneMoment(() =>
-    Promise.all(Array.from({ length: 40 }, () => own.get(`${statementPath}?format=1c`))),
+    Promise.all(Array.from({ length: 40 }, () => own.get(statementPath))),
   )
   const refused = answers.filter(({ status }) => status !== 200)
   assert.ok(refused.length >= 10, `${refused.length} were refused`)

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { lettersOf } from '../../src/domain/statements/formats/xlsx-sheet.ts'
+import { saveMapping } from '../../src/domain/statements/store.ts'
 import { attacksOf } from '../support/attempts.ts'
 import { dotted, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
@@ -19,6 +20,10 @@ let browser: PersonsBrowser
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
   browser = (await joined(gateway, { operatorRole: 'operator' })).browser
+  await saveMapping(gateway.db, 'hostile', {
+    ...{ encoding: 'utf-8', separator: ';', skipRows: 0, header, dateFormat: 'dd.mm.yyyy', account },
+    columns: { date: 0, payerAccount: 1, debit: 2, credit: 3, documentNumber: 4, purpose: [6] },
+  })
 })
 
 const header = [
@@ -46,8 +51,9 @@ async function preview(bytes: Uint8Array): Promise<{ text: string; waitedMs: num
 }
 
 async function read(bytes: Uint8Array): Promise<string> {
+  const how = { mode: 'test', mapping: 'hostile' }
   const file = new Blob([Buffer.from(bytes)])
-  const sent = await browser.upload('/operator/statements/upload', { mode: 'test' }, file, 'file')
+  const sent = await browser.upload('/operator/statements/upload', how, file, 'file')
   assert.equal(sent.status, 303, sent.text)
   const page = sent.location!
   let text = ''

@@ -249,11 +249,6 @@ const honest: [path: string, fields: Record<string, string>][] = [
   ['/operator/transfers/:transfer/refund', { amount: '1', reason: 'because' }],
   ['/operator/transfers/:transfer/duplicate', { of: '', reason: 'because' }],
   ['/operator/refunds/paid', { transfer: '', amount: '1', reason: 'because' }],
-  ['/operator/deposits/save-view', { name: 'View', q: '1' }],
-  [
-    '/console/:merchant/save-view',
-    { name: 'View', q: '1', from: '2026-01-01', to: '2026-01-02', state: '', min: '', max: '' },
-  ],
   ['/console/:merchant/people', { email: 'other@example.com', name: 'Other', role: 'viewer' }],
   ['/console/:merchant/keys/new', { name: 'Key' }],
   ['/account/preferences', { language: 'en', timeZone: 'Europe/Moscow' }],

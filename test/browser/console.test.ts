@@ -49,8 +49,6 @@ before(async () => {
   shop = await openShop(gateway)
   owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   first = (await shop.create({ order_id: 'A-1', cents: 150_000 })).body.id
-  const view = { name: 'Подтверждённые переводы на счёт за всё время, все валюты', state: 'confirmed' }
-  await owner.browser.post(`/console/${shop.merchant}/save-view`, view)
   pages = Object.values(await consolePages(gateway, shop.merchant, first))
 })
 

@@ -9,7 +9,6 @@ import { changePaymentType } from '../../src/domain/catalogue/change-payment-typ
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { invitePersonWithin } from '../../src/domain/people/change-person.ts'
-import { saveView } from '../../src/domain/people/saved-views/change-views.ts'
 import { csrfOf } from '../../src/domain/people/session.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -254,88 +253,13 @@ test('filters narrow, combine, and stay when paging', async () => {
     '?from=2098-01-01',
   ])
     assert.match((await person.browser.get(at(none, many.merchant))).text, /No deposits found/, none)
+  const expired = await person.browser.get(at('?state=expired', many.merchant))
+  assert.match(expired.text, /<a href="[^"]+\?state=expired" aria-current="page">Expired<\/a>/)
   // What an address says wrongly counts as not said.
   assert.equal(
     (await person.browser.get(at('?state=lost&currency=XXX&from=yesterday&before=x', many.merchant))).status,
     200,
   )
-})
-
-test('a viewer saves the filter of the list under a name, follows it, and deletes it', async () => {
-  const hostile = '<b>Paid</b> "today"'
-  const filter = { q: 'A-1001', state: 'confirmed', method: '' }
-  const before = await viewer.browser.get(at('?q=A-1001&state=confirmed&page=7&state2=x'))
-  for (const [name, value] of Object.entries({ q: 'A-1001', state: 'confirmed' }))
-    assert.ok(before.text.includes(`<input type="hidden" name="${name}" value="${value}">`), name)
-  assert.doesNotMatch(before.text, /name="(page|state2)"/)
-  // Unknown parameters of the list are dropped.
-  const more = { page: '7', before: 'x', currency: 'XXX', notice: 'ended' }
-  const saved = await viewer.browser.post(at('/save-view'), { ...filter, ...more, name: hostile })
-  assert.equal(saved.location, at('?q=A-1001&state=confirmed&notice=saved'))
-  const link = `<a href="${at('?q=A-1001&amp;state=confirmed')}" aria-current="page"><bdi>&lt;b&gt;Paid&lt;/b&gt; &quot;today&quot;</bdi></a>`
-  const after = await viewer.browser.get(saved.location!)
-  assert.ok(after.text.includes(link), after.text)
-  assert.doesNotMatch(after.text, /<b>Paid/)
-  const { act, actor, after: written } = await lastAct()
-  assert.deepEqual([act, actor], ['view_save', viewer.email])
-  assert.deepEqual(JSON.parse(written), { place: 'console_deposits', name: hostile })
-
-  // Elsewhere in the list it leads back; under the same name another filter takes its place.
-  assert.ok((await viewer.browser.get(at())).text.includes(link.replace('"page"', '"false"')))
-  await viewer.browser.post(at('/save-view'), { currency: 'RUB', name: hostile })
-  const chips = async ({ browser }: Member) =>
-    [...(await browser.get(at())).text.matchAll(/<a href="([^"]+)" aria-current="\w+"><bdi>/g)].map(
-      ([, to]) => to,
-    )
-  assert.deepEqual(await chips(viewer), [at('?currency=RUB')])
-
-  // It is the viewer's alone.
-  assert.deepEqual(await chips(developer), [])
-  const view = /name="view" value="([^"]+)"/.exec((await viewer.browser.get(at())).text)![1]!
-  assert.equal((await developer.browser.post(at('/drop-view'), { view })).status, 404)
-  const dropped = await viewer.browser.post(at('/drop-view'), { view })
-  assert.equal(dropped.location, at('?notice=viewDeleted'))
-  assert.deepEqual(await chips(viewer), [])
-  assert.equal((await viewer.browser.post(at('/drop-view'), { view })).status, 404)
-})
-
-test('a view has a name and a filter; twenty of a list are enough, and they go with their person', async () => {
-  const guest = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
-  const save = (fields: Record<string, string>) => guest.browser.post(at('/save-view'), fields)
-  for (const wrong of [
-    { state: 'expired', name: '' },
-    { state: 'expired', name: 'x'.repeat(61) },
-    { state: 'lost', name: 'No filter' },
-  ])
-    assert.equal((await save(wrong)).status, 422, JSON.stringify(wrong))
-  assert.match((await save({ state: 'expired', name: ' ' })).text, /Use 1 to 60 characters for the name/)
-  for (let count = 1; count <= 20; count++)
-    assert.equal((await save({ q: `${count}`, name: `${count} ${'й'.repeat(57)}`.slice(0, 60) })).status, 303)
-  const over = await save({ q: '21', name: 'One more' })
-  assert.equal(over.status, 409)
-  assert.match(over.text, /limit of saved views for this list\. Delete one/)
-  const own = { personId: guest.person.id, place: 'console_deposits', merchantId: shop.merchant } as const
-  await assert.rejects(saveView(gateway.db, own, { name: 'One more', query: 'q=21' }), {
-    code: 'too_many_views',
-  })
-  // What is replaced needs no further place; of two at once for the last place one gets it.
-  assert.equal((await save({ q: 'new', name: '20 '.padEnd(60, 'й') })).status, 303)
-  const [last] = (await guest.browser.get(at())).text.match(/(?<=name="view" value=")[^"]+/g)!.slice(-1)
-  await guest.browser.post(at('/drop-view'), { view: last! })
-  const both = await Promise.all([save({ q: 'a', name: 'A' }), save({ q: 'b', name: 'B' })])
-  assert.deepEqual(both.map(({ status }) => status).sort(), [303, 409])
-  const longest = { q: '€'.repeat(200), state: 'confirmed', from: '2020-01-01', to: '2099-12-31' }
-  await viewer.browser.post(at('/save-view'), { ...longest, name: 'Long' })
-  const found = /href="([^"]+)" aria-current="\w+"><bdi>/.exec((await viewer.browser.get(at())).text)![1]!
-  assert.match((await viewer.browser.get(found.replaceAll('&amp;', '&'))).text, /value="€{200}"/)
-
-  const kept = async () => {
-    const rows = await gateway.db.query(sql`select id from saved_views where person_id = ${guest.person.id}`)
-    return rows.length
-  }
-  assert.equal(await kept(), 20)
-  await owner.browser.post(at(`/people/${guest.person.id}`))
-  assert.equal(await kept(), 0)
 })
 
 test('a console without deposits teaches how to make one', async () => {

@@ -10,7 +10,7 @@ import pg from 'pg'
 import { readScarceAccounts } from '../../src/domain/alarms/store.ts'
 import { findCallback, listAttempts, listCallbacks } from '../../src/domain/callbacks/store.ts'
 import { listDeposits } from '../../src/domain/deposits/read-store.ts'
-import { invariants } from '../../src/domain/doctor/invariants.ts'
+import { invariants, offendersOf } from '../../src/domain/doctor/examine.ts'
 import { readScope } from '../../src/domain/doctor/store.ts'
 import { readCustomerUse } from '../../src/domain/rules/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
@@ -251,13 +251,14 @@ for (const [name, ask, most] of lists) {
 }
 
 /** What waits, what is kept for a month and what is of the installation is read whole; deposits and transfers are not. */
-for (const { name, offenders } of invariants) {
+for (const check of invariants) {
+  const { name } = check
   // Works with what it reads, and asks for no deposits.
   if (/^audit-|^standby-|^replication-/.test(name)) continue
   test(`doctor, ${name}: reads the last seven days and not all ${deposits} deposits`, async () => {
     const scope = await readScope(gateway.db, { days: 7, keptDays: bounds.callbackKeepDays, most: 21 })
     const plans: Plan[] = []
-    await offenders(explaining(plans), scope, gateway)
+    await offendersOf(check, explaining(plans), scope, gateway)
     for (const plan of plans.flatMap(nodesOf)) {
       if (!['deposits', 'deposit_history', 'transfers'].includes(plan['Relation Name'] ?? '')) continue
       const rows = plan['Actual Loops'] * (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0))

@@ -4,7 +4,6 @@ import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { addAccount, addRequisite, changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
-import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import type { BankSource } from '../../src/domain/transfers/source.ts'
 import { findSource } from '../../src/domain/transfers/source-store.ts'
@@ -16,6 +15,7 @@ import { commandsOn, inlet, json } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 import { misprintsOf } from '../support/staff-pages.ts'
+import { writeCamt } from '../support/writers/camt.ts'
 
 type Worker = Awaited<ReturnType<typeof joined>>
 

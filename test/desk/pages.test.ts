@@ -101,8 +101,6 @@ before(async () => {
   const source = await addSource(gateway.db, { name: hostile, mode: 'test', accounts: [accountId] })
   const outgoing = oneCOf([{ cents: 120_000n, purpose: hostile, number: '201', out: true }])
   const { statement } = await importBytes(depositContextOf(gateway), outgoing, { name: hostile, by: hostile })
-  await browser.post('/operator/deposits/save-view', { q: hostile, name: hostile })
-  await browser.post('/operator/transfers/save-view', { state: 'revoked', name: hostile })
   paths = [
     '/operator/overview',
     '/operator/overview?mode=live',

@@ -119,44 +119,6 @@ test('a deposit shows the request that created it', async () => {
   }
 })
 
-test('an auditor keeps own views of deposits and of transfers, and a colleague sees none of them', async () => {
-  const auditor = await joined(gateway, { operatorRole: 'auditor' })
-  const accountId = await accountOf(gateway, await created())
-  const [deposits, transfers] = ['/operator/deposits', '/operator/transfers']
-  const chips = async (list: string, { browser }: Worker = auditor) =>
-    [...(await browser.get(list)).text.matchAll(/<a href="([^"]+)" aria-current="\w+"><bdi>([^<]*)/g)].map(
-      ([, to, name]) => [to!.replaceAll('&amp;', '&'), name],
-    )
-  const found = await auditor.browser.post(`${deposits}/save-view`, { q: 'O-1 <i>', state: 'x', name: 'One' })
-  assert.equal(found.location, `${deposits}?q=O-1+%3Ci%3E&notice=saved`)
-  const fields = { state: 'ambiguous', account: accountId, before: 'x', name: '<script>' }
-  const saved = await auditor.browser.post(`${transfers}/save-view`, fields)
-  assert.equal(saved.location, `${transfers}?state=ambiguous&account=${accountId}&notice=saved`)
-  assert.equal((await auditor.browser.post(`${transfers}/save-view`, { state: 'x', name: 'X' })).status, 422)
-  assert.deepEqual(await chips(deposits), [[`${deposits}?q=O-1+%3Ci%3E`, 'One']])
-  assert.deepEqual(await chips(transfers), [
-    [`${transfers}?state=ambiguous&account=${accountId}`, '&lt;script&gt;'],
-  ])
-  assert.deepEqual([await chips(deposits, anna), await chips(transfers, anna)], [[], []])
-  assert.match((await auditor.browser.get(saved.location!)).text, /<option value="ambiguous" selected>/)
-
-  // A view belongs to its list and its person.
-  const [id] = /(?<=name="view" value=")[^"]+/.exec((await auditor.browser.get(transfers)).text)!
-  assert.equal((await auditor.browser.post(`${deposits}/drop-view`, { view: id })).status, 404)
-  assert.equal((await anna.browser.post(`${transfers}/drop-view`, { view: id })).status, 404)
-  const dropped = await auditor.browser.post(`${transfers}/drop-view`, { view: id })
-  assert.equal(dropped.location, `${transfers}?notice=view_deleted`)
-  assert.deepEqual([(await chips(transfers)).length, (await chips(deposits)).length], [0, 1])
-  const acts = (await auditOf(`person:${auditor.person.id}`)).map(({ act }) => act)
-  assert.deepEqual(acts.slice(-3), ['view_save', 'view_save', 'view_drop'])
-
-  for (let count = 2; count <= 20; count++)
-    await auditor.browser.post(`${deposits}/save-view`, { q: `${count}`, name: `${count}` })
-  const over = await auditor.browser.post(`${deposits}/save-view`, { q: '21', name: '21' })
-  assert.equal(over.status, 409)
-  assert.match(over.text, /limit of saved views for this list/)
-})
-
 test('an item is taken by one person at a time, and only that person can decide', async () => {
   const { transfer, deposits } = await ambiguous()
   const page = `/operator/transfers/${transfer}`

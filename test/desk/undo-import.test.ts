@@ -6,7 +6,6 @@ import type { SettingValues } from '../../src/domain/approvals/guard.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { beginUndo } from '../../src/domain/statements/undo/undo-statement.ts'
-import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
 import { refund } from '../../src/domain/transfers/decide-transfer.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -15,6 +14,7 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 import { holdAccount, untilWaiting } from '../support/held-account.ts'
 import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
 import { joined } from '../support/person.ts'
+import { writeCamt } from '../support/writers/camt.ts'
 
 type Worker = Awaited<ReturnType<typeof joined>>
 

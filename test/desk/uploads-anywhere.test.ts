@@ -236,6 +236,7 @@ test('a table of several parts, whose columns are described at another process, 
   const described = await taker.post(`${page}/read`, {
     ...guessed,
     account: id,
+    directionsIn: 'Зачисление',
     directionsOut: 'Списание',
     name: '',
   })

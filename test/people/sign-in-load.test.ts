@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { before, test } from 'node:test'
-import { createLoginAttempts } from '../../src/domain/people/login-attempts.ts'
 import { throttleKeys } from '../../src/domain/people/login-throttle.ts'
 import { hashPassword, isPassword, refuseWhenHashingIsFull } from '../../src/domain/people/password.ts'
 import { signInWithPassword } from '../../src/domain/people/sign-in.ts'
@@ -10,7 +9,6 @@ import { bounds } from '../../src/platform/bounds.ts'
 import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { WorkOwner } from '../../src/platform/heavy-work.ts'
-import { createLog } from '../../src/platform/log.ts'
 import {
   openShop,
   productionTimeouts,
@@ -157,37 +155,16 @@ test('people whom one merchant invited, each at an address of its own, keep nobo
   }
 })
 
-test('a person who signs in again and again has to wait, and nobody else does', async () => {
-  const { email, browser } = await joined(gateway, developer())
-  const colleague = await joined(gateway, developer())
-  const signIn = (who: { email: string }, mark: string) => {
-    const again = new PersonsBrowser(gateway)
-    again.mark = mark
-    return again.post('/sign-in', { email: who.email, password }, from(209))
-  }
-  const answers = []
-  for (let n = 0; n <= bounds.passwordRate.burst; n++) answers.push(await signIn({ email }, browser.mark))
-  const last = answers.pop()!
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [303])
-  assert.equal(last.status, 429)
-  assert.match(last.text, /You have entered a password too often\. Try again in \d+ seconds\./)
-  assert.equal((await signIn(colleague, colleague.browser.mark)).status, 303)
-  // Whoever knows the password only, and has no browser of the person, takes nothing from the person's rate.
-  const thief = await joined(gateway, developer())
-  for (let n = 0; n <= bounds.passwordRate.burst; n++) assert.equal((await signIn(thief, '')).status, 303)
-  assert.equal((await signIn(thief, thief.browser.mark)).status, 303)
-})
-
 test('a try that we were too busy to look at is not counted as a mistake', async () => {
   const { email } = await joined(gateway, developer())
   const network = '198.51.100.203'
   const keys = throttleKeys(email, { network, mark: null })
-  for (let n = 0; n < 4; n++) await gateway.attempts.admit(keys)
+  for (let n = 0; n < 4; n++) gateway.attempts.admit(keys)
   let flood: Promise<unknown>[] = []
   const attempts: typeof gateway.attempts = {
     ...gateway.attempts,
-    async admit(tried) {
-      await gateway.attempts.admit(tried)
+    admit(tried) {
+      gateway.attempts.admit(tried)
       flood = Array.from({ length: allPlaces }, (_, place) => hashFor(place))
     },
   }
@@ -205,19 +182,6 @@ test('no password is hashed while a transaction is open', async () => {
     gateway.db.transaction(() => hashPassword(password)),
     /outside of transactions/,
   )
-})
-
-test('a throttled client is refused without a query', async () => {
-  const { own } = throttleKeys('waits@example.com', { network: '198.51.100.200', mark: null })
-  for (const key of own) gateway.attempts.hear({ key, added: 15, isReset: false })
-  const release = await holdPeople(bounds.databaseConnections.people)
-  try {
-    const wrong = { email: 'waits@example.com', password }
-    const { status } = await new PersonsBrowser(gateway).post('/sign-in', wrong, from(200))
-    assert.equal(status, 429)
-  } finally {
-    await release()
-  }
 })
 
 test('with every connection of the consoles in use creates and pages are answered, and the consoles say that they are busy', async () => {
@@ -276,53 +240,6 @@ test('a lock that is not given in time is a 503, never a 500', async () => {
     held.resolve()
     await holding
   }
-})
-
-test('two processes count together: what one has written the other one reads', async () => {
-  const [here, there] = [0, 1].map(() =>
-    createLoginAttempts(
-      gateway.peopleDb,
-      createLog('error', () => {}),
-    ),
-  ) as [typeof gateway.attempts, typeof gateway.attempts]
-  const keys = throttleKeys('both@example.com', { network: '198.51.100.210', mark: null })
-  for (let n = 0; n < 3; n++) await here.admit(keys)
-  await here.flush()
-  for (let n = 0; n < 2; n++) await there.admit(keys)
-  await assert.rejects(there.admit(keys), { code: 'rate_limited' })
-  await there.flush()
-  // What it wrote it has read with it: nobody forgets what the other one counted.
-  await here.admit(throttleKeys('other@example.com', { network: '198.51.100.210', mark: null }))
-  await here.flush()
-  const [row] = await gateway.database.owner.query<{ failures: number }>(
-    sql`select failures from sign_in_failures where key = 'network:198.51.100.210'`,
-  )
-  assert.equal(row!.failures, 6)
-  // A right try wipes out its own mistakes for both.
-  here.succeed(keys)
-  await here.flush()
-  const third = createLoginAttempts(
-    gateway.peopleDb,
-    createLog('error', () => {}),
-  )
-  await third.admit(keys)
-})
-
-test('processes of one machine count together at once, before anything is written', async () => {
-  const log = createLog('error', () => {})
-  const here = createLoginAttempts(gateway.peopleDb, log, (change) => there.hear(change))
-  const there = createLoginAttempts(gateway.peopleDb, log, (change) => here.hear(change))
-  const keys = throttleKeys('linked@example.com', { network: '198.51.100.211', mark: null })
-  for (const process of [here, there, here, there, here]) await process.admit(keys)
-  for (const process of [here, there]) await assert.rejects(process.admit(keys), { code: 'rate_limited' })
-  // A right try resets both; the attempt of the process that hears of it is written once.
-  there.succeed(keys)
-  await here.admit(keys)
-  await Promise.all([here.flush(), there.flush()])
-  const [row] = await gateway.database.owner.query<{ failures: number }>(
-    sql`select failures from sign_in_failures where key = 'network:198.51.100.211'`,
-  )
-  assert.equal(row!.failures, 5)
 })
 
 const ask = (path: string, body: unknown, browser?: PersonsBrowser) => postJson(gateway, path, body, browser)

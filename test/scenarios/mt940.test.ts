@@ -1,4 +1,4 @@
-/** MT940 and MT942 from the file to confirmed deposits. The format itself is tested beside its reader. */
+/** MT940 from the file to confirmed deposits. The format itself is tested beside its reader. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
@@ -51,20 +51,6 @@ function mt940Of(rows: readonly Row[]): Buffer {
   ])
 }
 
-/** What has been booked so far on this day. */
-const mt942Of = (rows: readonly Row[]): Buffer =>
-  fileOf([
-    ':20:INTRADAY',
-    `:25:${account}`,
-    ':28C:318/1',
-    ':34F:RUB0,',
-    `:13D:${shortToday()}1230+0300`,
-    ...entriesOf(rows),
-    ':90D:0RUB0,',
-    `:90C:${rows.length}RUB${amount(sumOf(rows, true))}`,
-    '-',
-  ])
-
 const fileOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\r\n`).join(''))
 
 const take = (bytes: Buffer, anyway = false) => importBytes(context, bytes, { name: 'statement.sta', anyway })
@@ -98,29 +84,6 @@ test('an MT940 file confirms the deposits that its entries name', async () => {
     join transfers t on t.id = a.transfer_id
     where a.deposit_id = ${deposits[0]!.id}`)
   assert.deepEqual(stored, { channel: 'mt940', bank_id: `B${shortToday()}000001` })
-})
-
-test('the same day from MT942 and MT940 counts once, in either order', async () => {
-  for (const isInterimFirst of [true, false]) {
-    await forgetMoneyIn(gateway)
-    const [early, late] = [await created(), await created()]
-    const rows = [rowOf(early), rowOf(late)]
-    const [interim, statement] = [mt942Of(rows.slice(0, 1)), mt940Of(rows)]
-    for (const file of isInterimFirst ? [interim, statement] : [statement, interim]) {
-      // Without balances nothing proves its rows.
-      const report = await take(file, file === interim)
-      assert.deepEqual([report.isTaken, report.warnings.length], [true, file === interim ? 1 : 0])
-    }
-    for (const deposit of [early, late]) {
-      const { state, receivedCents } = await depositOf(deposit.id)
-      assert.deepEqual([state, receivedCents], ['confirmed', BigInt(deposit.amount_cents)])
-    }
-    const [counted] = await gateway.database.owner.query<{ transfers: bigint }>(sql`
-      select count(*) as transfers
-      from transfers
-      where bank_id = any(${rows.map(({ reference }) => reference)})`)
-    assert.deepEqual(counted, { transfers: 2n })
-  }
 })
 
 test('RC takes money back: a person decides of which payment, whatever entry it names', async () => {

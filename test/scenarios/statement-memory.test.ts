@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Part, ReadContext, StatementFormat } from '../../src/domain/statements/entry.ts'
 import { statementFormats } from '../../src/domain/statements/formats/detect.ts'
-import { layouts } from '../../src/domain/statements/formats/layouts.ts'
 import { Totals } from '../../src/domain/statements/totals.ts'
 import { heldMegabytes, usedMegabytes } from '../support/heap.ts'
 import { partsOf, textCell, zipOf } from '../support/writers/xlsx.ts'
@@ -188,12 +187,10 @@ function sheetsOf(count: number, header: readonly string[]): Uint8Array {
 }
 
 test('while a header is looked for, the rows of only one sheet are in memory', async () => {
-  const { columns } = layouts.find(({ format }) => format === 'xlsx')!
-  const header = Object.values(columns).map((names) => names[0]!)
   const most = 24
-  const { refusal, megabytes } = await readMeasured('xlsx', [sheetsOf(40, header)], {
+  const { refusal, megabytes } = await readMeasured('xlsx', [sheetsOf(40, mapping.header)], {
     most,
-    account,
+    mapping,
     everyPieces: 10,
   })
   assert.match(refusal, /More than one sheet holds such a table/)

@@ -53,7 +53,7 @@ function assertAddsUp({ rows, entries, skipped, badRows, taken }: ImportReport, 
 for (const made of cases)
   test(`${made.file}: the stated totals add up to its rows`, async () => {
     const { parts, refused, format } = await expectationOf(made)
-    const mapping = { mapping: made.mapping, account: made.account }
+    const mapping = { mapping: made.mapping }
     if (refused || format === null) {
       await assert.rejects(take(made.bytes, { ...mapping }), /./)
       return

@@ -1,10 +1,11 @@
 /** What a file books on a day that is over, and what was told early of it: what people decide about the two. */
-import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
+
 import type { WrittenEntry } from '../../src/domain/statements/writers/statement.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { bankDay, depositContextOf, importBytes, transferTo } from './bank.ts'
 import type { TestGateway } from './gateway.ts'
+import { writeCamt } from './writers/camt.ts'
 
 export const yesterday = bankDay(-1)
 

@@ -64,11 +64,6 @@ export async function deskScenes(gateway: TestGateway) {
     new Blob(['no statement']),
     'mail.txt',
   )
-  for (const [name, state] of [
-    ['To be sorted', 'ambiguous'],
-    ['Отложено', 'set_aside'],
-  ] as const)
-    await admin.browser.post('/operator/transfers/save-view', { name, state })
   const aside = await transferTo(gateway, accountId, { ...facts, cents: 41_000n, purpose: 'За услуги' })
   await setAside(depositContextOf(gateway), {
     transferId: aside,

@@ -10,7 +10,6 @@ import type { ImportReport } from '../../src/domain/statements/import-report.ts'
 import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
 import type { UndoCounts } from '../../src/domain/statements/undo/undo-report.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
-import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
 import { writeOneC } from '../../src/domain/statements/writers/one-c.ts'
 import type { WrittenEntry, WrittenStatement } from '../../src/domain/statements/writers/statement.ts'
 import type { Entry } from '../../src/domain/transfers/entry.ts'
@@ -22,6 +21,7 @@ import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { bankDay, depositContextOf, entryTo, importBytes, pushSource } from './bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './gateway.ts'
+import { writeCamt } from './writers/camt.ts'
 
 export type MoneyIn = {
   gateway: TestGateway

@@ -129,7 +129,6 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       name: 'x',
       role: 'viewer',
     }))
-    await form(owner, 'view name', `${base}/save-view`, (value) => ({ name: value, state: 'created' }))
     await form(admin, 'merchant name', '/operator/merchants/create', (value) => ({
       name: value,
       mode: 'test',

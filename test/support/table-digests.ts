@@ -3,7 +3,7 @@ import { type Db, sql } from '../../src/platform/db.ts'
 
 /** What time alone changes, or the gateway by itself. */
 const alwaysMoving = [
-  ...['upkeep', 'sessions', 'sign_in_failures'],
+  ...['upkeep', 'sessions'],
   // Made of what others did before, whenever a worker comes to it.
   ...['audit_seals', 'operator_alarms'],
 ]

@@ -7,21 +7,11 @@ import type { Db, Queryable } from '../../platform/db.ts'
 import { referenceSpace } from '../deposits/reference.ts'
 import { endEveryLink } from '../people/links/store.ts'
 import { endEverySession } from '../people/session-store.ts'
-import {
-  addRestore,
-  forgetBackups,
-  listDueCallbacks,
-  listLastEvents,
-  skipEventNumbers,
-  skipReferences,
-} from './store.ts'
+import { forgetBackups, listDueCallbacks, listLastEvents, skipEventNumbers, skipReferences } from './store.ts'
 
-type RestoredFrom = { backup: string; until: Date | null; newestCommit: Date | null }
-
-export const prepareRestored = (owner: Db, from: RestoredFrom): Promise<void> =>
+export const prepareRestored = (owner: Db): Promise<void> =>
   owner.transaction(
     async (tx) => {
-      await addRestore(tx, from)
       await skipEventNumbers(tx)
       await skipReferences(tx, referenceSpace / 2)
       await endEverySession(tx)

@@ -4,13 +4,11 @@ import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 
 export type BackupState = {
   is_on: boolean
-  is_missing: boolean
-  every_hours: number
   full_age_seconds: number | null
   full_bytes: number | null
   wal_age_seconds: number | null
-  problem: string | null
-  warning: string | null
+  wal_problem: string | null
+  full_problem: string | null
   drill_age_seconds: number | null
   drill_ok: boolean | null
   drill_loss_seconds: number | null
@@ -25,10 +23,10 @@ export type BackupState = {
 export const readBackupState = (db: Queryable) =>
   db.one<BackupState>(sql`
     select
-      is_on, is_missing, every_hours, full_bytes::float8 as full_bytes, problem, warning, drill_ok, drill_loss_seconds,
-      drill_seconds, drill_problem,
-      extract(epoch from now() - full_at)::float8 as full_age_seconds,
-      extract(epoch from now() - wal_at)::float8 as wal_age_seconds,
+      backups_on as is_on, full_backup_bytes::float8 as full_bytes, full_backup_problem as full_problem, wal_problem,
+      drill_ok, drill_loss_seconds, drill_seconds, drill_problem,
+      extract(epoch from now() - full_backup_at)::float8 as full_age_seconds,
+      extract(epoch from now() - wal_stored_at)::float8 as wal_age_seconds,
       extract(epoch from now() - drill_at)::float8 as drill_age_seconds,
       current_setting('archive_mode') <> 'off' as archives,
       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as archive_fails,
@@ -42,28 +40,31 @@ export const noteBackupSettings = (
 ) =>
   db.run(sql`
     update upkeep
-    set is_on = ${isOn}, is_missing = ${isMissing}, every_hours = ${everyHours},
-      problem = case when ${isOn} then problem end, warning = case when ${isOn} then warning end
-    where (is_on, is_missing, every_hours) is distinct from (${isOn}, ${isMissing}, ${everyHours})`)
+    set backups_on = ${isOn}, backups_missing = ${isMissing}, backup_every_hours = ${everyHours},
+      wal_problem = case when ${isOn} then wal_problem end,
+      full_backup_problem = case when ${isOn} then full_backup_problem end
+    where (backups_on, backups_missing, backup_every_hours) is distinct from (${isOn}, ${isMissing}, ${everyHours})`)
 
-type FullBackup = { name: string; storedBytes: number; endedAt: string }
+type FullBackup = { storedBytes: number; endedAt: string }
 
-export const noteFull = (db: Queryable, { name, storedBytes, endedAt }: FullBackup) =>
+export const noteFull = (db: Queryable, { storedBytes, endedAt }: FullBackup) =>
   db.run(sql`
     update upkeep
-    set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${storedBytes}, warning = null`)
+    set full_backup_at = ${endedAt}, full_backup_bytes = ${storedBytes}, full_backup_problem = null`)
 
 /** There is no full backup that the WAL stored from now on follows. */
-export const noteGap = (db: Queryable) => db.run(sql`update upkeep set full_at = null`)
+export const noteGap = (db: Queryable) => db.run(sql`update upkeep set full_backup_at = null`)
 
 export const noteFullProblem = (db: Queryable, problem: string) =>
-  db.run(sql`update upkeep set warning = ${problem.slice(0, 1_000)}`)
+  db.run(sql`update upkeep set full_backup_problem = ${problem.slice(0, 1_000)}`)
 
 /** Without a problem every segment of WAL that PostgreSQL has finished is stored. */
 export const noteWal = (db: Queryable, problem: string | null) =>
   db.run(sql`
     update upkeep
-    set wal_at = case when ${problem}::text is null then now() else wal_at end, problem = ${problem?.slice(0, 1_000) ?? null}`)
+    set
+      wal_stored_at = case when ${problem}::text is null then now() else wal_stored_at end,
+      wal_problem = ${problem?.slice(0, 1_000) ?? null}`)
 
 export type Drill = { ok: boolean; lossSeconds: number | null; seconds: number; problem: string | null }
 
@@ -76,13 +77,6 @@ export const noteDrill = (db: Queryable, { ok, lossSeconds, seconds, problem }: 
 /** The time of the newest commit that a recovery has replayed. */
 export const readNewestReplayed = async (db: Queryable): Promise<Date | null> =>
   (await db.one<{ at: Date | null }>(sql`select pg_last_xact_replay_timestamp() as at`)).at
-
-type RestoreFacts = { backup: string; until: Date | null; newestCommit: Date | null }
-
-export const addRestore = (tx: Tx, { backup, until, newestCommit }: RestoreFacts) =>
-  tx.run(sql`
-    insert into restores (backup, asked_until, newest_commit)
-    values (${backup}, ${until}, ${newestCommit})`)
 
 /**
  * The next event of each merchant gets the first number of the next thousand million. The merchant may have seen the numbers between
@@ -114,8 +108,8 @@ export const skipReferences = (tx: Tx, count: number) =>
 export const forgetBackups = (tx: Tx) =>
   tx.run(sql`
     update upkeep
-    set is_on = false, is_missing = false, full_at = null, full_name = null, full_bytes = null, wal_at = null,
-      problem = null, warning = null, drill_at = null, drill_ok = null, drill_loss_seconds = null, drill_seconds = null,
+    set backups_on = false, backups_missing = false, full_backup_at = null, full_backup_bytes = null,
+      full_backup_problem = null, wal_stored_at = null, wal_problem = null, drill_at = null, drill_ok = null, drill_loss_seconds = null, drill_seconds = null,
       drill_problem = null`)
 
 type DueCallback = {

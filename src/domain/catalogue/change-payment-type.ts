@@ -1,11 +1,11 @@
 /** The operator adds or changes a payment type, or its limits in one currency, for all merchants or one. */
 
 import type { Db } from '../../platform/db.ts'
-import { sqlState } from '../../platform/db-errors.ts'
+import { naming } from '../../platform/db-errors.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { message } from '../messages/message.ts'
+import { type Message, message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
 import {
@@ -36,24 +36,20 @@ type TypeWithLimit = StoredPaymentType & { limit?: EffectiveLimit | undefined }
 /** `before` is undefined for a new type, and `before.limit` for a new limit. */
 type PaymentTypeChanged = { before: TypeWithLimit | undefined; after: TypeWithLimit }
 
-export async function changePaymentType(
+export const changePaymentType = (
   db: Db,
   change: ChangePaymentType,
   hooks?: Hooks<PaymentTypeChanged>,
-): Promise<PaymentTypeChanged> {
-  try {
-    return await perform(db, hooks, async (tx) => {
+): Promise<PaymentTypeChanged> =>
+  naming(wrong, () =>
+    perform(db, hooks, async (tx) => {
       const before = await lockPaymentType(tx, change.code)
       const group = before?.group ?? change.group
-      if (!group) {
-        throw new Refusal('invalid_value', { detail: message('payment_type_needs_group') })
-      }
-      if (before && (change.group ?? before.group) !== before.group) {
-        throw new Refusal('invalid_value', { detail: message('payment_type_group_fixed') })
-      }
-      if (before && (change.bankCode ?? before.bankCode) !== before.bankCode) {
-        throw new Refusal('invalid_value', { detail: message('payment_type_bank_fixed') })
-      }
+      if (!group) throw invalid(message('payment_type_needs_group'))
+      if (before && (change.group ?? before.group) !== before.group)
+        throw invalid(message('payment_type_group_fixed'))
+      if (before && (change.bankCode ?? before.bankCode) !== before.bankCode)
+        throw invalid(message('payment_type_bank_fixed'))
       const type = {
         code: change.code,
         name: change.name ?? before?.name ?? change.code,
@@ -67,27 +63,18 @@ export async function changePaymentType(
       const current = await findLimit(tx, change.code, currency, merchantId)
       const minCents = change.limit.minCents ?? current?.minCents
       const maxCents = change.limit.maxCents ?? current?.maxCents
-      if (minCents === undefined || maxCents === undefined) {
-        throw new Refusal('invalid_value', { detail: message('limit_needs_both_ends') })
-      }
-      const limit = {
-        paymentType: change.code,
-        currency,
-        merchantId,
-        minCents,
-        maxCents,
-        enabled: change.enabled ?? current?.enabled ?? true,
-      }
+      if (minCents === undefined || maxCents === undefined) throw invalid(message('limit_needs_both_ends'))
+      const enabled = change.enabled ?? current?.enabled ?? true
+      const limit = { paymentType: change.code, currency, merchantId, minCents, maxCents, enabled }
       await saveLimit(tx, limit)
       return { before: before && { ...before, limit: current }, after: { ...type, limit } }
-    })
-  } catch (error) {
-    if (sqlState(error) === '23514') {
-      throw new Refusal('invalid_value', { detail: message('limit_upside_down') })
-    }
-    if (sqlState(error) === '23503') {
-      throw new Refusal('invalid_value', { detail: message('limit_needs_general_one') })
-    }
-    throw error
-  }
+    }),
+  )
+
+const invalid = (detail: Message) => new Refusal('invalid_value', { detail })
+
+/** What is wrong, by the constraint of the database that finds it. */
+const wrong = {
+  payment_limit_range: () => invalid(message('limit_upside_down')),
+  payment_limit_merchant: () => invalid(message('limit_needs_general_one')),
 }

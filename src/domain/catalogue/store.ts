@@ -2,7 +2,7 @@
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Cents, type Currency, currencies } from '../money.ts'
-import { accountLoad } from '../requisites/load-store.ts'
+import { hasRoom, loadedRequisites } from '../requisites/load-store.ts'
 import type { Catalogue, ListedType, PaymentLimit, PaymentType, TypeNames } from './payment-type.ts'
 
 /** Of a payment type `t`. */
@@ -39,26 +39,15 @@ export async function readCatalogue(db: Queryable, merchantId: MerchantId | null
 export async function readAvailable(db: Queryable, merchantId: MerchantId | null): Promise<Set<string>> {
   const rows = await db.query<{ offer: string }>(sql`
     select distinct t.code || ':' || r.currency as offer
-    from requisites r
-    join receiving_accounts a on a.id = r.account_id
-    join requisite_loads l on l.requisite_id = r.id
+    from ${loadedRequisites}
     join payment_types t
       on t.requisite_group = split_part(r.kind, '_', 1)
       and (t.bank_code is null or t.bank_code = r.bank_code)
-    ${accountLoad}
-    where r.enabled
-      and a.enabled
-      and r.mode = coalesce(
+    where r.mode = coalesce(
         (select mode from merchants where id = ${merchantId}::uuid),
         (select min(mode) from receiving_accounts))
       and (a.merchant_id is null or a.merchant_id = ${merchantId}::uuid)
-      and (r.open_deposits is null or l.open_deposits < r.open_deposits)
-      and (r.daily_cents is null
-        or l.day < bank_day(r.currency, (select inlet_now()))
-        or l.day_cents < r.daily_cents)
-      and (a.open_deposits is null or u.open_deposits < a.open_deposits)
-      and (a.day_cents is null or u.day_cents < a.day_cents)
-      and (a.month_cents is null or u.month_cents < a.month_cents)`)
+      and ${hasRoom}`)
   return new Set(rows.map((row) => row.offer))
 }
 

@@ -1,9 +1,21 @@
 /** Checks every invariant in turn. Each query only reads, and is canceled when it takes too long. */
 
 import { bounds } from '../../platform/bounds.ts'
+import type { Queryable } from '../../platform/db.ts'
 import { isStatementTimeout } from '../../platform/db-errors.ts'
-import { type Examined, type Invariant, invariants } from './invariants.ts'
-import { type Offender, readScope, writeNothing } from './store.ts'
+import { callbackInvariants } from './callback-store.ts'
+import { depositInvariants } from './deposit-store.ts'
+import { installationInvariants } from './installation-store.ts'
+import type { Examined, Invariant, Offender, Scope } from './invariant.ts'
+import { readScope, writeNothing } from './store.ts'
+import { transferInvariants } from './transfer-store.ts'
+
+export const invariants: readonly Invariant[] = [
+  ...depositInvariants,
+  ...callbackInvariants,
+  ...transferInvariants,
+  ...installationInvariants,
+]
 
 export type Finding = Pick<Invariant, 'name' | 'invariant' | 'says' | 'advice'> & {
   /** unknown: the query timed out. warning: nothing is broken yet. */
@@ -34,7 +46,7 @@ export async function examine(
       .transaction(
         async (tx) => {
           await writeNothing(tx)
-          return check.offenders(tx, scope, examined)
+          return offendersOf(check, tx, scope, examined)
         },
         { statementMs },
       )
@@ -59,3 +71,11 @@ function verdictOf(isWarning: boolean, offenders: Offender[] | undefined): Findi
   if (offenders === undefined) return 'unknown'
   return offenders.length === 0 ? 'holds' : isWarning ? 'warning' : 'broken'
 }
+
+export const offendersOf = (
+  check: Invariant,
+  db: Queryable,
+  scope: Scope,
+  examined: Examined,
+): Promise<Offender[]> =>
+  'query' in check ? db.query<Offender>(check.query(scope)) : check.find(db, scope, examined)

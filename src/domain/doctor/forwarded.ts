@@ -5,7 +5,7 @@
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
-import { storeForwarded } from './installation-store.ts'
+import { storeForwarded } from './store.ts'
 
 const noteMs = 60_000
 

@@ -1,155 +1,236 @@
-/** What the doctor asks about the database itself: its clock, settings, rules, partitions and keys. */
+/** What must hold of the database itself: its clock, settings, rules, backups, keys and audit log. */
 import { type Queryable, sql } from '../../platform/db.ts'
-import type { Vault } from '../../platform/vault.ts'
-import { type KeyPurpose, sealLabel } from '../merchants/api-key.ts'
-import type { Offender, Scope } from './store.ts'
+import { blindSpotOf, lossRiskOf, type Replication, readReplication } from '../../platform/replication.ts'
+import { verifyAudit, verifySeals } from '../audit/verify-audit.ts'
+import { findOldKey } from '../keys/reseal.ts'
+import type { Examined, Invariant, Offender } from './invariant.ts'
+import { findHarmfulSettings, findSealedKeys } from './store.ts'
 
-export const findShiftedClock = (db: Queryable) =>
-  db.query<Offender>(sql`
-    select 'clock' as id, 'shifted by ' || shift as detail
-    from installation
-    where shift <> '0'`)
+/** After how long unstored WAL counts as late. */
+const walMinutes = 15
 
-export const findUnsafeSettings = (db: Queryable) =>
-  db.query<Offender>(sql`
-    select name as id, 'is ' || setting as detail
-    from pg_settings
-    where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
-    union all
-    select 'server_version', 'PostgreSQL is older than 15'
-    where current_setting('server_version_num')::int < 150000`)
+export const installationInvariants: readonly Invariant[] = [
+  {
+    name: 'clock-is-true',
+    invariant: 'time',
+    says: "Inlet's clock is the database's clock.",
+    advice: 'The shift is for tests. As the owner of the schema set clock.shift to 0.',
+    query: () => sql`
+      select 'clock' as id, 'shifted by ' || shift as detail
+      from installation
+      where shift <> '0'`,
+  },
+  {
+    name: 'server-keeps-its-word',
+    invariant: 'D1',
+    says: 'PostgreSQL keeps what it has acknowledged when the machine loses power.',
+    advice: 'Switch these settings on in postgresql.conf, reload PostgreSQL, and start Inlet again.',
+    query: () => sql`
+      select name as id, 'is ' || setting as detail
+      from pg_settings
+      where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
+      union all
+      select 'server_version', 'PostgreSQL is older than 15'
+      where current_setting('server_version_num')::int < 150000`,
+  },
+  {
+    name: 'standby-has-what-was-acknowledged',
+    invariant: 'D1',
+    says: 'When the primary is lost, a standby has every deposit that was acknowledged.',
+    advice:
+      'Make replication synchronous, for every login of Inlet: see docs/high-availability.md. Where a loss is acceptable, INLET_ACCEPT_LOSS=async says so.',
+    isWarning: ({ acceptsLoss = false }) => acceptsLoss,
+    find: (db, _scope, { asOwner }) => findFromLogins(lossRiskOf, db, asOwner),
+  },
+  {
+    name: 'replication-can-be-seen',
+    invariant: 'D1',
+    says: 'Inlet sees which of the servers that follow PostgreSQL are standbys.',
+    advice: 'Run the grant as a superuser.',
+    isWarning: () => true,
+    find: (db, _scope, { asOwner }) => findFromLogins(blindSpotOf, db, asOwner),
+  },
+  {
+    name: 'server-settings-are-usual',
+    invariant: 'speed',
+    says: 'PostgreSQL has no setting that makes Inlet slow or writes personal data to its log.',
+    advice:
+      'Change these settings in postgresql.conf, or ask whoever runs the server, and reload PostgreSQL.',
+    isWarning: () => true,
+    find: findHarmfulSettings,
+  },
+  {
+    name: 'rules-are-in-force',
+    invariant: 'all',
+    says: 'The constraints and triggers that hold the invariants exist and are switched on.',
+    advice:
+      'Somebody changed the schema manually. Restore it as in migrations/, then run "inlet doctor --all".',
+    // Rules of the schema by name, and rights that the program must not have.
+    query: () => sql`
+      select name as id, 'this constraint is missing or not validated' as detail
+      from unnest(${rules.constraints}::text[]) as name
+      where not exists (
+        select from pg_constraint c
+        where c.connamespace = current_schema::regnamespace and c.conname = name and c.convalidated)
+      union all
+      select name, 'this trigger is missing or disabled'
+      from unnest(${rules.triggers}::text[]) as name
+      where not exists (
+        select from pg_trigger t
+        join pg_class c on c.oid = t.tgrelid
+        where c.relnamespace = current_schema::regnamespace and t.tgname = name and t.tgenabled in ('O', 'A'))
+      union all
+      select name, 'this index is missing or not valid'
+      from unnest(${rules.indexes}::text[]) as name
+      where not exists (
+        select from pg_index i
+        join pg_class c on c.oid = i.indexrelid
+        where c.relnamespace = current_schema::regnamespace and c.relname = name and i.indisvalid and i.indisunique)
+      union all
+      select relation || ' ' || privilege, 'the role inlet_runtime must not have this right'
+      from (values
+        ('deposit_history', 'update'), ('deposit_history', 'delete'), ('deposits', 'delete'),
+        ('delivery_attempts', 'update'), ('delivery_attempts', 'delete'), ('events', 'update'),
+        ('events', 'delete'),
+        ('transfer_decisions', 'update'), ('transfer_decisions', 'delete'), ('transfers', 'update'),
+        ('transfers', 'delete'),
+        ('audit_entries', 'update'), ('audit_entries', 'delete'), ('audit_seals', 'update'), ('audit_seals', 'delete'),
+        ('installation', 'update')) as forbidden (relation, privilege)
+      where has_table_privilege('inlet_runtime', relation, privilege)
+      union all
+      select 'installation.shift update', 'the role inlet_runtime must not have this right'
+      where has_column_privilege('inlet_runtime', 'installation', 'shift', 'update')`,
+  },
+  {
+    name: 'backup-is-recent',
+    invariant: 'backup',
+    says: 'In production the embedded PostgreSQL is backed up: WAL within minutes, whole within twice the time set for it, and a restore of it was tried lately.',
+    advice:
+      'Set INLET_BACKUP_TO, or see why the place set there cannot be written: the log has lines "storing WAL failed" and "inlet backup failed". Then try "inlet backup drill". See docs/backup.md.',
+    isWarning: () => true,
+    needsServer: true,
+    query: () => sql`
+      select f.id, f.detail
+      from upkeep s
+      cross join lateral (values
+        (s.backups_missing, 'off', 'no backup is made of this installation'),
+        (s.backups_on and s.full_backup_at is null, 'full', 'there is no full backup yet'),
+        (s.backups_on and s.full_backup_at < now() - make_interval(hours => 2 * s.backup_every_hours), 'full',
+          'no full backup for ' || round(extract(epoch from now() - s.full_backup_at) / 3600) || ' hours'),
+        (s.backups_on and s.wal_stored_at < now() - make_interval(mins => ${walMinutes}), 'wal',
+          'no WAL was stored for ' || round(extract(epoch from now() - s.wal_stored_at) / 60) || ' minutes'),
+        (s.backups_on and s.wal_problem is not null, 'last', s.wal_problem),
+        (s.backups_on and s.full_backup_problem is not null, 'beside', s.full_backup_problem),
+        (s.drill_ok = false, 'drill', 'the last drill failed: ' || s.drill_problem)
+      ) as f (is_so, id, detail)
+      where f.is_so`,
+  },
+  {
+    name: 'proxy-is-trusted',
+    invariant: 'proxy',
+    says: 'In production only trusted proxies forward requests of others.',
+    advice:
+      'Add the address to INLET_TRUSTED_PROXIES if it is your proxy: without it all clients share the limits of one address. Otherwise close the port: only the proxy may reach it. It is asked about the last hour.',
+    needsServer: true,
+    // Of the last hour.
+    query: () => sql`
+      select forwarded_by as id, 'forwarded requests at ' || to_char(forwarded_at, 'HH24:MI') || ' UTC' as detail
+      from upkeep
+      where forwarded_at > inlet_now() - interval '1 hour'`,
+  },
+  {
+    name: 'secrets-open',
+    invariant: 'keys',
+    says: 'The master key decrypts every active key of every merchant.',
+    advice:
+      'Restore the original master key of this installation. A single key may be damaged: rotate it with "inlet key rotate --merchant ID".',
+    find: (db, scope, { vault }) => findSealedKeys(db, vault, scope),
+  },
+  {
+    name: 'one-master-key',
+    invariant: 'keys',
+    says: 'Everything is sealed with the current master key, and no old one is set.',
+    advice: 'Change of the master key: see docs/keys.md.',
+    isWarning: () => true,
+    find: (db, _scope, { vault }) => findOldKey(db, vault),
+  },
+  {
+    name: 'audit-record-is-whole',
+    invariant: 'audit',
+    says: 'Each entry of the audit log follows the one before it, and every seal matches its entry.',
+    advice:
+      'Somebody changed the audit log manually. Keep the database and the logs as they are; the lines "audit head" of the log show up to where it is intact ("inlet audit verify --head PLACE:MAC").',
+    async find(db, _scope, { vault }) {
+      const { problem } = await verifyAudit(db, vault)
+      return problem ? [{ id: 'audit', detail: problem.text }] : []
+    },
+  },
+  {
+    name: 'audit-record-is-sealed',
+    invariant: 'audit',
+    says: 'Entries of the audit log are sealed within two hours.',
+    advice:
+      'Was Inlet stopped at that time? Otherwise compare with the lines "audit head" of the log: "inlet audit verify --head PLACE:MAC".',
+    isWarning: () => true,
+    async find(db, _scope, { vault }) {
+      const { gaps } = await verifySeals(db, vault)
+      return gaps.map(({ text }) => ({ id: 'audit', detail: text }))
+    },
+  },
+]
 
-/**
- * Settings with which everything works, but slowly, or with personal data in the server's log. Each is asked by its name:
- * pg_settings would compute all four hundred, at each command.
- */
-export const findHarmfulSettings = (db: Queryable) =>
-  db.query<Offender>(sql`
-    select name as id, 'is ' || setting || ': ' || reason as detail
-    from (values
-      ('autovacuum', 'deleted rows and old statistics stay; switch it on'),
-      ('shared_buffers', 'pages are read from disk again and again; give it at least 128MB'),
-      ('max_wal_size', 'under load checkpoints follow each other; give it at least 1GB'),
-      ('checkpoint_timeout', 'every checkpoint makes the next writes larger; give it at least 1min'),
-      ('default_transaction_isolation', 'transactions fail and are repeated; leave it at read committed'),
-      ('log_statement', 'every statement goes to the log of PostgreSQL; set it to none or ddl'),
-      ('log_min_duration_statement', 'every statement goes to the log of PostgreSQL, with names and phones; give it at least 100ms')
-    ) as harm (name, reason)
-    cross join lateral current_setting(name) as setting
-    where case name
-      when 'autovacuum' then setting = 'off'
-      when 'shared_buffers' then pg_size_bytes(setting) < 128 * 1024 * 1024
-      when 'max_wal_size' then pg_size_bytes(setting) < 1024 * 1024 * 1024
-      when 'checkpoint_timeout' then setting::interval < interval '1 minute'
-      when 'default_transaction_isolation' then setting <> 'read committed'
-      when 'log_statement' then setting in ('mod', 'all')
-      when 'log_min_duration_statement' then setting::interval >= interval '0' and setting::interval < interval '100 milliseconds'
-    end
-    order by name`)
+/** The findings about the server from both logins that write, without repetitions. */
+async function findFromLogins(
+  problemOf: (replication: Replication) => string | undefined,
+  runtime: Queryable,
+  asOwner: Examined['asOwner'],
+): Promise<Offender[]> {
+  const seen = [await readReplication(runtime), ...(asOwner ? [await asOwner(readReplication)] : [])]
+  const problems = seen.flatMap((replication) => problemOf(replication) ?? [])
+  return [...new Set(problems)].map((detail) => ({ id: 'replication', detail }))
+}
 
-export const findMissingPartitions = (db: Queryable, tables: readonly string[], days: number) =>
-  db.query<Offender>(sql`
-    select parent || '_' || to_char(day, 'YYYYMMDD') as id, 'there is no partition for ' || day::date as detail
-    from unnest(${tables}::text[]) as parent
-    cross join generate_series(
-      (inlet_now() at time zone 'UTC')::date, (inlet_now() at time zone 'UTC')::date + ${days}::int, interval '1 day')
-      as day
-    where not exists (
-      select from pg_inherits i
-      join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = parent::regclass and c.relname = parent || '_' || to_char(day, 'YYYYMMDD'))
-    order by day, parent`)
-
-export const findMissingBackups = (db: Queryable, walMinutes: number) =>
-  db.query<Offender>(sql`
-    select f.id, f.detail
-    from upkeep s
-    cross join lateral (values
-      (s.is_missing, 'off', 'no backup is made of this installation'),
-      (s.is_on and s.full_at is null, 'full', 'there is no full backup yet'),
-      (s.is_on and s.full_at < now() - make_interval(hours => 2 * s.every_hours), 'full',
-        'no full backup for ' || round(extract(epoch from now() - s.full_at) / 3600) || ' hours'),
-      (s.is_on and s.wal_at < now() - make_interval(mins => ${walMinutes}), 'wal',
-        'no WAL was stored for ' || round(extract(epoch from now() - s.wal_at) / 60) || ' minutes'),
-      (s.is_on and s.problem is not null, 'last', s.problem),
-      (s.is_on and s.warning is not null, 'beside', s.warning),
-      (s.drill_ok = false, 'drill', 'the last drill failed: ' || s.drill_problem)
-    ) as f (is_so, id, detail)
-    where f.is_so`)
-
-export const storeForwarded = (db: Queryable, peer: string) =>
-  db.run(sql`update upkeep set forwarded_by = ${peer}, forwarded_at = inlet_now()`)
-
-/** Of the last hour. */
-export const findForwarded = (db: Queryable) =>
-  db.query<Offender>(sql`
-    select forwarded_by as id, 'forwarded requests at ' || to_char(forwarded_at, 'HH24:MI') || ' UTC' as detail
-    from upkeep
-    where forwarded_at > inlet_now() - interval '1 hour'`)
-
-/** Rules of the schema by name, and rights that the program must not have. */
-export const findRulesOff = (
-  db: Queryable,
-  { constraints, triggers, indexes }: Record<'constraints' | 'triggers' | 'indexes', readonly string[]>,
-) =>
-  db.query<Offender>(sql`
-    select name as id, 'this constraint is missing or not validated' as detail
-    from unnest(${constraints}::text[]) as name
-    where not exists (
-      select from pg_constraint c
-      where c.connamespace = current_schema::regnamespace and c.conname = name and c.convalidated)
-    union all
-    select name, 'this trigger is missing or disabled'
-    from unnest(${triggers}::text[]) as name
-    where not exists (
-      select from pg_trigger t
-      join pg_class c on c.oid = t.tgrelid
-      where c.relnamespace = current_schema::regnamespace and t.tgname = name and t.tgenabled in ('O', 'A'))
-    union all
-    select name, 'this index is missing or not valid'
-    from unnest(${indexes}::text[]) as name
-    where not exists (
-      select from pg_index i
-      join pg_class c on c.oid = i.indexrelid
-      where c.relnamespace = current_schema::regnamespace and c.relname = name and i.indisvalid and i.indisunique)
-    union all
-    select relation || ' ' || privilege, 'the role inlet_runtime must not have this right'
-    from (values
-      ('deposit_history', 'update'), ('deposit_history', 'delete'), ('deposits', 'delete'),
-      ('delivery_attempts', 'update'), ('delivery_attempts', 'delete'), ('events', 'update'),
-      ('events', 'delete'),
-      ('transfer_decisions', 'update'), ('transfer_decisions', 'delete'), ('transfers', 'update'),
-      ('transfers', 'delete'),
-      ('audit_entries', 'update'), ('audit_entries', 'delete'), ('audit_seals', 'update'), ('audit_seals', 'delete'),
-      ('installation', 'update')) as forbidden (relation, privilege)
-    where has_table_privilege('inlet_runtime', relation, privilege)
-    union all
-    select 'installation.shift update', 'the role inlet_runtime must not have this right'
-    where has_column_privilege('inlet_runtime', 'installation', 'shift', 'update')`)
-
-/** Live keys whose seal does not open: made under another master key, or damaged. */
-export async function findSealedKeys(db: Queryable, vault: Vault, { most }: Scope): Promise<Offender[]> {
-  const rows = await db.query<{
-    id: string
-    merchant_id: string
-    purpose: KeyPurpose
-    secret_sealed: Buffer
-  }>(sql`
-    select id, merchant_id, purpose, secret_sealed
-    from api_keys
-    where not_after is null or not_after > inlet_now()`)
-  return rows
-    .filter((row) => {
-      try {
-        vault.open(
-          row.secret_sealed,
-          sealLabel({ id: row.id, merchantId: row.merchant_id, purpose: row.purpose }),
-        )
-        return false
-      } catch {
-        return true
-      }
-    })
-    .slice(0, most)
-    .map((row) => ({ id: row.id, detail: `a ${row.purpose} key of merchant ${row.merchant_id}` }))
+const rules = {
+  constraints: [
+    'deposit_order_once',
+    'deposit_state',
+    'deposit_amount',
+    'deposit_received',
+    'deposit_times',
+    'deposit_shown_whole',
+    'deposit_created_is_shown',
+    'deposit_slot_once',
+    'deposit_slot_of_deposit',
+    'deposit_slot_deposit',
+    'deposit_history_id',
+    'deposit_history_deposit',
+    'requisite_account',
+    'requisite_load_not_negative',
+    'receiving_account_owner',
+    'event_id',
+    'event_sequence',
+    'delivery_id',
+    'endpoint_once',
+    'transfer_balances',
+    'transfer_settles',
+    'transfer_is_told',
+    'transfer_is_held',
+    'allocation_id',
+    'allocation_cents',
+    'allocation_kept',
+    'transfer_key_id',
+    'report_row_id',
+    'account_voice_id',
+    'transfer_is_duplicate',
+    'transfer_decision_id',
+    'used_once_id',
+  ],
+  triggers: [
+    'deposit_keeps_promise',
+    'deposit_path',
+    'transfer_keeps_facts',
+    'transfer_is_its_allocations',
+    'allocation_is_of_its_transfer',
+  ],
+  indexes: ['deposit_reference_once', 'delivery_attempt_once', 'statement_once'],
 }

@@ -2,7 +2,7 @@
  * Keys of a merchant. A request key signs what the merchant sends; a callback key signs what we send. They are
  * never the same secret, so nothing we send can be played back to us as a request.
  */
-import type { MerchantId, Mode } from './merchant.ts'
+import type { MerchantId } from './merchant.ts'
 
 export const keyPurposes = ['request', 'callback'] as const
 export type KeyPurpose = (typeof keyPurposes)[number]
@@ -35,14 +35,6 @@ export function usesV2Alone(
   const isRecent = (at: Date | null) => at !== null && at.getTime() >= since
   return isRecent(v2UsedAt) && !isRecent(literalUsedAt)
 }
-
-export const keyIdFrom = (random: string): string => `key_${random}`
-
-/** The secret exactly as displayed is the HMAC key: its UTF-8 bytes, prefix included. */
-export const requestSecretFrom = (mode: Mode, random: string): string => `sk_${mode}_${random}`
-
-/** The form of Standard Webhooks libraries: the prefix, then base64 of the key's bytes. */
-export const callbackSecretFrom = (randomBase64: string): string => `whsec_${randomBase64}`
 
 /** Binds a sealed secret to its row: a ciphertext copied to another key or merchant does not open. */
 export const sealLabel = (key: { id: string; merchantId: string; purpose: KeyPurpose }): string =>

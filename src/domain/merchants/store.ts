@@ -94,6 +94,8 @@ const keyColumns = fragment`
   id, merchant_id as "merchantId", purpose, secret_sealed as sealed, v2_only as "v2Only", created_at as "createdAt",
   not_after as "notAfter", last_used_at as "lastUsedAt", literal_used_at as "literalUsedAt", v2_used_at as "v2UsedAt"`
 
+const isLive = fragment`(not_after is null or not_after > inlet_now())`
+
 export async function insertKey(
   tx: Tx,
   vault: Vault,
@@ -115,7 +117,7 @@ export async function liveKeys(
   const rows = await db.query<KeyRow>(sql`
     select ${keyColumns}
     from api_keys
-    where merchant_id = ${merchantId} and purpose = ${purpose} and (not_after is null or not_after > inlet_now())
+    where merchant_id = ${merchantId} and purpose = ${purpose} and ${isLive}
     order by created_at desc, id desc`)
   return rows.map((row) => keyFrom(row, vault))
 }
@@ -161,12 +163,9 @@ export const endOtherKeys = (tx: Tx, { merchantId, purpose, keep, overlapDays }:
   tx.run(sql`
     update api_keys
     set not_after = least(not_after, inlet_now() + make_interval(days => ${overlapDays}::int))
-    where merchant_id = ${merchantId}
-      and purpose = ${purpose}
-      and id <> ${keep}
-      and (not_after is null or not_after > inlet_now())`)
+    where merchant_id = ${merchantId} and purpose = ${purpose} and id <> ${keep} and ${isLive}`)
 
-/** Returns what was set before; undefined if the merchant has no such key that is still valid. */
+/** Returns what was set before; undefined if the merchant has no such key that is still valid. The caller has locked the merchant. */
 export const setV2Only = (
   tx: Tx,
   { merchantId, keyId, v2Only }: { merchantId: MerchantId; keyId: string; v2Only: boolean },
@@ -177,11 +176,7 @@ export const setV2Only = (
     from (
       select id, v2_only
       from api_keys
-      where id = ${keyId}
-        and merchant_id = ${merchantId}
-        and purpose = 'request'
-        and (not_after is null or not_after > inlet_now())
-      for no key update
+      where id = ${keyId} and merchant_id = ${merchantId} and purpose = 'request' and ${isLive}
     ) previous
     where k.id = previous.id
     returning previous.v2_only as "wasV2Only"`)

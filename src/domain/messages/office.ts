@@ -85,7 +85,6 @@ export const officeEn = {
   value_listed_already: 'This value is already on this list.',
   no_list_entry_with_id: 'There is no active list entry with this id.',
   list_entry_length: 'Reason: up to 500 characters. Name: up to 100.',
-  no_such_view: 'View not found.',
 
   not_an_email_address: 'Enter a valid email address.',
   name_length: 'Enter a name of 1 to 100 characters.',
@@ -94,7 +93,6 @@ export const officeEn = {
   form_is_too_old: 'This form has expired. Start again.',
   your_role_needs_second_factor: 'Your role requires a second factor. Set up another one first.',
   too_many_sign_ins: 'Too many people are signing in right now.',
-  password_entered_too_often: 'You have entered a password too often.',
   too_many_wrong_tries: 'Too many failed attempts from here.',
 
   upload_has_no_file: 'Choose a file first.',

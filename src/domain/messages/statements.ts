@@ -4,16 +4,8 @@ export const statementsEn = {
   lines_read_as_one_row: '{why} Lines {from} to {to} were read as one row.',
 
   not_a_statement:
-    'This file is not a statement in a supported format: 1C exchange, camt.053/.054, MT940/942, CSV or Excel (.xlsx).',
+    'This file is not a statement in a supported format: 1C exchange, camt.053/.054, MT940, CSV or Excel (.xlsx). Unpack an archive, and save a workbook without a password.',
   file_is_empty: 'The file is empty.',
-  not_a_text_file: 'This is not a text file. {ask}',
-  file_is_pdf: 'A PDF cannot be imported. {ask}',
-  ask_bank_for_text_statement: 'Ask the bank for the statement as 1C exchange, camt.053, MT940 or CSV.',
-  file_is_archive: 'This is an archive: unpack it and upload the statement itself.',
-  file_is_old_office: 'This is an old Excel or Word file: save it as CSV and upload that.',
-  file_is_utf16: 'This is UTF-16 text (Excel calls it Unicode): save it as UTF-8 and upload that.',
-  file_is_web_page:
-    'This is a web page, perhaps of a bank session that had ended: export the statement again.',
   line_in_another_encoding:
     'This line cannot be read as {encoding}: the file has another encoding than it began with, or than was set.',
   line_holds_zero_byte: 'This line holds a zero byte: the file is not a text, or it was damaged on its way.',
@@ -36,18 +28,13 @@ export const statementsEn = {
   day_in_two_sections: 'the file contains {day} in two sections.',
   balances_do_not_follow:
     'the section that ends on {day} closes with {closing}, and the next one opens with {opening}.',
-  turnover_differs: 'the file states a turnover of {told}, but its rows add up to {seen}.',
   too_many_sections: 'The file has more than 10,000 account sections or statements.',
   credits_differ: 'the file states {told} incoming, but its rows add up to {seen}.',
   debits_differ: 'the file states {told} outgoing, but its rows add up to {seen}.',
-  number_of_entries_differs: 'the file states {told} entries but contains {seen}.',
-  number_of_credits_differs: 'the file states {told} credits but contains {seen}.',
-  number_of_debits_differs: 'the file states {told} debits but contains {seen}.',
   balances_differ: 'its balances change by {told}, but incoming minus outgoing is {moved}.',
 
   field_empty: '{field} is empty.',
   field_zero: '{field} is zero.',
-  amount_in_another_currency: '{field} is {text}: that is {other}, and the row is {currency}.',
   amount_expected: '{field} is {text}: an amount above zero is expected here.',
   amount_digits_expected:
     '{field} is {text}: digits are expected, with at most two decimals and no thousands mark.',
@@ -57,7 +44,7 @@ export const statementsEn = {
   iso_time_expected: '{field} is {text}: an ISO 8601 day or time is expected.',
   field_too_long: '{field} is longer than {most} characters: it begins with {text}.',
 
-  mt_type_not_read: 'MT{type} is not supported: ask the bank for MT940 or MT942.',
+  mt_type_not_read: 'MT{type} is not supported: ask the bank for MT940.',
   file_holds_no_statement: 'The file holds no statement: none begins with :20:.',
   line_belongs_to_no_statement: 'This line belongs to no statement: each begins with :20:.',
   line_belongs_to_no_field: 'This line belongs to no field.',
@@ -70,8 +57,7 @@ export const statementsEn = {
   entry_line_shape:
     'The line is {text}: a value date, C or D, an amount and a type of four signs are expected.',
   entry_line_day: 'The line is {text}: it does not begin with days that a calendar has.',
-  message_does_not_add_up:
-    'The message that starts in line {line} does not agree with its own balances or turnover.',
+  message_does_not_add_up: 'The message that starts in line {line} does not agree with its own balances.',
 
   row_too_long: 'The row that starts here is longer than 64 KB: a quote is not closed.',
   text_follows_quote: 'Text follows a closing quote in this row.',

@@ -15,16 +15,8 @@ export const tablesEn = {
     'All {count} rows are read as incoming: no amount has a sign, and no column shows the direction.',
   credit_below_zero: '{field} is below zero, but the direction says incoming.',
   direction_unknown: '{field} is {text}: this value means neither money in nor money out.',
-  row_must_name_our_account_once:
-    'The row must name our account as the payer or as the receiver, and not as both: its direction is not known.',
-  header_unknown: 'The header matches no known format: describe the columns and save them as a format.',
-  header_fits_several_layouts:
-    'The header matches more than one format ({names}): describe the columns and save them as a format.',
-  file_names_another_account: 'The file is for account {named}, but {said} was chosen.',
-  file_names_no_account:
-    'The file has the format {name} but names none of your accounts: choose the account.',
+  table_needs_mapping: 'Describe the columns of this table and save them as a format.',
 
-  workbook_has_password: 'This is a workbook with a password: save it without one and upload that.',
   not_a_workbook: 'This is not an Excel workbook: upload the statement as .xlsx.',
   workbook_is_encrypted: 'The workbook is encrypted: save it without a password and upload that.',
   workbook_too_large: 'The workbook is larger than 50 MB: export a shorter period.',
@@ -38,6 +30,4 @@ export const tablesEn = {
     'No sheet of the workbook has the header of this format in its first 100 rows. Check the format and save it again.',
   several_sheets_hold_table:
     'More than one sheet holds such a table ({names}): save each as a workbook of its own.',
-  cells_hold_formulas:
-    'Cells hold formulas ({cells}; {count} in all): their values were computed by some program, not written by the bank.',
 } as const

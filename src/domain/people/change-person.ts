@@ -16,13 +16,12 @@ import {
   withdrawInvitation,
 } from './links/store.ts'
 import { emailOf, hasJoined, isEmail, type MerchantRole, type OperatorRole, type Person } from './person.ts'
-import { deleteViewsAt } from './saved-views/store.ts'
 import { digestOfSecret } from './session.ts'
 import { endSessions } from './session-store.ts'
 import {
-  countOwners,
   findPersonByEmail,
   insertPerson,
+  isLastOwner,
   lockPerson,
   removeMembership,
   saveMembership,
@@ -54,12 +53,7 @@ export async function invitePersonWithin(tx: Tx, asked: Invite): Promise<{ perso
   const merchantId = asked.membership?.merchantId ?? null
   if (hasJoined(person)) await endInvitations(tx, { personId: person.id, merchantId })
   else await endLinks(tx, person.id)
-  const link = { purpose: 'invitation', offered, name: asked.name.trim() } as const
-  const token = await giveLink(tx, person, link, asked.actor)
-  const { operatorRole, membership } = asked
-  const after = { email: person.email, operatorRole, membership }
-  await note(tx, 'person_invite', person, asked.actor, null, after, merchantId)
-  return { person, token }
+  return giveInvitation(tx, person, asked, { purpose: 'invitation', offered, name: asked.name.trim() })
 }
 
 /** The demo's people have their roles immediately; the link signs them in: see enterDemo. */
@@ -70,9 +64,18 @@ export async function inviteToDemo(tx: Tx, asked: Invite): Promise<{ person: Per
   if (operatorRole) await setOperatorRole(tx, person.id, operatorRole)
   if (membership) await saveMembership(tx, { personId: person.id, ...membership })
   await endLinks(tx, person.id)
-  const token = await giveLink(tx, person, { purpose: 'demo', offered: null, name: null }, asked.actor)
+  return giveInvitation(tx, person, asked, { purpose: 'demo', offered: null, name: null })
+}
+
+async function giveInvitation(
+  tx: Tx,
+  person: Person,
+  { operatorRole, membership, actor }: Invite,
+  link: Parameters<typeof giveLink>[2],
+): Promise<{ person: Person; token: string }> {
+  const token = await giveLink(tx, person, link, actor)
   const after = { email: person.email, operatorRole, membership }
-  await note(tx, 'person_invite', person, asked.actor, null, after, membership?.merchantId)
+  await note(tx, 'person_invite', person, actor, null, after, membership?.merchantId)
   return { person, token }
 }
 
@@ -173,7 +176,6 @@ export async function changeOperatorRole(
 export async function leaveMerchant(tx: Tx, email: string, merchantId: string, actor: Actor): Promise<void> {
   const person = await lockPersonByEmail(tx, email)
   await endInvitations(tx, { personId: person.id, merchantId })
-  await deleteViewsAt(tx, person.id, merchantId)
   await endingLinksMadeBy(tx, person.id, { merchantId }, () =>
     note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId),
   )
@@ -182,7 +184,7 @@ export async function leaveMerchant(tx: Tx, email: string, merchantId: string, a
 
 /** Counted under the merchant's lock: of two owners who remove each other at once, one stays. */
 export async function refuseLastOwner(tx: Tx, merchantId: MerchantId): Promise<void> {
-  if ((await countOwners(tx, merchantId)) < 2)
+  if (await isLastOwner(tx, merchantId))
     throw new Refusal('state_conflict', { detail: message('last_owner_stays') })
 }
 

@@ -18,7 +18,7 @@ type ThrottleScope = keyof typeof allowances
 /** The counters of an attempt: a right one resets its own, and subtracts only itself from shared ones. */
 export type ThrottleKeys = { own: string[]; shared: string[] }
 
-/** Accounts are stored as digests, so the table does not list them. `mark`: of a browser that the person has used. */
+/** Digests keep the keys short, whatever was typed. `mark`: of a browser that the person has used. */
 export function throttleKeys(
   account: string,
   { network, mark }: { network: string; mark: Buffer | null },
@@ -38,4 +38,4 @@ export function waitSeconds({ key, failures, ago }: { key: string; failures: num
 }
 
 /** After a day failures no longer count. */
-const forgottenSeconds = 86_400
+export const forgottenSeconds = 86_400

@@ -7,10 +7,9 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { bounds } from '../../platform/bounds.ts'
-import { monotonicMs, randomNonce } from '../../platform/clock.ts'
+import { randomNonce } from '../../platform/clock.ts'
 import { isTransactionOpen } from '../../platform/db.ts'
 import { createHeavyWork, type WorkOwner } from '../../platform/heavy-work.ts'
-import { createRateLimit } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { message } from '../messages/message.ts'
 
@@ -65,24 +64,12 @@ export async function isPassword(
   return timingSafeEqual(actual, tag) && stored !== null
 }
 
-/** In memory: a refused person costs nothing. Right passwords count too, because they cost as much as wrong ones. */
-const rate = createRateLimit(bounds.rateLimitEntries, monotonicMs)
-
-function refuseTooOften(owner: WorkOwner): void {
-  if (!owner.isKnown || owner === operator) return
-  const { allowed, retryAfterSeconds } = rate.take(owner.name, bounds.passwordRate)
-  if (allowed) return
-  const detail = message('password_entered_too_often')
-  throw new Refusal('rate_limited', { detail, retryAfterSeconds })
-}
-
 const argon = promisify(argon2)
 
 /** Not inside a transaction, which would hold its connection and locks while others are hashed. */
 function hash(parameters: Hashing, owner: WorkOwner): Promise<Uint8Array> {
   if (isTransactionOpen()) throw new Error('A password is hashed outside of transactions.')
   hashing.refuseWhenFull(owner)
-  refuseTooOften(owner)
   return hashing.run(owner, () => argon('argon2id', parameters))
 }
 

@@ -1,4 +1,4 @@
-/** Sessions, and failures to sign in, in the database. */
+/** Sessions in the database. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { SessionListed, Strength } from './person.ts'
 import { sessionRules } from './session.ts'
@@ -95,63 +95,5 @@ export async function endSessions(
 export const endEverySession = (tx: Tx) =>
   tx.run(sql`update sessions set ended_at = inlet_now() where ended_at is null`)
 
-export type Failures = { key: string; failures: number; ago: number }
-
-/** How often each of these has failed, and how many seconds ago. */
-export async function readFailures(
-  db: Queryable,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, Failures>> {
-  const rows = await db.query<Failures>(sql`
-    select key, failures, extract(epoch from inlet_now() - last_at)::float8 as ago
-    from sign_in_failures
-    where key = any(${keys}::text[]) and last_at >= inlet_now() - interval '1 day'`)
-  return new Map(rows.map((row) => [row.key, row]))
-}
-
-/** What a process has counted since its last write; `isReset`: starting from zero, after a right attempt. */
-export type FailureChange = { key: string; isReset: boolean; added: number }
-
-/** One sorted statement, so that two processes cannot deadlock. */
-export async function saveFailures(db: Queryable, changes: readonly FailureChange[]): Promise<Failures[]> {
-  const sorted = changes.toSorted((left, right) => (left.key < right.key ? -1 : 1))
-  return db.query<Failures>(sql`
-    with changes as (
-      select key, added, is_reset
-      from unnest(
-        ${sorted.map(({ key }) => key)}::text[],
-        ${sorted.map(({ added }) => added)}::integer[],
-        ${sorted.map(({ isReset }) => isReset)}::boolean[]) as c (key, added, is_reset)
-    )
-    insert into sign_in_failures as f (key, failures, last_at)
-    select key, greatest(added, 0), inlet_now()
-    from changes
-    order by key
-    on conflict (key) do update
-    set failures = (
-        select greatest(
-          0,
-          c.added + case when c.is_reset or f.last_at < inlet_now() - interval '1 day' then 0 else f.failures end)
-        from changes c
-        where c.key = f.key),
-      last_at = case when excluded.failures > 0 then excluded.last_at else f.last_at end
-    returning f.key, f.failures, extract(epoch from inlet_now() - f.last_at)::float8 as ago`)
-}
-
-/** Deletes outdated rows, a few at a time. */
-export const forgetOldFailures = (db: Queryable) =>
-  db.run(sql`
-    delete from sign_in_failures
-    where key in (
-      select key
-      from sign_in_failures
-      where last_at < inlet_now() - interval '1 day'
-      order by last_at
-      limit 1000
-      for update skip locked
-    )`)
-
-export async function readNow(db: Queryable): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>(sql`select inlet_now() as now`)
-  return row!.now
-}
+export const readNow = async (db: Queryable): Promise<Date> =>
+  (await db.one<{ now: Date }>(sql`select inlet_now() as now`)).now

@@ -35,10 +35,10 @@ export async function signInWithPassword(
   const account = emailOf(email)
   // A client without a mark is unknown, and is refused before anything is read: a flood costs no more than its refusals.
   const stranger = client.mark === null ? strangerAt(account, client) : null
-  if (stranger) await admitHashing(attempts, stranger)
+  if (stranger) admitHashing(attempts, stranger)
   const person = await findPersonByEmail(db, account)
   const tries = stranger ?? (await whoTries(db, { account, personId: person?.id, client }))
-  if (!stranger) await admitHashing(attempts, tries)
+  if (!stranger) admitHashing(attempts, tries)
   return counted(attempts, tries, async () => {
     const stored = person && !person.disabledAt ? (await readFactors(db, person.id)).password : null
     if (!(await isPassword(password, stored, tries.owner)) || !person) throw new Refusal('sign_in_failed')
@@ -56,7 +56,7 @@ export async function proveSecondFactor(
 ): Promise<SignedIn> {
   const { personId, sessionId, code, client } = asked
   const tries = await whoTries(db, { account: `code ${personId}`, personId, client })
-  await attempts.admit(tries.keys)
+  attempts.admit(tries.keys)
   return counted(attempts, tries, () =>
     db.transaction(async (tx) => {
       await lockVisitor(tx, { person: { id: personId }, session: { id: sessionId } })
@@ -76,7 +76,7 @@ export async function provePasswordAgain(
   const { keys } = await whoTries(db, { account: `again ${personId}`, personId, client })
   // Their session says who they are.
   const tries = { keys, owner: await findKnown(db, personId) }
-  await admitHashing(attempts, tries)
+  admitHashing(attempts, tries)
   return counted(attempts, tries, async () => {
     const { password: stored } = await readFactors(db, personId)
     if (!(await isPassword(password, stored, tries.owner))) throw new Refusal('sign_in_failed')
@@ -173,9 +173,9 @@ async function whoTries(
   }
 }
 
-async function admitHashing(attempts: LoginAttempts, { keys, owner }: Tries): Promise<void> {
+function admitHashing(attempts: LoginAttempts, { keys, owner }: Tries): void {
   refuseWhenHashingIsFull(owner)
-  await attempts.admit(keys)
+  attempts.admit(keys)
 }
 
 /** A try that was neither right nor wrong, because we were too busy to look, is not counted as a mistake. */

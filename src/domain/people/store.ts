@@ -96,13 +96,9 @@ export const saveMembership = (
     on conflict (person_id, merchant_id) do update
     set role = excluded.role`)
 
-export async function countOwners(db: Queryable, merchantId: MerchantId): Promise<number> {
-  const [row] = await db.query<{ owners: number }>(sql`
-    select count(*)::int as owners
-    from memberships
-    where merchant_id = ${merchantId} and role = 'owner'`)
-  return row!.owners
-}
+export const isLastOwner = (db: Queryable, merchantId: MerchantId) =>
+  db.has(sql`
+    select from memberships where merchant_id = ${merchantId} and role = 'owner' having count(*) < 2`)
 
 export const removeMembership = (tx: Tx, personId: string, merchantId: MerchantId) =>
   tx.run(sql`delete from memberships where person_id = ${personId} and merchant_id = ${merchantId}`)

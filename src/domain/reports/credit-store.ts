@@ -2,7 +2,7 @@
 
 import { fragment, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { OneCAccount, OneCCredit } from './one-c-export.ts'
-import { type ReportScope, reportBounds } from './store.ts'
+import { firstId, pagesOf, type ReportScope, reportBounds } from './store.ts'
 
 /** An account as a statement names it, with the total of its exported credits. */
 type CreditAccount = Omit<OneCAccount, 'number'> & {
@@ -55,14 +55,9 @@ export async function listCreditAccounts(tx: Tx, scope: ReportScope): Promise<Cr
 type Credit = OneCCredit & { id: string }
 
 /** The credits of an account that settle deposits, as the bank wrote them, a page at a time. */
-export async function* creditPages(
-  tx: Tx,
-  accountId: string,
-  scope: ReportScope,
-): AsyncGenerator<Credit[], void, undefined> {
-  let after = { bookedOn: scope.from, id: '00000000-0000-0000-0000-000000000000' }
-  for (;;) {
-    const rows = await tx.query<Credit>(sql`
+export const creditPages = (tx: Tx, accountId: string, scope: ReportScope) =>
+  pagesOf<Credit>((last) =>
+    tx.query(sql`
       select
         t.id, t.cents, t.booked_on as "bookedOn", t.paid_on as "paidOn", t.document_number as "documentNumber",
         t.payer_name as "payerName", t.payer_account as "payerAccount", t.payer_tax_id as "payerTaxId",
@@ -70,14 +65,10 @@ export async function* creditPages(
       from transfers t
       where t.account_id = ${accountId}
         and t.booked_on <= ${scope.to}::date
-        and (t.booked_on, t.id) > (${after.bookedOn}::date, ${after.id}::uuid)
+        and (t.booked_on, t.id) > (${last?.bookedOn ?? scope.from}::date, ${last?.id ?? firstId}::uuid)
         and t.state = 'matched'
         and (${scope.currency}::text is null or t.currency = ${scope.currency})
         and ${isOfMerchant(scope)}
       order by t.booked_on, t.id
-      limit ${reportBounds.page}`)
-    if (rows.length > 0) yield rows
-    if (rows.length < reportBounds.page) return
-    after = rows.at(-1)!
-  }
-}
+      limit ${reportBounds.page}`),
+  )

@@ -6,7 +6,7 @@ import type { Cents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { maskedNumber, type RequisiteKind } from '../requisites/requisite.ts'
 import { type LineCallback, maskedName, type ReportLine, surplusOf } from './report.ts'
-import { type ReportAccount, type ReportScope, reportBounds } from './store.ts'
+import { firstId, pagesOf, type ReportAccount, type ReportScope, reportBounds } from './store.ts'
 
 /** A transfer as its line says it, and what the rest of the line is calculated from. */
 type LineRow = Omit<
@@ -26,6 +26,8 @@ type LineRow = Omit<
   allCents: Cents | null
 }
 
+type LinePlace = Pick<LineRow, 'bookedOn' | 'transferId' | 'shareId'>
+
 /** The transfers of an account, a page at a time, with their deposits and callbacks. */
 export async function* transferPages(
   tx: Tx,
@@ -33,11 +35,9 @@ export async function* transferPages(
   scope: ReportScope,
   callbacksKeptSince: Date,
 ): AsyncGenerator<ReportLine[], void, undefined> {
-  const none = '00000000-0000-0000-0000-000000000000'
-  let after = { bookedOn: scope.from, id: none, shareId: none }
-  for (;;) {
-    // A transfer has a line for each deposit that has a part of it; what is open or given back is on the first. A refunded or revoked transfer has no deposit any more; its decisions name the former one.
-    const rows = await tx.query<LineRow>(sql`
+  // A transfer has a line for each deposit that has a part of it; what is open or given back is on the first. A refunded or revoked transfer has no deposit any more; its decisions name the former one.
+  const read = ({ bookedOn, transferId, shareId }: LinePlace) =>
+    tx.query<LineRow>(sql`
       select
         t.id as "transferId", t.state, t.currency, t.booked_on as "bookedOn",
         case when share.is_further then share.cents else t.cents - share.of_others end as cents,
@@ -68,7 +68,7 @@ export async function* transferPages(
         where s.transfer_id = t.id
         window of_transfer as (order by s.deposit_id)
         union all
-        select was.deposit_id, ${none}::uuid, 0, false, false, 0
+        select was.deposit_id, ${firstId}::uuid, 0, false, false, 0
         from (select) one
         left join lateral (
           select x.deposit_ids[1] as deposit_id
@@ -90,12 +90,14 @@ export async function* transferPages(
       ) paid on true
       where t.account_id = ${account.id}
         and t.booked_on <= ${scope.to}::date
-        and (t.booked_on, t.id) >= (${after.bookedOn}::date, ${after.id}::uuid)
-        and (t.booked_on, t.id, share.share_id) > (${after.bookedOn}::date, ${after.id}::uuid, ${after.shareId}::uuid)
+        and (t.booked_on, t.id) >= (${bookedOn}::date, ${transferId}::uuid)
+        and (t.booked_on, t.id, share.share_id) > (${bookedOn}::date, ${transferId}::uuid, ${shareId}::uuid)
         and (${scope.currency}::text is null or t.currency = ${scope.currency})
         and (${scope.merchantId}::uuid is null or coalesce(d.merchant_id, a.merchant_id) = ${scope.merchantId})
       order by t.booked_on, t.id, share.share_id
       limit ${reportBounds.page}`)
+  const first = { bookedOn: scope.from, transferId: firstId, shareId: firstId }
+  for await (const rows of pagesOf<LineRow>((last) => read(last ?? first))) {
     const callbacks = await readLineCallbacks(
       tx,
       rows.flatMap(({ depositId, merchantId, finalAt, decidedAt }) =>
@@ -103,10 +105,7 @@ export async function* transferPages(
       ),
       callbacksKeptSince,
     )
-    if (rows.length > 0) yield rows.map((row) => lineFrom(row, account, callbacks))
-    if (rows.length < reportBounds.page) return
-    const { bookedOn, transferId, shareId } = rows.at(-1)!
-    after = { bookedOn, id: transferId, shareId }
+    yield rows.map((row) => lineFrom(row, account, callbacks))
   }
 }
 
@@ -181,9 +180,9 @@ export async function* depositPages(
 ): AsyncGenerator<ReportLine[], void, undefined> {
   // Bank days start up to five hours before UTC days; the exact day is checked below.
   const dayBefore = new Date(Date.parse(`${scope.from}T00:00:00Z`) - 86_400_000)
-  let after = { mark: dayBefore.toISOString(), id: '00000000-0000-0000-0000-000000000000' }
-  for (;;) {
-    const rows = await tx.query<DepositRow>(sql`
+  const first = { mark: dayBefore.toISOString(), depositId: firstId }
+  const read = ({ mark, depositId }: Pick<DepositRow, 'mark' | 'depositId'>) =>
+    tx.query<DepositRow>(sql`
       select
         d.id as "depositId", d.merchant_id as "merchantId", m.name as "merchantName", d.order_id as "orderId", d.labels,
         d.amount_cents as "askedCents", d.received_cents as "receivedCents", d.currency,
@@ -199,7 +198,7 @@ export async function* depositPages(
         limit 1
       ) h on true
       where d.state = 'confirmed'
-        and (d.final_at, d.id) > (${after.mark}::text::timestamptz, ${after.id}::uuid)
+        and (d.final_at, d.id) > (${mark}::text::timestamptz, ${depositId}::uuid)
         and d.final_at < (${scope.to}::date + 2)::timestamp at time zone 'UTC'
         and bank_day(d.currency, d.final_at) between ${scope.from}::date and ${scope.to}::date
         and m.mode = ${scope.mode}
@@ -208,15 +207,13 @@ export async function* depositPages(
         and not exists (select from allocations s where s.deposit_id = d.id)
       order by d.final_at, d.id
       limit ${reportBounds.page}`)
+  for await (const rows of pagesOf<DepositRow>((last) => read(last ?? first))) {
     const callbacks = await readLineCallbacks(
       tx,
       rows.map(({ depositId, merchantId, finalAt }) => ({ depositId, merchantId, at: finalAt })),
       callbacksKeptSince,
     )
-    if (rows.length > 0) yield rows.map((row) => depositLine(row, callbacks))
-    if (rows.length < reportBounds.page) return
-    const { mark, depositId } = rows.at(-1)!
-    after = { mark, id: depositId }
+    yield rows.map((row) => depositLine(row, callbacks))
   }
 }
 

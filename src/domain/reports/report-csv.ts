@@ -7,14 +7,14 @@ import { bankZone } from '../money.ts'
 import { byteOrderMark, type Cell, csvRow, decimalMark, type Separator } from './csv.ts'
 import {
   apartStates,
-  differenceOf,
+  differenceOfSums,
   type Proof,
   type ReportFormat,
   type ReportLine,
-  receivedOf,
   type Sums,
   type Total,
 } from './report.ts'
+import { lineMoney, lineTexts, moneyNames, sumMoney } from './report-fields.ts'
 
 export function csvFormat(separator: Separator): ReportFormat {
   const row = (cells: Cells) =>
@@ -29,18 +29,6 @@ export function csvFormat(separator: Separator): ReportFormat {
       [...totals.map(totalCells), ...proofs.flatMap(proofRows)].map((cells) => row(cells)).join(''),
   }
 }
-
-const moneyColumns = [
-  'asked',
-  'amount',
-  'received',
-  'with_deposit',
-  'refunded',
-  'open',
-  'surplus',
-  'by_hand',
-  'difference',
-] as const
 
 const columns = [
   'line',
@@ -62,7 +50,7 @@ const columns = [
   'rule',
   'decided_by',
   'transfers',
-  ...moneyColumns,
+  ...moneyNames,
   'callback_event',
   'callback_state',
   'callback_delivered_at',
@@ -73,38 +61,15 @@ type Cells = Partial<Record<Column, Cell>>
 /** The header says what a reader of numbers and times has to know. */
 const headerOf = (separator: Separator): string[] =>
   columns.map((name) => {
-    if ((moneyColumns as readonly string[]).includes(name)) return `${name} (0${decimalMark(separator)}00)`
+    if ((moneyNames as readonly string[]).includes(name)) return `${name} (0${decimalMark(separator)}00)`
     return name === 'callback_delivered_at' ? `${name} (UTC)` : name
   })
 
 const lineCells = (line: ReportLine): Cells => ({
-  line: line.kind,
-  booked_on: line.bookedOn,
+  ...lineTexts(line),
+  ...lineMoney(line),
   bank_zone: bankZone[line.currency],
-  currency: line.currency,
-  merchant: line.merchantId,
-  merchant_name: line.merchantName,
-  requisite: line.requisite,
-  deposit: line.depositId,
-  order_id: line.orderId,
-  deposit_state: line.depositState,
   labels: line.labels.join(' '),
-  transfer: line.transferId,
-  bank_reference: line.bankReference,
-  document_number: line.documentNumber,
-  payer: line.payer,
-  state: line.state,
-  rule: line.rule,
-  decided_by: line.decidedBy,
-  asked: line.askedCents,
-  amount: line.cents,
-  received: receivedOf(line),
-  with_deposit: line.depositCents,
-  refunded: line.refundCents,
-  open: line.openCents,
-  surplus: line.surplusCents,
-  by_hand: line.byHandCents,
-  difference: differenceOf(line),
   callback_event: line.callback?.event ?? null,
   callback_state: line.callback?.state ?? null,
   callback_delivered_at: line.callback?.deliveredAt?.toISOString() ?? null,
@@ -112,15 +77,7 @@ const lineCells = (line: ReportLine): Cells => ({
 
 const sumCells = (sums: Sums): Cells => ({
   transfers: sums.transfers,
-  asked: sums.askedCents,
-  amount: sums.amountCents,
-  received: sums.receivedCents,
-  with_deposit: sums.depositCents,
-  refunded: sums.refundCents,
-  open: sums.openCents,
-  surplus: sums.surplusCents,
-  by_hand: sums.byHandCents,
-  difference: sums.receivedCents - sums.depositCents - sums.refundCents - sums.openCents,
+  ...sumMoney(sums, differenceOfSums(sums)),
 })
 
 const totalCells = (total: Total): Cells => ({

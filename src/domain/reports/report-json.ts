@@ -1,6 +1,7 @@
 /** A report as one JSON document, written as it comes. Money is in whole minor units, exact however large. */
 import type { Cents } from '../money.ts'
-import { differenceOf, type ReportFormat, type ReportLine, receivedOf, type Sums } from './report.ts'
+import { differenceOfSums, type ReportFormat, type ReportLine, type Sums } from './report.ts'
+import { lineMoney, lineTexts, type Money, sumMoney } from './report-fields.ts'
 
 export function jsonFormat(): ReportFormat {
   let isFirst = true
@@ -28,7 +29,6 @@ export function jsonFormat(): ReportFormat {
           currency: proof.currency,
           holds: proof.holds,
           ...sumsJson(proof),
-          difference_cents: proof.differenceCents,
           unbalanced: proof.unbalanced,
           apart: proof.apart,
           control: proof.control,
@@ -38,32 +38,9 @@ export function jsonFormat(): ReportFormat {
 }
 
 const lineJson = (line: ReportLine) => ({
-  line: line.kind,
-  booked_on: line.bookedOn,
-  currency: line.currency,
-  merchant: line.merchantId,
-  merchant_name: line.merchantName,
-  requisite: line.requisite,
-  deposit: line.depositId,
-  order_id: line.orderId,
-  deposit_state: line.depositState,
+  ...lineTexts(line),
   labels: line.labels,
-  asked_cents: line.askedCents,
-  transfer: line.transferId,
-  bank_reference: line.bankReference,
-  document_number: line.documentNumber,
-  payer: line.payer,
-  state: line.state,
-  rule: line.rule,
-  decided_by: line.decidedBy,
-  amount_cents: line.cents,
-  received_cents: receivedOf(line),
-  with_deposit_cents: line.depositCents,
-  refunded_cents: line.refundCents,
-  open_cents: line.openCents,
-  surplus_cents: line.surplusCents,
-  by_hand_cents: line.byHandCents,
-  difference_cents: differenceOf(line),
+  ...inCents(lineMoney(line)),
   callback: line.callback && {
     event: line.callback.event,
     state: line.callback.state,
@@ -71,17 +48,13 @@ const lineJson = (line: ReportLine) => ({
   },
 })
 
+const inCents = (money: Money) =>
+  Object.fromEntries(Object.entries(money).map(([name, cents]) => [`${name}_cents`, cents]))
+
 const sumsJson = (sums: Sums) => ({
   transfers: sums.transfers,
-  asked_cents: sums.askedCents,
-  amount_cents: sums.amountCents,
-  received_cents: sums.receivedCents,
-  with_deposit_cents: sums.depositCents,
-  refunded_cents: sums.refundCents,
-  open_cents: sums.openCents,
-  surplus_cents: sums.surplusCents,
   by_hand_deposits: sums.byHandDeposits,
-  by_hand_cents: sums.byHandCents,
+  ...inCents(sumMoney(sums, differenceOfSums(sums))),
 })
 
 /** A monthly sum may exceed 2^53, where a JavaScript number would be rounded: bigints are written digit by digit. */

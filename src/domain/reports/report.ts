@@ -175,7 +175,7 @@ export class Tally {
       .map((proof) => {
         const { transfers = 0, cents = 0n } =
           controls.find(({ currency }) => currency === proof.currency) ?? {}
-        const differenceCents = proof.receivedCents - proof.depositCents - proof.refundCents - proof.openCents
+        const differenceCents = differenceOfSums(proof)
         const isWhole = transfers === proof.transfers && cents === proof.amountCents
         const holds = differenceCents === 0n && proof.unbalanced === 0 && isWhole
         return { ...proof, differenceCents, control: { transfers, cents }, holds }
@@ -198,6 +198,9 @@ export class Tally {
     return proof
   }
 }
+
+export const differenceOfSums = (sums: Sums): Cents =>
+  sums.receivedCents - sums.depositCents - sums.refundCents - sums.openCents
 
 const zeroSums = (): Sums => ({
   transfers: 0,

@@ -95,3 +95,18 @@ export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[
   )
   return rows.map((row) => ({ ...row, transfers: Number(row.transfers) }))
 }
+
+/** Reads page after page, until one is not full. */
+export async function* pagesOf<Row>(
+  read: (last: Row | undefined) => Promise<Row[]>,
+): AsyncGenerator<Row[], void, undefined> {
+  let last: Row | undefined
+  do {
+    const rows = await read(last)
+    if (rows.length > 0) yield rows
+    last = rows.length === reportBounds.page ? rows.at(-1) : undefined
+  } while (last)
+}
+
+/** Before every id. */
+export const firstId = '00000000-0000-0000-0000-000000000000'

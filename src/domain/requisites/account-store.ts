@@ -5,8 +5,8 @@ import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching, ReceivingAccount } from './requisite.ts'
 
-export async function insertAccount(tx: Tx, account: ReceivingAccount): Promise<void> {
-  await tx.query(sql`
+export const insertAccount = (tx: Tx, account: ReceivingAccount) =>
+  tx.run(sql`
     insert into receiving_accounts
       (id, mode, currency, merchant_id, label, owner_legal_name, owner_public_name, owner_tax_id,
        owner_agreement, added_by, number)
@@ -14,30 +14,20 @@ export async function insertAccount(tx: Tx, account: ReceivingAccount): Promise<
       (${account.id}, ${account.mode}, ${account.currency}, ${account.merchantId}, ${account.label},
        ${account.ownerLegalName}, ${account.ownerPublicName}, ${account.ownerTaxId}, ${account.ownerAgreement},
        ${account.addedBy}, ${account.number ?? null})`)
-}
 
 /** Sets the number by which statements are assigned; an account requisite sets it if the operator has not. */
-export async function setAccountNumber(
-  tx: Tx,
-  id: string,
-  number: string,
-  { onlyIfNone = false } = {},
-): Promise<boolean> {
-  const rows = await tx.query(sql`
+export const setAccountNumber = (tx: Tx, id: string, number: string, { onlyIfNone = false } = {}) =>
+  tx.has(sql`
     update receiving_accounts
     set number = ${number}
     where id = ${id} and (not ${onlyIfNone}::boolean or number is null)
     returning id`)
-  return rows.length > 0
-}
 
-export async function findAccount(db: Queryable, id: string) {
-  const [row] = await db.query<{ id: string; mode: Mode; currency: Currency; label: string }>(sql`
+export const findAccount = (db: Queryable, id: string) =>
+  db.find<{ id: string; mode: Mode; currency: Currency; label: string }>(sql`
     select id, mode, currency, label
     from receiving_accounts
     where id = ${id}`)
-  return row
-}
 
 export async function listAccounts(db: Queryable, { after, limit }: ListPage) {
   return db.query<{
@@ -81,15 +71,13 @@ export type AccountSettings = {
   amountMatching: AmountMatching
 }
 
-export async function lockAccountSettings(tx: Tx, id: string): Promise<AccountSettings | undefined> {
-  const [row] = await tx.query<AccountSettings>(sql`
+export const lockAccountSettings = (tx: Tx, id: string) =>
+  tx.find<AccountSettings>(sql`
     select enabled, day_cents as "dayCents", month_cents as "monthCents", open_deposits as "openDeposits",
       silent_hours as "silentHours", amount_matching as "amountMatching"
     from receiving_accounts
     where id = ${id}
     for no key update`)
-  return row
-}
 
 /** What decides how transfers of an account are matched. */
 export type AccountMatching = {
@@ -99,17 +87,15 @@ export type AccountMatching = {
   amountMatching: AmountMatching
 }
 
-export async function lockAccountMatching(tx: Tx, id: string): Promise<AccountMatching | undefined> {
-  const [row] = await tx.query<AccountMatching>(sql`
+export const lockAccountMatching = (tx: Tx, id: string) =>
+  tx.find<AccountMatching>(sql`
     select mode, label, number, amount_matching as "amountMatching"
     from receiving_accounts
     where id = ${id}
     for no key update`)
-  return row
-}
 
-export async function updateAccount(tx: Tx, id: string, account: AccountSettings): Promise<void> {
-  await tx.query(sql`
+export const updateAccount = (tx: Tx, id: string, account: AccountSettings) =>
+  tx.run(sql`
     update receiving_accounts
     set
       enabled = ${account.enabled},
@@ -119,7 +105,6 @@ export async function updateAccount(tx: Tx, id: string, account: AccountSettings
       silent_hours = ${account.silentHours},
       amount_matching = ${account.amountMatching}
     where id = ${id}`)
-}
 
 /** Records that a bank reported on these accounts, at most once a minute: frequent pushes must not update the row each time. */
 export const recordBankData = (db: Queryable, accountIds: readonly string[]) =>

@@ -5,7 +5,7 @@
 
 import { newId } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
-import { violates } from '../../platform/db-errors.ts'
+import { naming } from '../../platform/db-errors.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import { message } from '../messages/message.ts'
@@ -40,18 +40,8 @@ export const addAccount = (db: Db, account: NewAccount, hooks?: Hooks<{ id: stri
 
 export async function addAccountWithin(tx: Tx, account: NewAccount): Promise<{ id: string }> {
   const id = newId()
-  try {
-    await insertAccount(tx, { ...account, id })
-    return { id }
-  } catch (error) {
-    if (violates(error, 'receiving_account_merchant')) {
-      throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
-    }
-    if (violates(error, 'receiving_account_owner')) {
-      throw new Refusal('invalid_value', { detail: message('owner_fields_length') })
-    }
-    throw error
-  }
+  await naming(wrong, () => insertAccount(tx, { ...account, id }))
+  return { id }
 }
 
 export type AddRequisite = {
@@ -72,24 +62,16 @@ export async function addRequisiteWithin(
   { accountId, draft, bankCode, limits, confirmed }: AddRequisite,
 ) {
   const account = await findAccount(tx, accountId)
-  if (!account) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
+  if (!account) throw noAccount()
   const { requisite, findings } = checkRequisite({ ...draft, currency: account.currency })
   refuseFindings(findings, confirmed)
   const id = newId()
-  try {
+  await naming(wrong, async () => {
     await insertRequisite(tx, { ...requisite, ...limits, id, accountId, bankCode, mode: account.mode })
-    if (carriesReference(requisite.kind)) {
+    if (carriesReference(requisite.kind))
       await setAccountNumber(tx, accountId, requisite.number, { onlyIfNone: true })
-    }
-    return { id, warnings: findings.map(problemFrom) }
-  } catch (error) {
-    if (violates(error, 'requisite_once') || violates(error, 'requisite_phone_once')) {
-      throw new Refusal('already_exists', { detail: message('requisite_is_already_registered') })
-    }
-    if (violates(error, 'receiving_account_number')) throw numberTaken()
-    if (violates(error, 'requisite_limits')) throw wrongLimits()
-    throw error
-  }
+  })
+  return { id, warnings: findings.map(problemFrom) }
 }
 
 export function accountNumberIn(text: string): string {
@@ -108,15 +90,8 @@ export async function changeAccountNumberWithin(
   number: string,
 ): Promise<{ id: string }> {
   const plain = accountNumberIn(number)
-  try {
-    if (!(await setAccountNumber(tx, accountId, plain))) {
-      throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
-    }
-    return { id: accountId }
-  } catch (error) {
-    if (violates(error, 'receiving_account_number')) throw numberTaken()
-    throw error
-  }
+  if (!(await naming(wrong, () => setAccountNumber(tx, accountId, plain)))) throw noAccount()
+  return { id: accountId }
 }
 
 /** Changes the settings of an account; those that are left out stay. */
@@ -129,7 +104,7 @@ export const changeAccount = (
 
 export async function changeAccountWithin(tx: Tx, accountId: string, changes: Partial<AccountSettings>) {
   const account = await lockAccountSettings(tx, accountId)
-  if (!account) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
+  if (!account) throw noAccount()
   const changed = { ...account, ...changes }
   await updateAccount(tx, accountId, changed)
   return { id: accountId, wasEnabled: account.enabled, ...changed }
@@ -140,25 +115,17 @@ export function refuseInvertedLimits({
   minCents,
   maxCents,
 }: Pick<RequisiteLimits, 'minCents' | 'maxCents'>): void {
-  if (minCents !== null && maxCents !== null && minCents > maxCents) throw wrongLimits()
+  if (minCents !== null && maxCents !== null && minCents > maxCents) throw wrong.requisite_limits()
 }
-
-const wrongLimits = () => new Refusal('invalid_value', { detail: message('limits_upside_down') })
 
 /** Changes the limits of one requisite; those that are left out stay. */
 export async function changeRequisite(tx: Tx, id: string, changes: Partial<RequisiteLimits>) {
   const limits = await lockRequisiteLimits(tx, id)
   if (!limits) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
   const changed = { ...limits, ...changes }
-  try {
-    await updateRequisiteLimits(tx, id, changed)
-    return { id, ...changed }
-  } catch (error) {
-    throw violates(error, 'requisite_limits') ? wrongLimits() : error
-  }
+  await naming(wrong, () => updateRequisiteLimits(tx, id, changed))
+  return { id, ...changed }
 }
-
-const numberTaken = () => new Refusal('already_exists', { detail: message('account_number_taken') })
 
 export const setRequisite = (db: Db, id: string, enabled: boolean, hooks?: Hooks<WasEnabled>) =>
   perform(db, hooks, (tx) => setRequisiteWithin(tx, id, enabled))
@@ -182,3 +149,17 @@ const problemFrom = ({ field, code, detail }: Finding): FieldProblem => ({
   code,
   detail,
 })
+
+const noAccount = () => new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
+
+const registered = () => new Refusal('already_exists', { detail: message('requisite_is_already_registered') })
+
+/** What is wrong, by the constraint of the database that finds it. */
+const wrong = {
+  receiving_account_merchant: () => new Refusal('not_found', { detail: message('no_merchant_with_id') }),
+  receiving_account_owner: () => new Refusal('invalid_value', { detail: message('owner_fields_length') }),
+  receiving_account_number: () => new Refusal('already_exists', { detail: message('account_number_taken') }),
+  requisite_once: registered,
+  requisite_phone_once: registered,
+  requisite_limits: () => new Refusal('invalid_value', { detail: message('limits_upside_down') }),
+}

@@ -8,7 +8,7 @@ export const dayCents = fragment`
   case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end`
 
 /** The load of the account `a` over all its requisites, as `u`. Not computed where it has no limits. */
-export const accountLoad = fragment`
+const accountLoad = fragment`
   cross join lateral (
     select
       coalesce(sum(ul.open_deposits), 0)::int as open_deposits,
@@ -21,6 +21,26 @@ export const accountLoad = fragment`
     where ur.account_id = a.id
       and (a.open_deposits is not null or a.day_cents is not null or a.month_cents is not null)
   ) u`
+
+/** Requisites `r` with their loads `l`, on their accounts `a` with the loads `u`. */
+export const loadedRequisites = fragment`
+  requisites r
+  join receiving_accounts a on a.id = r.account_id
+  join requisite_loads l on l.requisite_id = r.id
+  ${accountLoad}`
+
+/** Whether such a requisite is on and has room for one more deposit of this amount: the loads of `obstacleTo`, for many at once. */
+export const hasRoomFor = (cents: Cents) => fragment`
+  r.enabled
+  and a.enabled
+  and (r.open_deposits is null or l.open_deposits < r.open_deposits)
+  and (r.daily_cents is null or ${dayCents} + ${cents}::bigint <= r.daily_cents)
+  and (a.open_deposits is null or u.open_deposits < a.open_deposits)
+  and (a.day_cents is null or u.day_cents + ${cents}::bigint <= a.day_cents)
+  and (a.month_cents is null or u.month_cents + ${cents}::bigint <= a.month_cents)`
+
+/** For some amount, however small. */
+export const hasRoom = hasRoomFor(1n)
 
 export type AccountLoadRow = {
   account_open_limit: number | null

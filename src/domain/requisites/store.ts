@@ -4,7 +4,15 @@ import type { ListPage } from '../../platform/list-page.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type AccountLoad, type Candidate, slotKey, type TakenSlots } from './choice.ts'
-import { type AccountLoadRow, accountColumns, accountLoad, accountLoadFrom, dayCents } from './load-store.ts'
+import {
+  type AccountLoadRow,
+  accountColumns,
+  accountLoadFrom,
+  dayCents,
+  hasRoom,
+  hasRoomFor,
+  loadedRequisites,
+} from './load-store.ts'
 import {
   carriesReference,
   type RequisiteDraft,
@@ -36,18 +44,16 @@ export async function insertRequisite(
     select id from added`)
 }
 
-export async function lockRequisiteLimits(tx: Tx, id: string): Promise<RequisiteLimits | undefined> {
-  const [row] = await tx.query<RequisiteLimits>(sql`
+export const lockRequisiteLimits = (tx: Tx, id: string) =>
+  tx.find<RequisiteLimits>(sql`
     select min_cents as "minCents", max_cents as "maxCents", daily_cents as "dailyCents",
       open_deposits as "openDeposits"
     from requisites
     where id = ${id}
     for no key update`)
-  return row
-}
 
-export async function updateRequisiteLimits(tx: Tx, id: string, limits: RequisiteLimits): Promise<void> {
-  await tx.query(sql`
+export const updateRequisiteLimits = (tx: Tx, id: string, limits: RequisiteLimits) =>
+  tx.run(sql`
     update requisites
     set
       min_cents = ${limits.minCents},
@@ -55,7 +61,6 @@ export async function updateRequisiteLimits(tx: Tx, id: string, limits: Requisit
       daily_cents = ${limits.dailyCents},
       open_deposits = ${limits.openDeposits}
     where id = ${id}`)
-}
 
 /** Whether an account or a requisite was on before the transaction that sets it. */
 export type WasEnabled = { wasEnabled: boolean }
@@ -70,12 +75,8 @@ export const setRequisiteEnabled = (tx: Tx, id: string, enabled: boolean) =>
     returning previous.enabled as "wasEnabled"`)
 
 /** Whether a requisite or an account is enabled, with its label and currency. */
-export async function findAccountOrRequisite(
-  db: Queryable,
-  target: 'requisite' | 'account',
-  id: string,
-): Promise<{ enabled: boolean; label: string; currency: Currency } | undefined> {
-  const [row] = await db.query<{ enabled: boolean; label: string; currency: Currency }>(
+export const findAccountOrRequisite = (db: Queryable, target: 'requisite' | 'account', id: string) =>
+  db.find<{ enabled: boolean; label: string; currency: Currency }>(
     target === 'account'
       ? sql`select enabled, label, currency from receiving_accounts where id = ${id}`
       : sql`
@@ -83,8 +84,6 @@ export async function findAccountOrRequisite(
           from requisites
           where id = ${id}`,
   )
-  return row
-}
 
 export async function listRequisites(db: Queryable, { after, limit }: ListPage) {
   return db.query<{
@@ -142,21 +141,13 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
       r.corr_account as "corrAccount", r.tax_id as "taxId", r.kpp, r.kbe, r.knp, r.link, a.owner_public_name as seller,
       r.min_cents as "minCents", r.max_cents as "maxCents", r.daily_cents as "dailyCents",
       r.open_deposits as "openLimit", l.open_deposits as "openDeposits", ${dayCents} as "dayCents"
-    from requisites r
-    join receiving_accounts a on a.id = r.account_id
-    join requisite_loads l on l.requisite_id = r.id
-    ${accountLoad}
+    from ${loadedRequisites}
     where r.mode = ${wanted.mode}
       and r.currency = ${wanted.currency}
       and split_part(r.kind, '_', 1) = ${wanted.type.group}
       and (${wanted.type.bankCode}::text is null or r.bank_code = ${wanted.type.bankCode})
-      and r.enabled
-      and a.enabled
       and (a.merchant_id is null or a.merchant_id = ${wanted.merchantId})
-      and (r.open_deposits is null or l.open_deposits < r.open_deposits)
-      and (a.open_deposits is null or u.open_deposits < a.open_deposits)
-      and (a.day_cents is null or u.day_cents < a.day_cents)
-      and (a.month_cents is null or u.month_cents < a.month_cents)
+      and ${hasRoom}
     limit 5000`)
   const accounts = new Map<string, AccountLoad>()
   for (const row of rows) if (!accounts.has(row.accountId)) accounts.set(row.accountId, accountLoadFrom(row))
@@ -175,23 +166,13 @@ export const readServing = (
 ) =>
   db.query<Serving>(sql`
     select distinct split_part(r.kind, '_', 1) as group, r.bank_code as "bankCode"
-    from requisites r
-    join receiving_accounts a on a.id = r.account_id
-    join requisite_loads l on l.requisite_id = r.id
-    ${accountLoad}
+    from ${loadedRequisites}
     where r.mode = ${deposit.mode}
       and r.currency = ${deposit.currency}
-      and r.enabled
-      and a.enabled
       and (a.merchant_id is null or a.merchant_id = ${deposit.merchantId})
       and (r.min_cents is null or r.min_cents <= ${deposit.amountCents})
       and (r.max_cents is null or r.max_cents >= ${deposit.amountCents})
-      and (r.open_deposits is null or l.open_deposits < r.open_deposits)
-      and (r.daily_cents is null or r.daily_cents >= ${deposit.amountCents}
-        + ${dayCents})
-      and (a.open_deposits is null or u.open_deposits < a.open_deposits)
-      and (a.day_cents is null or u.day_cents + ${deposit.amountCents} <= a.day_cents)
-      and (a.month_cents is null or u.month_cents + ${deposit.amountCents} <= a.month_cents)
+      and ${hasRoomFor(deposit.amountCents)}
       and (split_part(r.kind, '_', 1) = 'account' or not exists (
         select from deposit_slots s
         where s.currency = r.currency and s.amount_cents = ${deposit.amountCents} and s.account_id = r.account_id))`)

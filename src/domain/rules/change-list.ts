@@ -2,7 +2,7 @@
 
 import { newId } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import { violates } from '../../platform/db-errors.ts'
+import { naming } from '../../platform/db-errors.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
@@ -31,35 +31,25 @@ export async function addToList(
     throw new Refusal('invalid_value', { detail: message('value_cannot_be_listed', { why: detail }) })
   }
   const id = newId()
-  try {
-    await perform(db, hooks, (tx) => insertEntry(tx, { ...entry, id, value }))
-    return { id, value }
-  } catch (error) {
-    if (violates(error, 'list_entry_once')) {
-      throw new Refusal('already_exists', { detail: message('value_listed_already') })
-    }
-    if (violates(error, 'list_entry_merchant')) {
-      throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
-    }
-    if (violates(error, 'list_entry_words')) throw wordsTooLong()
-    throw error
-  }
+  await naming(wrong, () => perform(db, hooks, (tx) => insertEntry(tx, { ...entry, id, value })))
+  return { id, value }
 }
 
-export async function removeListing(
+export const removeListing = (
   db: Db,
   removed: { id: string; by: string; reason: string },
   hooks?: Hooks,
-): Promise<void> {
-  try {
-    await perform(db, hooks, async (tx) => {
+): Promise<void> =>
+  naming(wrong, () =>
+    perform(db, hooks, async (tx) => {
       if (await removeEntry(tx, removed)) return
       throw new Refusal('not_found', { detail: message('no_list_entry_with_id') })
-    })
-  } catch (error) {
-    if (violates(error, 'list_entry_words')) throw wordsTooLong()
-    throw error
-  }
-}
+    }),
+  )
 
-const wordsTooLong = () => new Refusal('invalid_value', { detail: message('list_entry_length') })
+/** What is wrong, by the constraint of the database that finds it. */
+const wrong = {
+  list_entry_once: () => new Refusal('already_exists', { detail: message('value_listed_already') }),
+  list_entry_merchant: () => new Refusal('not_found', { detail: message('no_merchant_with_id') }),
+  list_entry_words: () => new Refusal('invalid_value', { detail: message('list_entry_length') }),
+}

@@ -64,15 +64,7 @@ export async function readCustomerUse(
 ): Promise<Map<string, CustomerUse>> {
   if (keys.length === 0) return new Map()
   const rows = await db.query<
-    CustomerKey & {
-      open: number
-      firstDeadline: Date | null
-      dayCents: bigint
-      monthCents: bigint
-      dayEnd: Date
-      monthEnd: Date
-      now: Date
-    }
+    CustomerKey & Omit<CustomerUse, 'open'> & { open: number; firstDeadline: Date | null }
   >(
     unprepared(sql`
     with clock as materialized (select inlet_now() as now)

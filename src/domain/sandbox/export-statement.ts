@@ -1,18 +1,16 @@
-/** The fake bank's entries of a merchant as a statement file. */
+/** The fake bank's entries of a merchant as a statement file of 1C. */
 import { bounds } from '../../platform/bounds.ts'
-import { newId } from '../../platform/clock.ts'
 import { type Db, readClock } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { writeOneC } from '../statements/writers/one-c.ts'
 import type { WrittenEntry, WrittenStatement } from '../statements/writers/statement.ts'
-import { type WrittenFormatName, writtenFormats } from '../statements/writers/written-formats.ts'
 import { bankTime } from './bank-time.ts'
 import { bankLine } from './fake-bank.ts'
 import { listSent, type SentTransfer } from './store.ts'
 
 type StatementRequest = {
   merchantId: MerchantId
-  format: WrittenFormatName
   /** Days of the bank, both included. */
   from: string | null
   to: string | null
@@ -25,12 +23,11 @@ type StatementRequest = {
 type StatementFile = {
   bytes: Uint8Array
   fileName: string
-  contentType: string
   transfers: number
 }
 
 export async function exportStatement(db: Db, request: StatementRequest): Promise<StatementFile> {
-  const { merchantId, format, from, to, written = (parameter) => parameter } = request
+  const { merchantId, from, to, written = (parameter) => parameter } = request
   const most = bounds.sandboxStatementRows
   const sent = await listSent(db, { ...request, raw: bankLine(merchantId), limit: most + 1 })
   if (sent.length === 0) {
@@ -45,11 +42,9 @@ export async function exportStatement(db: Db, request: StatementRequest): Promis
     statementOf(account, transfers, from, to),
   )
   const madeAt = bankTime((await readClock(db))(), statements[0]!.currency)
-  const { write, extension, contentType } = writtenFormats[format]
   return {
-    bytes: write(statements, madeAt, newId().replaceAll('-', '')),
-    fileName: `statement-${madeAt.slice(0, 10)}.${extension}`,
-    contentType,
+    bytes: writeOneC(statements, madeAt),
+    fileName: `statement-${madeAt.slice(0, 10)}.txt`,
     transfers: sent.length,
   }
 }

@@ -55,23 +55,14 @@ export type Summary = {
    * does not say. The bank writes no further entries of it, and of the days before it.
    */
   completeTo: string | null
-  /** Whether it tells booked entries, or earlier ones: camt.052, camt.054 and MT942 are no statements. */
+  /** Whether it tells booked entries, or earlier ones: camt.052 and camt.054 are no statements. */
   role: 'booked' | 'early'
   creditCents: bigint | null
   debitCents: bigint | null
   /** Booked balances; below zero the account is overdrawn. */
   openingCents: bigint | null
   closingCents: bigint | null
-  counts: Count[]
-  /** Credits and debits together: some banks state only this. */
-  turnoverCents?: bigint | null
 }
-
-/**
- * How many the file states, and how many it has. Rows that are not booked or cannot be read may count or not, so
- * there is a minimum and a maximum. One entry may hold several transfers, so only the reader can count.
- */
-export type Count = { counted: 'entries' | 'credits' | 'debits'; stated: number; least: number; most: number }
 
 /** A row that cannot be read, and why. `at`: the element or cell, where the line is not precise enough. */
 export type BadRow = { line: number; at?: string; detail: MessageOrText }
@@ -95,14 +86,10 @@ export type Part =
 export type ReadContext = {
   /** Of a receiving account of this installation, named without spaces; no other has one. */
   currencyOf: (account: string) => Currency | undefined
-  /** The columns of the bank's table; not needed for other formats or for known headers. */
+  /** The columns of the bank's table; not needed for other formats. */
   mapping?: CsvMapping
-  /** Our account, given by a person where the file does not name it. */
-  account?: string
   /** Called between two pieces of a large file: the caller may serve others first. */
   pause?: () => Promise<void> | undefined
-  /** Called with the known layout of a table. */
-  layoutFound?: (layout: string) => void
 }
 
 export type StatementFormat = {

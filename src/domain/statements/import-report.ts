@@ -12,8 +12,6 @@ import type { UndoCounts } from './undo/undo-report.ts'
 export type ImportReport = {
   statement: string
   format: StatementFormat['name']
-  /** The known layout of its table; null where a mapping was used or none is needed. */
-  layout: string | null
   /** False after a dry run, or if a problem was not confirmed: nothing was imported. */
   isTaken: boolean
   /** The same bytes were imported before with the same mapping; this is the report of that import. */

@@ -60,8 +60,8 @@ export async function importStatement(
   try {
     const { read, accounts, repeated } = await readStatement(context, asked, { runId, ...found })
     if (asked.isComplete) refuseComplete(accounts)
-    const { format, layout, entries } = read
-    const name = asked.mapping ? (asked.mappingName ?? format) : (layout ?? format)
+    const { format, entries } = read
+    const name = (asked.mapping && asked.mappingName) ?? format
     const named = { mode, kind: 'file' as const, channel: format, name }
     const isTaken = !dryRun && (!needsConfirmation(read) || asked.anyway)
     if (isTaken && asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
@@ -174,7 +174,6 @@ const headBytes = 4_096
 async function digestOf({
   file,
   mapping,
-  account,
   only,
   isComplete,
   signal,
@@ -188,7 +187,7 @@ async function digestOf({
     bytes += chunk.length
     if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes)])
   }
-  const how = { ...(mapping ? { mapping } : { account }), only, isComplete: isComplete || undefined }
+  const how = { mapping, only, isComplete: isComplete || undefined }
   const asRead = JSON.stringify(how)
   if (asRead !== '{}') hash.update(asRead)
   return { digest: hash.digest(), bytes, head: head.subarray(0, headBytes) }

@@ -6,10 +6,9 @@ import { message } from '../messages/message.ts'
 import { formatNames } from '../transfers/channel.ts'
 import type { Source, SourceChoice } from '../transfers/source.ts'
 import { findSource, listSources, sourceOf } from '../transfers/source-store.ts'
-import { layouts } from './formats/layouts.ts'
 import { listMappings } from './store.ts'
 
-/** `1c`, or `csv:kapital`: the files of a format, of tables those of a saved mapping or a known layout. */
+/** `1c`, or `csv:kapital`: the files of a format, of tables those of a saved mapping. */
 export async function namedSource(tx: Tx, { mode, text }: { mode: Mode; text: string }): Promise<Source> {
   const choices = await listSourceChoices(tx, mode)
   const byText = choices.filter((choice) => choice.text === text || choice.text === text.toLowerCase())
@@ -27,7 +26,6 @@ export async function listSourceChoices(db: Queryable, mode: Mode): Promise<Sour
   const files = [
     ...formatNames.map((channel) => ({ channel, name: channel as string })),
     ...tables.flatMap(({ name }) => (['csv', 'xlsx'] as const).map((channel) => ({ channel, name }))),
-    ...layouts.map(({ format: channel, name }) => ({ channel, name })),
   ].map((file) => ({ ...file, kind: 'file' as const }))
   const used = known.map((source) => ({
     ...{ source, isUsed: true },

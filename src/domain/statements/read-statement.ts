@@ -28,8 +28,6 @@ export type ReadStatement = {
   file: StatementFile
   mode: Mode
   mapping?: CsvMapping | undefined
-  /** The number of our account, where the file does not name it. */
-  account?: string | undefined
   /** Only the rows of this account of ours. */
   only?: string | undefined
   /** A person says that the file has everything of its days. */
@@ -46,21 +44,12 @@ const badListed = 1_000
 
 type Read = Pick<
   ImportReport,
-  | 'format'
-  | 'layout'
-  | 'rows'
-  | 'entries'
-  | 'skipped'
-  | 'badRows'
-  | 'bad'
-  | 'warnings'
-  | 'incoming'
-  | 'totals'
+  'format' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'incoming' | 'totals'
 >
 
 export async function readStatement(
   { db }: DepositContext,
-  { file, mode, mapping, account, only, isComplete = false, progress, signal }: ReadStatement,
+  { file, mode, mapping, only, isComplete = false, progress, signal }: ReadStatement,
   { runId, bytes, head }: { runId: string; bytes: number; head: Uint8Array },
 ): Promise<{ read: Read; accounts: FileAccount[]; repeated: number }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
@@ -69,16 +58,7 @@ export async function readStatement(
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
   // A file can be crafted to be slow to read: merchants are served in between.
   const pause = createPause()
-  let layout: string | null = null
-  const reading: ReadContext = {
-    currencyOf,
-    ...(mapping && { mapping }),
-    ...(account !== undefined && { account }),
-    pause,
-    layoutFound(name) {
-      layout = name
-    },
-  }
+  const reading: ReadContext = { currencyOf, ...(mapping && { mapping }), pause }
   const totals = new Totals(format)
   const told = new Map<string, Told>()
   const toldOf = (accountId: string): Told => {
@@ -167,7 +147,7 @@ export async function readStatement(
   const differences = totals.differences({ badRows, pending: skipped.pending })
   warnings.push(...differences, ...totals.missing())
   const read = {
-    ...{ format, layout, entries, skipped, badRows, bad, warnings },
+    ...{ format, entries, skipped, badRows, bad, warnings },
     rows: entries + badRows + sum(Object.values(skipped)),
     incoming: [...incoming].map(([currency, cents]) => ({ cents: cents.toString(), currency })),
     totals: totals.state(differences),

@@ -1,16 +1,14 @@
 /**
- * Compares the totals that a file states with its rows: sums, numbers of entries, balances, of each account over all its
- * days. A difference may mean missing rows, or a forged one: a purpose can be written to look like a row.
+ * Compares the totals that a file states with its rows: sums and balances, of each account over all its days. A difference may mean missing rows, or a forged one: a purpose can be written to look like a row.
  *
- * Rows are proved enough if the credits are: by their sum, by the turnover, or by balances. A number of
- * entries proves no amounts. In 1C, CSV and MT940 balances are not enough where the file has credits, and debits whose sum is not
+ * Rows are proved enough if the credits are: by their sum, or by balances. In 1C, CSV and MT940 balances are not enough where the file has credits, and debits whose sum is not
  * stated: a payer's line breaks could forge two rows, in and out, that cancel out in the balance.
  */
 
 import { type Message, message } from '../messages/message.ts'
 import { type Cents, decimal } from '../money.ts'
 import type { FormatName } from '../transfers/channel.ts'
-import { type Count, DamagedStatement, type Entry, type StatementFormat, type Summary } from './entry.ts'
+import { DamagedStatement, type Entry, type StatementFormat, type Summary } from './entry.ts'
 import { statementBounds } from './formats/bounds.ts'
 import { Tally } from './tally.ts'
 
@@ -41,20 +39,13 @@ export class Totals {
     this.#summaries++
     if (this.#summaries > statementBounds.summaries)
       throw new DamagedStatement(1, message('too_many_sections'))
-    const { account, from, to, openingCents, closingCents } = summary
-    const { creditCents, debitCents, turnoverCents, counts } = summary
+    const { account, from, to, openingCents, closingCents, creditCents, debitCents } = summary
     const book = this.#book(account)
     book.hasSummary = true
     book.balances.push({ from, to, openingCents, closingCents })
-    book.statedTurnover = sum(book.statedTurnover, turnoverCents ?? null)
     book.statedCredit = sum(book.statedCredit, creditCents)
     book.statedDebit = sum(book.statedDebit, debitCents)
     book.statedChange = sum(book.statedChange, sum(closingCents, openingCents && -openingCents))
-    for (const { counted, stated, least, most } of counts) {
-      const before = book.counts.get(counted) ?? { stated: 0, least: 0, most: 0 }
-      const all = { stated: before.stated + stated, least: before.least + least, most: before.most + most }
-      book.counts.set(counted, { counted, ...all })
-    }
   }
 
   seen({ account, direction, cents, payer }: Entry): void {
@@ -64,37 +55,21 @@ export class Totals {
     if (paying?.hasSummary && payer.account !== account) paying.seen.add('debit', cents)
   }
 
-  /**
-   * One sentence per difference. Rows that are bad or not booked yet may explain a difference; rows that are not booked
-   * explain nothing if a payer could have written them.
-   */
+  /** One sentence per difference. Rows that are bad or not booked yet may explain a difference. */
   differences({ badRows, pending }: { badRows: number; pending: number }): Message[] {
-    const uncounted = badRows + (this.#rowsCanBeForged ? 0 : pending)
+    const uncounted = badRows + pending
     return [...this.#books].flatMap(([account, book]) => {
       if (!book.hasSummary) return []
-      const { statedCredit, statedDebit, statedTurnover, statedChange } = book
+      const { statedCredit, statedDebit, statedChange } = book
       const [credit, debit] = [book.seen.credit.cents, book.seen.debit.cents]
       const differs = (stated: Cents | null, seen: Cents): boolean =>
         stated !== null && stated !== seen && (stated < seen || uncounted === 0)
 
       const sentences: Message[] = [...this.#breaks(book)]
-      // Some banks write the net turnover here. If they state more, that is compared instead.
-      if (statedCredit === null && statedChange === null && differs(statedTurnover, credit + debit))
-        sentences.push(
-          message('turnover_differs', { told: money(statedTurnover!), seen: money(credit + debit) }),
-        )
       if (differs(statedCredit, credit))
         sentences.push(message('credits_differ', { told: money(statedCredit!), seen: money(credit) }))
       if (differs(statedDebit, debit))
         sentences.push(message('debits_differ', { told: money(statedDebit!), seen: money(debit) }))
-      for (const { counted, stated, least, most } of book.counts.values())
-        if (stated < least || stated > most)
-          sentences.push(
-            message(`number_of_${counted}_differs`, {
-              told: stated,
-              seen: least === most ? least : `${least}–${most}`,
-            }),
-          )
       // Balances cover booked rows only. Stated totals are trusted here: they have been compared with the rows.
       const [movedIn, movedOut] =
         pending === 0 ? [statedCredit ?? credit, statedDebit ?? debit] : [credit, debit]
@@ -121,10 +96,10 @@ export class Totals {
   }
 
   #isCompared(book: Book): boolean {
-    const { hasSummary, statedCredit, statedDebit, statedTurnover, statedChange, seen } = book
+    const { hasSummary, statedCredit, statedDebit, statedChange, seen } = book
     if (!hasSummary) return false
     if (statedCredit !== null || (seen.credit.cents === 0n && statedDebit !== null)) return true
-    if (statedChange === null) return statedTurnover !== null
+    if (statedChange === null) return false
     const isOneWay = seen.debit.cents === 0n || seen.credit.cents === 0n
     return isOneWay || !this.#rowsCanBeForged || statedDebit !== null
   }
@@ -165,10 +140,8 @@ class Book {
   statedCredit: Cents | null = 0n
   statedDebit: Cents | null = 0n
   statedChange: Cents | null = 0n
-  statedTurnover: Cents | null = 0n
   readonly balances: Balances[] = []
   readonly seen = new Tally()
-  readonly counts = new Map<Count['counted'], Count>()
 }
 
 const ofAccount = (account: string, why: Message): Message =>

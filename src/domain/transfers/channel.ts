@@ -18,7 +18,7 @@ export const channelFacts: Record<Channel, { payerInText: boolean; ids: Ids }> =
   '1c': { payerInText: false, ids: 'none' },
   // `AcctSvcrRef`, which ISO 20022 calls unique; `NtryRef` numbers an entry within its statement, and is not read.
   camt: { payerInText: false, ids: 'lasting' },
-  // A person said which column has the ids: it may begin anew each day. No layout that we know has such a column.
+  // A person said which column has the ids: it may begin anew each day.
   csv: { payerInText: false, ids: 'daily' },
   // As in CSV.
   xlsx: { payerInText: false, ids: 'daily' },

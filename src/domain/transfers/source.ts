@@ -4,7 +4,7 @@ import type { Channel } from './channel.ts'
 
 export type Source = {
   id: string
-  /** Of a push what the operator calls it; of tables the name of their mapping or layout; else the channel. */
+  /** Of a push what the operator calls it; of tables the name of their mapping; else the channel. */
   name: string
   mode: Mode
   kind: 'push' | 'file' | 'sandbox' | 'hand'

@@ -7,10 +7,9 @@ import { exportStatement } from '../../domain/sandbox/export-statement.ts'
 import { payByFakeBank } from '../../domain/sandbox/fake-bank.ts'
 import { passTime } from '../../domain/sandbox/pass-time.ts'
 import { mostMinutes } from '../../domain/sandbox/record.ts'
-import { writtenFormatNames } from '../../domain/statements/writers/written-formats.ts'
 import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import type { Command, Values } from './command.ts'
-import { cents, integer, merchantOf, oneOf, optional, required, UsageProblem, uuid } from './options.ts'
+import { cents, integer, merchantOf, optional, required, UsageProblem, uuid } from './options.ts'
 
 export const bankCommands: Record<string, Command> = {
   'bank pay': {
@@ -70,23 +69,21 @@ export const bankCommands: Record<string, Command> = {
     },
   },
   'bank statement': {
-    usage: `inlet bank statement --merchant ID --format ${writtenFormatNames.join('|')} [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]`,
-    summary: 'test mode: what the fake bank booked, as a statement file',
-    example: '--merchant $MERCHANT --format camt --out statement.xml',
+    usage: 'inlet bank statement --merchant ID [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
+    summary: 'test mode: what the fake bank booked, as a statement file of 1C',
+    example: '--merchant $MERCHANT --out statement.txt',
     async run({ db }, values) {
-      const { bytes, contentType, transfers } = await exportStatement(db, {
+      const { bytes, transfers } = await exportStatement(db, {
         merchantId: merchantOf(values),
-        format: oneOf(values, 'format', writtenFormatNames),
         from: dayOf(values, 'from'),
         to: dayOf(values, 'to'),
         account: optional(values, 'account'),
         written: (parameter) => `--${parameter}`,
       })
       const out = optional(values, 'out')
-      const [, encoding] = /charset=(.+)$/.exec(contentType) ?? []
       if (out) await writeFile(out, bytes)
       // A terminal reads UTF-8, whatever the file would be written in.
-      const text = new TextDecoder(encoding).decode(bytes)
+      const text = new TextDecoder('windows-1251').decode(bytes)
       return out
         ? { json: { transfers, file: out }, text: `Transfers in ${out}: ${transfers}.` }
         : { json: { transfers, text }, text: text.trimEnd() }

@@ -26,8 +26,7 @@ export const restoreCommands: Record<string, Command> = {
     summary:
       'after DATABASE_URL was restored by other means: skip event numbers that merchants have seen, list callbacks that may be sent twice',
     async run({ db, asOwner }) {
-      const backup = 'by other means'
-      await asOwner((owner) => prepareRestored(owner, { backup, until: null, newestCommit: null }))
+      await asOwner(prepareRestored)
       const report = await reportRestore(db)
       return { json: report, text: reportText(report, 'the moment it was restored to') }
     },
@@ -46,7 +45,7 @@ export const restoreCommands: Record<string, Command> = {
       const backup = manifest.name
       const work = { ...place, config, manifest, until, into, terminal, openFoundation }
       return restoreInto(work, async ({ db, asOwner }, { newestCommit, endedBefore, walSegments }) => {
-        await asOwner((owner) => prepareRestored(owner, { backup, until, newestCommit }))
+        await asOwner(prepareRestored)
         // Where the key is a file of the data folder, the new folder needs it too.
         if (!(config.masterKey ?? config.masterKeyCommand))
           await writeFirst(join(into, 'master.key'), `${place.keys.current.toString('base64')}\n`)

@@ -33,8 +33,8 @@ import { printImportProgress, undoTeller } from './progress.ts'
 export const statementCommands: Record<string, Command> = {
   'statement import': {
     usage:
-      'inlet statement import FILE [--dry-run] [--limit 1..100000] [--anyway] [--complete] [--only NUMBER] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
-    summary: "import a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
+      'inlet statement import FILE [--dry-run] [--limit 1..100000] [--anyway] [--complete] [--only NUMBER] [--mapping NAME] [--mode live|test] [--by NAME]',
+    summary: "import a bank's file: 1C exchange, camt.053/.054, MT940, CSV or XLSX",
     example: 'statement.txt --mode test --dry-run',
     words: 1,
     stopsInOrder: true,
@@ -164,7 +164,6 @@ async function askedFor(db: Db, values: Values, path: string | undefined) {
     mode: values.mode === undefined ? ('live' as const) : oneOf(values, 'mode', modes),
     mapping,
     mappingName: name ?? undefined,
-    account: optional(values, 'account') ?? undefined,
     only: optional(values, 'only') ?? undefined,
     isComplete: values.complete === true,
   }
@@ -225,7 +224,6 @@ function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: bo
   const { taken, skipped } = report
   return [
     ...headOf(report, how),
-    ...(!report.layout ? [] : [`The columns are those of ${report.layout} (docs/banks.md).`]),
     // A row of the file is in one column of each table: new and seen before are the entries, and what follows is new.
     table(
       ['rows', 'entries', 'pending', 'declined', 'other accounts', 'unreadable'],

@@ -4,7 +4,7 @@ import { newestOfMerchant, paymentSeconds } from '../../domain/deposits/read-sto
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { currencies } from '../../domain/money.ts'
-import { accountLoad } from '../../domain/requisites/load-store.ts'
+import { hasRoom, loadedRequisites } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { type Fragment, fragment, lastUuid, type Queryable, sql } from '../../platform/db.ts'
@@ -255,38 +255,29 @@ export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>
 /** All payment types with the limits of this merchant, and how many requisites serve each and why others do not. */
 export const readOffers = (db: Queryable, merchantId: MerchantId) =>
   db.query<OfferRow>(sql`
-    select t.code, t.name, t.requisite_group = 'select' as "isSelectionFlow", l.currency,
-      coalesce(o.min_cents, l.min_cents) as "minCents", coalesce(o.max_cents, l.max_cents) as "maxCents",
-      t.enabled as "isTypeEnabled", l.enabled as "isCurrencyEnabled", coalesce(o.enabled, true) as "isEnabledForMerchant",
+    select t.code, t.name, t.requisite_group = 'select' as "isSelectionFlow", p.currency,
+      coalesce(o.min_cents, p.min_cents) as "minCents", coalesce(o.max_cents, p.max_cents) as "maxCents",
+      t.enabled as "isTypeEnabled", p.enabled as "isCurrencyEnabled", coalesce(o.enabled, true) as "isEnabledForMerchant",
       o.merchant_id is not null as "hasOwnLimits", s.requisites, s."enabledRequisites", s."freeRequisites"
-    from payment_limits l
-    join payment_types t on t.code = l.payment_type
+    from payment_limits p
+    join payment_types t on t.code = p.payment_type
     join merchants m on m.id = ${merchantId}
     left join payment_limits o
-      on o.merchant_id = m.id and o.payment_type = l.payment_type and o.currency = l.currency
+      on o.merchant_id = m.id and o.payment_type = p.payment_type and o.currency = p.currency
     cross join lateral (
       select
         count(*)::int as requisites,
         count(*) filter (where r.enabled and a.enabled)::int as "enabledRequisites",
-        count(*) filter (where r.enabled and a.enabled
-          and (r.open_deposits is null or q.open_deposits < r.open_deposits)
-          and (r.daily_cents is null
-            or q.day < bank_day(r.currency, (select inlet_now())) or q.day_cents < r.daily_cents)
-          and (a.open_deposits is null or u.open_deposits < a.open_deposits)
-          and (a.day_cents is null or u.day_cents < a.day_cents)
-          and (a.month_cents is null or u.month_cents < a.month_cents))::int as "freeRequisites"
-      from requisites r
-      join receiving_accounts a on a.id = r.account_id
-      join requisite_loads q on q.requisite_id = r.id
-      ${accountLoad}
+        count(*) filter (where ${hasRoom})::int as "freeRequisites"
+      from ${loadedRequisites}
       where r.mode = m.mode
-        and r.currency = l.currency
+        and r.currency = p.currency
         and (a.merchant_id is null or a.merchant_id = m.id)
         and (t.requisite_group = 'select' or t.requisite_group = split_part(r.kind, '_', 1))
         and (t.bank_code is null or t.bank_code = r.bank_code)
     ) s
-    where l.merchant_id is null
-    order by array_position(${currencies}::text[], l.currency), t.position, t.code`)
+    where p.merchant_id is null
+    order by array_position(${currencies}::text[], p.currency), t.position, t.code`)
 
 /** One day in the viewer's time zone, per currency and per payment method. */
 export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone: string) =>

@@ -491,7 +491,6 @@ export const en = {
     state_conflict: 'This is not possible in the current state.',
     already_exists: 'The same request is already waiting for a decision.',
     invalid_value: 'The value is not valid.',
-    too_many_views: sharedWords.en.tooManyViews,
     rate_limited: 'Too many requests. Try again later.',
   } as Record<string, string>,
 
@@ -514,7 +513,6 @@ export const en = {
     ended: 'Access removed.',
     invitationWithdrawn: 'Invitation withdrawn. Its link no longer works.',
     canceled: 'Deposit canceled.',
-    viewDeleted: sharedWords.en.viewDeleted,
     withdrawn: 'URL request withdrawn.',
   } as Record<string, string>,
 }

@@ -474,7 +474,6 @@ export const ru: ConsoleWords = {
     state_conflict: 'В текущем состоянии это невозможно.',
     already_exists: 'Такой же запрос уже ждёт решения.',
     invalid_value: 'Недопустимое значение.',
-    too_many_views: sharedWords.ru.tooManyViews,
     rate_limited: 'Слишком много запросов. Попробуйте позже.',
   },
 
@@ -497,7 +496,6 @@ export const ru: ConsoleWords = {
     ended: 'Доступ закрыт.',
     invitationWithdrawn: 'Приглашение отозвано. Ссылка больше не действует.',
     canceled: 'Депозит отменён.',
-    viewDeleted: sharedWords.ru.viewDeleted,
     withdrawn: 'Запрос на смену адреса отозван.',
   },
 }

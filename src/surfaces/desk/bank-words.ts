@@ -12,13 +12,11 @@ const en = {
   ...deskWords.en,
   upload: 'Upload statement',
   uploadText:
-    'A statement from your bank: 1C exchange, camt.053/.054, MT940/942, CSV or Excel (.xlsx). The file is checked first; nothing is imported without your confirmation.',
+    'A statement from your bank: 1C exchange, camt.053/.054, MT940, CSV or Excel (.xlsx). The file is checked first; nothing is imported without your confirmation.',
   fileHint: 'Up to 200 MB.',
   mapping: 'Table format',
-  noMapping: 'Detect automatically',
+  noMapping: 'None, or not saved yet',
   mappings: 'CSV and Excel formats',
-  accountInFile: 'As in the file',
-  layout: (name: string) => `Known bank format: ${name}.`,
   look: 'Check file',
   complete: 'This file has everything of its days',
   completeText:
@@ -199,13 +197,11 @@ const ru: BankWords = {
   off: 'Выключен',
   upload: 'Загрузить выписку',
   uploadText:
-    'Выписка из банка: обмен с 1С, camt.053/.054, MT940/942, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',
+    'Выписка из банка: обмен с 1С, camt.053/.054, MT940, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',
   fileHint: 'До 200 МБ.',
   mapping: 'Формат таблицы',
-  noMapping: 'Определить автоматически',
+  noMapping: 'Нет или ещё не сохранён',
   mappings: 'Форматы CSV и Excel',
-  accountInFile: 'Как в файле',
-  layout: (name: string) => `Известный формат банка: ${name}.`,
   look: 'Проверить файл',
   complete: 'В файле все операции его дней',
   completeText:

@@ -19,8 +19,6 @@ export const deskPath = createPaths(deskRoot, [
   '/deposits/:id/release',
   '/deposits/:id/reverse',
   '/deposits/:id/take',
-  '/deposits/drop-view',
-  '/deposits/save-view',
   '/lists',
   '/merchants',
   '/merchants/:id',
@@ -104,6 +102,4 @@ export const deskPath = createPaths(deskRoot, [
   '/transfers/:id/split',
   '/transfers/:id/take',
   '/transfers/:id/undo',
-  '/transfers/drop-view',
-  '/transfers/save-view',
 ])

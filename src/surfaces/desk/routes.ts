@@ -21,7 +21,6 @@ import type { Uploads } from './statements/uploads.ts'
 import { dayRoutes } from './transfers/day-routes.ts'
 import { transferRoutes } from './transfers/routes.ts'
 import { typeRoutes } from './types/routes.ts'
-import { viewRoutes } from './view-routes.ts'
 import type { DeskTools } from './visit.ts'
 
 /** Returns what ends the work on uploaded files. */
@@ -34,7 +33,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   depositRoutes(tools)
   transferRoutes(tools)
   dayRoutes(tools)
-  viewRoutes(tools)
   mappingRoutes(tools)
   const uploads = uploadRoutes(tools)
   statementRoutes(tools)

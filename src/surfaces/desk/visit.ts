@@ -190,7 +190,6 @@ const shown = new Set([
   'confirmation_required',
   'url_not_allowed',
   'too_many_keys',
-  'too_many_views',
   'statement_damaged',
   'statement_account_unknown',
   'statement_mapping_missing',

@@ -57,7 +57,6 @@ const en = {
     already_exists: 'This already exists.',
     confirmation_required: 'Check the warnings, tick the box and submit the form again.',
     url_not_allowed: 'This address is not allowed.',
-    too_many_views: sharedWords.en.tooManyViews,
   } as Record<string, string>,
   notices: {
     done: 'Done.',
@@ -85,7 +84,6 @@ const en = {
     started: 'Turned on.',
     saved: sharedWords.en.saved,
     nothing_left: 'The queue is empty.',
-    view_deleted: sharedWords.en.viewDeleted,
   },
   booked: 'Booked',
   payer: 'Payer',
@@ -169,7 +167,6 @@ const ru: DeskWords = {
     already_exists: 'Такое уже есть.',
     confirmation_required: 'Проверьте предупреждения, поставьте отметку и отправьте форму ещё раз.',
     url_not_allowed: 'Этот адрес не допускается.',
-    too_many_views: sharedWords.ru.tooManyViews,
   },
   notices: {
     done: 'Готово.',
@@ -197,7 +194,6 @@ const ru: DeskWords = {
     started: 'Включено.',
     saved: sharedWords.ru.saved,
     nothing_left: 'Очередь пуста.',
-    view_deleted: sharedWords.ru.viewDeleted,
   },
   booked: 'Проведено',
   payer: 'Плательщик',

@@ -297,8 +297,8 @@ export function createMetrics({
   const showBackup = (state: BackupState) => {
     const isWatched = !isEmbedded && state.archives
     if (isWatched) archiveFailing.set(Number(state.archive_fails))
-    if (state.is_on) backupFailing.set(state.problem === null ? 0 : 1)
-    if (state.is_on) backupWarning.set(state.warning === null ? 0 : 1)
+    if (state.is_on) backupFailing.set(state.wal_problem === null ? 0 : 1)
+    if (state.is_on) backupWarning.set(state.full_problem === null ? 0 : 1)
     for (const [gauge, value] of [
       [backupFullAge, state.is_on ? state.full_age_seconds : null],
       [backupFullBytes, state.is_on ? state.full_bytes : null],

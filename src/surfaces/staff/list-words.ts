@@ -1,5 +1,7 @@
 /** Words of the tools of lists and ids, the same in both consoles. */
 const en = {
+  all: 'All',
+  usualFilters: 'Usual filters',
   search: 'Search',
   filter: 'Filter',
   filters: 'Filters',
@@ -16,6 +18,8 @@ const en = {
 }
 
 const ru: typeof en = {
+  all: 'Все',
+  usualFilters: 'Частые фильтры',
   search: 'Найти',
   filter: 'Фильтр',
   filters: 'Фильтры',

@@ -11,9 +11,7 @@ const en = {
   nextRows: 'Next',
   newest: 'Newest',
   refusedTitle: 'This could not be done',
-  tooManyViews: 'You have reached the limit of saved views for this list. Delete one you no longer need.',
   saved: 'Saved.',
-  viewDeleted: 'View deleted.',
 
   timeline: {
     title: 'History',
@@ -53,9 +51,7 @@ const ru: typeof en = {
   nextRows: 'Дальше',
   newest: 'К новым',
   refusedTitle: 'Не получилось',
-  tooManyViews: 'Достигнут предел сохранённых фильтров для этого списка. Удалите ненужный.',
   saved: 'Сохранено.',
-  viewDeleted: 'Фильтр удалён.',
 
   timeline: {
     title: 'История',

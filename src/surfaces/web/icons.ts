@@ -46,7 +46,6 @@ export const icons = {
   pen: icon('<path d="m4 13 9-9 3 3-9 9-4 1zM3 17.5h14"/>'),
   plus: icon('<path d="M10 4v12M4 10h12"/>'),
   close: icon('<path d="m5.5 5.5 9 9m0-9-9 9"/>'),
-  bookmark: icon('<path d="M5.5 3h9v14L10 13.5 5.5 17z"/>'),
   person: icon('<circle cx="10" cy="6.8" r="3.3"/><path d="M3.5 17c.5-3.4 3-5 6.5-5s6 1.6 6.5 5"/>'),
   help: icon(
     '<circle cx="10" cy="10" r="7.5"/><path d="M7.8 8a2.2 2.2 0 1 1 3.3 1.9c-.8.4-1.1.9-1.1 1.6m0 2.4v.1"/>',

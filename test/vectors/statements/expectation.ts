@@ -6,36 +6,22 @@ import { type Case, currencyOf } from './statement-case.ts'
 type Expectation = {
   format: string | null
   mapping?: unknown
-  account?: string
-  /** The layout that was known by its header. */
-  layout?: string
   parts: unknown[]
   /** With its code where it is another one than `statement_damaged`. */
   refused?: { line: number; at?: string; code?: string; detail: string }
 }
 
-export async function expectationOf(
-  { bytes, mapping, account }: Case,
-  chunks = [bytes],
-): Promise<Expectation> {
+export async function expectationOf({ bytes, mapping }: Case, chunks = [bytes]): Promise<Expectation> {
   const made: Expectation = {
     format: null,
     ...(mapping && { mapping }),
-    ...(account && { account }),
     parts: [],
   }
   try {
     const format = formatOf(bytes.subarray(0, 512))
     if (!format) return made
     made.format = format
-    const context = {
-      currencyOf,
-      ...(mapping && { mapping }),
-      ...(account && { account }),
-      layoutFound(layout: string) {
-        made.layout = layout
-      },
-    }
+    const context = { currencyOf, ...(mapping && { mapping }) }
     for await (const part of statementFormats[format].read(given(chunks), context))
       made.parts.push(plain(part))
   } catch (error) {

@@ -8,10 +8,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { bankTableCases } from './bank-table-cases.ts'
 import { camtCases } from './camt-cases.ts'
 import { csvCases } from './csv-cases.ts'
 import { expectationOf } from './expectation.ts'
-import { layoutCases } from './layout-cases.ts'
 import { mt940Cases } from './mt940-cases.ts'
 import { oneCCases } from './one-c-cases.ts'
 import { type Case, encoded } from './statement-case.ts'
@@ -54,7 +54,7 @@ export const cases: Case[] = [
   ...camtCases,
   ...csvCases,
   ...tableCases,
-  ...layoutCases,
+  ...bankTableCases,
   ...workbookCases,
   ...mt940Cases,
   ...foreignCases,

@@ -6,8 +6,6 @@ export type Case = {
   file: string
   bytes: Uint8Array
   mapping?: CsvMapping
-  /** What a person says, where the file does not. */
-  account?: string
 }
 
 /** Invented; their check digits are right. */

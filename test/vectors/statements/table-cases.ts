@@ -1,4 +1,4 @@
-/** CSV with direction, status and running balance, and headers that are known or not. */
+/** CSV with direction, status and running balance, and without a mapping. */
 import type { CsvMapping } from '../../../src/domain/statements/formats/csv-mapping.ts'
 import { type Case, encoded } from './statement-case.ts'
 
@@ -24,11 +24,10 @@ const balanced: CsvMapping = {
   columns: { date: 0, amount: 1, balance: 2, purpose: [3] },
 }
 
-const file = (name: string, mapping: CsvMapping | undefined, lines: string[], account?: string): Case => ({
+const file = (name: string, mapping: CsvMapping | undefined, lines: string[]): Case => ({
   file: name,
   bytes: encoded(lines.join('\r\n'), 'utf-8'),
   ...(mapping && { mapping }),
-  ...(account && { account }),
 })
 
 const top = directed.header.join(';')
@@ -107,42 +106,4 @@ export const tableCases: Case[] = [
     '',
   ]),
   file('csv-unknown-header.csv', undefined, ['Date;Sum;Text', '14.11.2026;100;A', '']),
-  file('csv-known-without-account.csv', undefined, [
-    'Дата транзакции;Описание;Валюта операции;Сумма в валюте операции;Валюта счета;Сумма в валюте счета',
-    '14.11.2026 12:31;A;RUB;1;RUB;1',
-    '',
-  ]),
-  file(
-    'csv-contradicting-account.csv',
-    undefined,
-    [
-      'Счёт 40702810300000000042;за ноябрь',
-      'Дата транзакции;Описание;Валюта операции;Сумма в валюте операции;Валюта счета;Сумма в валюте счета',
-      '14.11.2026 12:31;A;RUB;1;RUB;1',
-      '',
-    ],
-    '40702810600000000043',
-  ),
-  // The bank has added a column that says whether a row counts: it is not read as if it did not.
-  file(
-    'csv-known-with-new-status.csv',
-    undefined,
-    [
-      'Дата транзакции;Описание;Валюта операции;Сумма в валюте операции;Валюта счета;Сумма в валюте счета;Статус',
-      '14.11.2026 12:31;A;RUB;1;RUB;1;Отклонено',
-      '',
-    ],
-    '40702810300000000042',
-  ),
-  // The columns of two layouts in one header.
-  file(
-    'csv-two-layouts.csv',
-    undefined,
-    [
-      'Дата транзакции;Дата обработки операции;Дата совершения операции;Описание;Валюта счета;Сумма в валюте счета',
-      '14.11.2026;14.11.2026;14.11.2026;A;RUB;1',
-      '',
-    ],
-    '40702810300000000042',
-  ),
 ]

@@ -1,7 +1,7 @@
 /** Workbooks: the ways in which programs write cells, and what is refused. */
 import { csvMappingOf } from '../../support/writers/csv.ts'
 import { numberCell, partsOf, sheetXml, textCell, zipOf } from '../../support/writers/xlsx.ts'
-import { workbook } from './layout-cases.ts'
+import { workbook } from './bank-table-cases.ts'
 import type { Case } from './statement-case.ts'
 
 /** Of tables with four columns. */
@@ -27,7 +27,7 @@ const sheet = 'xl/worksheets/sheet1.xml'
 const changed = (from: string, to: string): Uint8Array =>
   stored({ ...parts, [sheet]: parts[sheet]!.replace(from, to) })
 
-const shared = `<?xml version="1.0" encoding="UTF-8"?><sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>Date</t></si><si><t>Amount</t></si><si><r><t>Pur</t></r><r><rPr><b/></rPr><t>pose</t></r><rPh sb="0" eb="1"><t>x</t></rPh></si><si><t>Number</t></si><si><t xml:space="preserve"> =1+1;"_x000D_
+const shared = `<?xml version="1.0" encoding="UTF-8"?><sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>Date</t></si><si><t>Amount</t></si><si><r><t>Pur</t></r><r><rPr><b/></rPr><t>pose</t></r><rPh sb="0" eb="1"><t>x</t></rPh></si><si><t>Number</t></si><si><t xml:space="preserve"> =1+1;"
 KT48219034 </t></si></sst>`
 
 const row = (line: number, ...cells: string[]) => `<row r="${line}">${cells.join('')}</row>`
@@ -101,11 +101,6 @@ export const workbookCases: Case[] = [
       mapping.header,
       ...amounts.map((amount, at) => ['14.11.2026', numberCell(amount), 'A', String(at)]),
     ]),
-  },
-  {
-    file: 'workbook-formulas.xlsx',
-    mapping,
-    bytes: changed('<c r="B2"><v>', '<c r="B2"><f>SUM(C1:C9)</f><v>'),
   },
   {
     file: 'workbook-other-header.xlsx',

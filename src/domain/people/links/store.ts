@@ -109,13 +109,13 @@ export const useLink = (tx: Tx, digest: Buffer) =>
     returning l.digest`)
 
 /** Counts the invitations of the last 24 hours: accepted, withdrawn or open. */
-export async function countInvitationsOfDay(tx: Tx, merchantId: MerchantId): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(sql`
-    select count(*)::int as count
-    from sign_in_links
-    where merchant_id = ${merchantId} and made_at > inlet_now() - interval '24 hours'`)
-  return row!.count
-}
+export const countInvitationsOfDay = async (tx: Tx, merchantId: MerchantId): Promise<number> =>
+  (
+    await tx.one<{ count: number }>(sql`
+      select count(*)::int as count
+      from sign_in_links
+      where merchant_id = ${merchantId} and made_at > inlet_now() - interval '24 hours'`)
+  ).count
 
 /** Open invitations to one merchant or, with null, all of them, those to the desk first. */
 export const listInvitations = (db: Queryable, merchantId: MerchantId | null, { after, limit }: ListPage) =>

@@ -78,26 +78,23 @@ const signed: [text: string, currency: 'RUB' | 'KZT' | 'UZS' | 'TJS', cents: big
   ['5000тг', 'KZT', 500_000n],
   ['1 000 руб.', 'RUB', 100_000n],
   ['-1\u00a0000,50\u00a0₽', 'RUB', -100_050n],
-  ['₽ 500', 'RUB', 50_000n],
-  ['RUR500', 'RUB', 50_000n],
-  ['RUB -500', 'RUB', -50_000n],
   ["1 000 so'm", 'UZS', 100_000n],
   ['1 000 soʻm', 'UZS', 100_000n],
   ['1 000 СЎМ', 'UZS', 100_000n],
   ['20 сомонӣ', 'TJS', 2_000n],
   ['+ 5', 'RUB', 500n],
-  ['5 000 ₽', 'KZT', /«5 000 ₽»: that is RUB, and the row is KZT/],
-  ['₸ 5 000 ₽', 'KZT', /that is RUB/],
+  ['5 000 ₽', 'KZT', /digits are expected/],
+  ['₽ 500', 'RUB', /digits are expected/],
   ['5 000 $', 'KZT', /digits are expected/],
   ['12 34 ₸', 'KZT', /digits are expected/],
   ['1e3', 'KZT', /digits are expected/],
   ['5 ₸ 5', 'KZT', /digits are expected/],
-  ['₸', 'KZT', /digits are expected/],
+  ['₸', 'KZT', /is empty/],
   ['сто', 'KZT', /digits are expected/],
   ['', 'KZT', /is empty/],
 ]
 
-test('a currency’s sign beside an amount is read, and must be that of the row', () => {
+test('a currency’s sign behind an amount is read, and must be that of the row', () => {
   for (const [text, currency, cents] of signed)
     if (cents instanceof RegExp) assert.throws(() => amountIn('Сумма', text, currency), cents, text)
     else assert.equal(amountIn('Сумма', text, currency), cents, text)

@@ -1,6 +1,6 @@
 /** Amounts and currencies as banks write them. What is not surely an amount is none: never 0.00, never a guess. */
 import { message } from '../../messages/message.ts'
-import { type Cents, type Currency, currencies, decimal, isCurrency, mostCents } from '../../money.ts'
+import { type Cents, type Currency, decimal, isCurrency, mostCents } from '../../money.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
 
@@ -23,20 +23,9 @@ export function amountOf(text: string, { isDotDecimal = false }: AmountRule = {}
   return sign === '-' ? -cents : cents
 }
 
-/** An amount that may have its currency's sign or code before or behind it: `5 000,00 ₸`, `₽ 500`. */
-export function amountIn(field: string, text: string, currency: Currency): Cents {
-  const [, before = '', amount = text, behind = ''] = signedShape.exec(text) ?? []
-  const named = [before, behind].filter((sign) => sign !== '').map(signOf)
-  // An unknown sign counts as part of the amount, which is then malformed.
-  if (named.includes(undefined)) return writtenAmount(field, text)
-  const other = named.find((code) => code !== currency)
-  if (other)
-    throw new RejectedRow(
-      message('amount_in_another_currency', { field, text: quoted(text), other, currency }),
-      field,
-    )
-  return writtenAmount(field, amount)
-}
+/** An amount that may have the sign or code of its row's currency behind it: `5 000,00 ₸`. */
+export const amountIn = (field: string, text: string, currency: Currency): Cents =>
+  writtenAmount(field, text.replace(signs[currency], ''))
 
 /** An amount of money that moved: above zero, or the row is rejected. */
 export function movedAmount(field: string, text: string, rule: AmountRule = {}): Cents {
@@ -80,26 +69,17 @@ const codes: Record<string, Currency> = {
   '972': 'TJS',
 }
 
-function signOf(text: string): Currency | undefined {
-  const sign = text
-    .toLowerCase()
-    .replace(/[’‘ʻʼ`]/g, "'")
-    .replace(/\.$/, '')
-  return currencies.find((currency) => signs[currency].includes(sign))
-}
-
-const signs: Record<Currency, readonly string[]> = {
-  RUB: ['₽', 'р', 'руб', 'рублей', 'rub', 'rur'],
-  UZS: ["so'm", 'сум', 'сўм', 'uzs'],
-  KZT: ['₸', 'тг', 'тенге', 'kzt'],
-  TJS: ['сом', 'сомони', 'сомонӣ', 'tjs'],
+const signs: Record<Currency, RegExp> = {
+  RUB: /\s?(?:₽|р\.?|руб\.?|RUB|RUR)$/i,
+  UZS: /\s?(?:so['’‘ʻʼ`]m|сум|сўм|UZS)$/i,
+  KZT: /\s?(?:₸|тг\.?|тенге|KZT)$/i,
+  TJS: /\s?(?:сом\.?|сомон[иӣ]|TJS)$/i,
 }
 
 /** Space, no-break space, thin space, narrow no-break space. */
 const space = '[ \\u00a0\\u2009\\u202f]'
 const groupSpaces = new RegExp(space, 'g')
-// No text can match two neighbouring parts of these patterns, so they never backtrack much.
+// No text can match two neighbouring parts of this pattern, so it never backtracks much.
 const shape = new RegExp(
   `^${space}*(?:([+-])${space}*)?(\\d+|\\d{1,3}(?:${space}\\d{3})+)(?:([.,])(\\d{1,2})(0{0,10}))?${space}*$`,
 )
-const signedShape = /^([^\d\s+-]*)\s*((?:[+-]\s*)?\d[\d\s]*(?:[.,]\d+\s*)?)([^\d\s.,].*)?$/

@@ -17,7 +17,7 @@ export const statementBounds = {
   /** Lines above a CSV header, and columns of it. */
   skippedRows: 1_000,
   columns: 500,
-  /** Rows in which the header of a known layout is looked for, and their characters in a workbook. */
+  /** Rows of a sheet in which its header is looked for, and their characters. */
   headerRows: 100,
   headerRowsCharacters: 1024 * 1024,
   /** Words of a direction or a status, and characters of one. */

@@ -69,7 +69,7 @@ export async function partsOf(
 
 export const statusOf = (entry: Element): string => entry.text('Sts/Cd', 'Sts', 'Sts/Prtry')
 
-export const isBooked = (entry: Element, { holdsBooked }: Statement): boolean =>
+const isBooked = (entry: Element, { holdsBooked }: Statement): boolean =>
   statusOf(entry) === 'BOOK' || (statusOf(entry) === '' && holdsBooked)
 
 async function entriesOf(
@@ -125,7 +125,7 @@ async function entriesOf(
 /** In XML the decimal separator is always a dot. */
 export const decimals = { isDotDecimal: true }
 
-export const directions: Readonly<Record<string, Entry['direction']>> = { CRDT: 'credit', DBIT: 'debit' }
+const directions: Readonly<Record<string, Entry['direction']>> = { CRDT: 'credit', DBIT: 'debit' }
 
 function directionOf(field: string, indicator: string): Entry['direction'] {
   const direction = directions[indicator]

@@ -1,7 +1,6 @@
 /** What a camt statement says of itself: its period, and totals, which are only compared. */
 import { daysAfter, isoDay } from '../../transfers/bank-text/days.ts'
 import type { ReadContext, Summary } from '../entry.ts'
-import type { Tally } from '../tally.ts'
 import { amountOf } from './amount.ts'
 import type { Element } from './camt-element.ts'
 import { decimals, type Statement } from './camt-entry.ts'
@@ -10,7 +9,6 @@ import { isoDate, lastDayOver } from './dates.ts'
 export function summaryOf(
   element: Element,
   { account, holdsBooked }: Statement,
-  tally: Tally,
   context: ReadContext,
 ): Summary {
   const [opened, closed] = [balancesOf(element, 'OPBD'), balancesOf(element, 'CLBD')]
@@ -30,29 +28,18 @@ export function summaryOf(
   if (isPage(element))
     return {
       ...{ ...about, completeTo: null, creditCents: null, debitCents: null },
-      ...{ openingCents: null, closingCents: null, counts: [] },
+      ...{ openingCents: null, closingCents: null },
     }
 
   const sum = (of: string) => centsOf(element.text(`TxsSummry/${of}/Sum`))
-  const count = (of: string): number | null => {
-    const text = element.text(`TxsSummry/${of}/NbOfNtries`)
-    return /^\d{1,9}$/.test(text) ? Number(text) : null
-  }
   const opening = opened.length > 0 ? opened : balancesOf(element, 'PRCD')
-  const turnoverCents = sum('TtlNtries')
   return {
     ...about,
     completeTo: holdsBooked ? lastDayOver(period, madeOn) : null,
     creditCents: sum('TtlCdtNtries'),
     debitCents: sum('TtlDbtNtries'),
-    ...(turnoverCents !== null && { turnoverCents }),
     openingCents: areOrdered(opening) ? (opening[0]?.cents ?? null) : null,
     closingCents: areOrdered(closed) ? (closed.at(-1)?.cents ?? null) : null,
-    counts: tally.counts({
-      entries: count('TtlNtries'),
-      credits: count('TtlCdtNtries'),
-      debits: count('TtlDbtNtries'),
-    }),
   }
 }
 

@@ -5,19 +5,10 @@
  */
 import { message } from '../../messages/message.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
-import { Tally } from '../tally.ts'
 import { notOurs } from './account.ts'
 import { statementBounds } from './bounds.ts'
 import { Element } from './camt-element.ts'
-import {
-  directions,
-  isBooked,
-  partsOf,
-  type Statement,
-  statusOf,
-  type Transaction,
-  transactionOf,
-} from './camt-entry.ts'
+import { partsOf, type Statement, statusOf, type Transaction, transactionOf } from './camt-entry.ts'
 import { summaryOf } from './camt-summary.ts'
 import { decode } from './decode.ts'
 import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
@@ -51,7 +42,6 @@ export class CamtReader {
   #transactions: Transaction[] = []
   #statements = 0
   #entries = 0
-  #tally = new Tally()
   #hasStatusWarning = false
   /** Characters of all elements that are open or stand in one, and of the transactions. */
   #kept = 0
@@ -75,13 +65,10 @@ export class CamtReader {
 
   async *partsOf(ended: Element): AsyncGenerator<Part, void, undefined> {
     if (ended.name !== 'Ntry') {
-      yield { summary: summaryOf(ended, this.#about(ended, ended.line), this.#tally, this.#context) }
+      yield { summary: summaryOf(ended, this.#about(ended, ended.line), this.#context) }
       return
     }
     const statement = this.#about(ended.parent!, ended.line)
-    const direction = directions[ended.text('CdtDbtInd')]
-    if (direction && isBooked(ended, statement)) this.#tally.add(direction)
-    else this.#tally.unsure++
     yield* await partsOf(ended, this.#transactions, statement, this.#context)
     if (!statement.holdsBooked || this.#hasStatusWarning || statusOf(ended) !== '') return
     this.#hasStatusWarning = true
@@ -103,7 +90,6 @@ export class CamtReader {
     if (!statement && statements.includes(name) && parent?.name.startsWith('BkToCstmr')) {
       element.at = `${name}[${++this.#statements}]`
       this.#entries = 0
-      this.#tally = new Tally()
       this.#parts.push(element)
     } else if (parent && parent === statement && name === 'Ntry') {
       element.at = `${parent.at}/Ntry[${++this.#entries}]`

@@ -47,8 +47,6 @@ const mt940 = (opening: string, closing: string, { kind = 'F', number = 1 } = {}
     '-',
   ].join('\n')
 
-const mt942 = [':20:1', `:25:${account}`, ':28C:1/1', ':34F:RUB0,', ':13D:2611151200+0300', '-'].join('\n')
-
 const cases: [what: string, file: string, closes: Partial<Summary>][] = [
   ['1C made on the day after', oneC('15.11.2026'), { from: '2026-11-12', completeTo: '2026-11-14' }],
   ['1C made on its last day', oneC('14.11.2026'), { completeTo: '2026-11-13', role: 'booked' }],
@@ -113,7 +111,6 @@ const cases: [what: string, file: string, closes: Partial<Summary>][] = [
     mt940('261112', 'F:C261114', { kind: 'M', number: 2 }),
     { from: null, completeTo: null },
   ],
-  ['MT942', mt942, { completeTo: null, role: 'early' }],
 ]
 
 for (const [what, file, closes] of cases)

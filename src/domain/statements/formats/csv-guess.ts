@@ -23,7 +23,7 @@ export function sampleOf(head: Head, reading: Reading, most: number): Sample {
   return { header: header ? headerOf(header.fields) : [], rows: rows.slice(0, most) }
 }
 
-export const guessEncoding = (bytes: Uint8Array): Reading['encoding'] =>
+const guessEncoding = (bytes: Uint8Array): Reading['encoding'] =>
   isUtf8Head(bytes) ? 'utf-8' : 'windows-1251'
 
 export function guessReading(head: Head): Reading {
@@ -59,32 +59,11 @@ export function guessColumns(header: readonly string[]): Record<string, number> 
   return amount === undefined ? others : { ...others, amount }
 }
 
-/** What the words of direction and status mean, as far as they leave little doubt. */
-export function guessWords(
-  { rows }: Pick<Sample, 'rows'>,
-  { direction, status }: Readonly<Record<string, number>>,
-): Pick<CsvMapping, 'directions' | 'booked'> {
-  const wordsLike = (place: number, meaning: RegExp): string[] => {
-    const words = rows.map(({ fields }) => (fields[place] ?? '').trim())
-    return [...new Set(words)].filter((word) => meaning.test(word.toLowerCase()))
-  }
-  return {
-    ...(direction !== undefined && {
-      directions: { in: wordsLike(direction, moneyIn), out: wordsLike(direction, moneyOut) },
-    }),
-    ...(status !== undefined && { booked: wordsLike(status, isBooked) }),
-  }
-}
-
-const moneyIn = /^(?:приход|поступлени|зачислени|пополнени|входящ|кредит|credit|crdt|in$|kirim)/
-const moneyOut = /^(?:расход|списани|исходящ|дебет|debit|dbit|out$|chiqim)/
-const isBooked = /^(?:исполнен|провед[её]н|выполнен|заверш[её]н|успе|ok$|booked|executed|completed|done$)/
-
 export const guessDateFormat = (days: readonly string[]): DateFormat =>
   (days.length > 0 && dateFormats.find((format) => days.every((day) => dateOf(day, format)))) ||
   dateFormats[0]
 
-export function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows }: Reading): Row[] {
+function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows }: Reading): Row[] {
   const text = linesWithoutControls(decodeHead(bytes, hasMark(bytes) ? 'utf-8' : encoding, bytes.length))
   const lines = text.split(/\r\n?|\n/)
   if (!isWhole) lines.pop()

@@ -1,7 +1,6 @@
 /**
- * The description by which every table is read: which column holds what. A person saves it as a mapping, a known layout
- * gives it by its names. Columns are numbered from 0: the header's names are compared with those saved in the mapping, so
- * that a column cannot silently change its meaning.
+ * The description by which every table is read: which column holds what. Columns are numbered from 0: the header's names are
+ * compared with those saved in the mapping, so that a column cannot silently change its meaning.
  */
 
 import { type Currency, currencies } from '../../money.ts'
@@ -40,7 +39,7 @@ export type CsvMapping = {
   booked?: string[]
 }
 
-export type Directions = { in: readonly string[]; out: readonly string[] }
+type Directions = { in: readonly string[]; out: readonly string[] }
 
 const amountNames = ['amount', 'credit', 'debit'] as const
 const placeNames = [
@@ -51,18 +50,12 @@ const placeNames = [
   'bankId',
   'documentNumber',
   'currency',
-  /** Account, tax id and name of the paying side in the lines of one cell. */
-  'payerBlock',
   /** The direction, where the amount has no sign. */
   'direction',
   /** Whether the bank has booked the row. */
   'status',
   /** The balance after the row: each is compared with the one before. */
   'balance',
-  /** Our account, where each row names it. */
-  'ownAccount',
-  /** The receiver's account: with the payer's it tells the direction, where nothing else does. */
-  'payeeAccount',
   /** When the payer paid, where that is another day than the bank's. */
   'paidOn',
 ] as const

@@ -1,32 +1,27 @@
 /**
- * CSV by a saved mapping, or by its header where that is one we know. Under a mapping the header must be what it was when
- * the mapping was made: a renamed or moved column stops the import, because a wrong column would go unnoticed.
+ * CSV by a saved mapping. The header must be what it was when the mapping was made: a renamed or moved column stops the
+ * import, because a wrong column would go unnoticed.
  */
 import { message } from '../../messages/message.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
-import { guessEncoding, headBytes, rowsOf } from './csv-guess.ts'
-import { type CsvMapping, separators } from './csv-mapping.ts'
+import type { CsvMapping } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
 import type { Encoding } from './decode.ts'
 import { type Line, type LineReader, readLines } from './lines.ts'
-import { headerOf, TableReader, type TableReading, tableReadingBy, tidy } from './table.ts'
+import { headerOf, requireMapping, TableReader, tidy } from './table.ts'
 import { LineNumbers } from './table-balance.ts'
-import { onlyLayout, readingOf, tablesIn } from './table-layout.ts'
 
 export const csv: StatementFormat = {
   name: 'csv',
-  read: (bytes, context) => readLines(bytes, (head) => new CsvReader(head, context)),
+  read: (bytes, context) => readLines(bytes, () => new CsvReader(context)),
 }
-
-/** How the file is cut, and how its table is read. */
-type CsvReading = Pick<CsvMapping, 'encoding' | 'separator' | 'skipRows'> & { table: TableReading }
 
 export class CsvReader implements LineReader {
   readonly areEven = false
   readonly encoding: Encoding
-  readonly #reading: CsvReading
+  readonly #mapping: CsvMapping
   readonly #table: TableReader
   readonly #rows: RowReader
   /** How many fields it has, with empty names at its end, and the line break that every row must have. */
@@ -35,20 +30,17 @@ export class CsvReader implements LineReader {
   readonly #quotedRows = new LineNumbers()
   #line = 0
 
-  constructor(head: Uint8Array, context: ReadContext) {
-    const { mapping } = context
-    this.#reading = mapping
-      ? { ...mapping, table: tableReadingBy(mapping, { isSparse: false }) }
-      : readingByHeader(head, context)
-    this.encoding = this.#reading.encoding
-    this.#rows = new RowReader(this.#reading.separator)
-    this.#table = new TableReader(this.#reading.table, context)
+  constructor(context: ReadContext) {
+    this.#mapping = requireMapping(context)
+    this.encoding = this.#mapping.encoding
+    this.#rows = new RowReader(this.#mapping.separator)
+    this.#table = new TableReader(this.#mapping, context, { isSparse: false })
   }
 
   *end(): Generator<Part, void, undefined> {
     const open = this.#rows.end()
     if (!this.#header) {
-      const line = this.#reading.skipRows + 1
+      const line = this.#mapping.skipRows + 1
       throw new DamagedStatement(this.#line, message('file_ends_before_header', { line }))
     }
     if (open?.raw.includes('\n')) throw new DamagedStatement(open.line, message('quote_never_closed'))
@@ -61,12 +53,12 @@ export class CsvReader implements LineReader {
 
   *take({ line, text, end }: Line): Generator<Part, void, undefined> {
     this.#line = line
-    if (line <= this.#reading.skipRows) return
+    if (line <= this.#mapping.skipRows) return
     const row = this.#rows.take(linesWithoutControls(text), line)
     if (!row) return
     if (!this.#header) {
       if (row.fields.every((field) => field.trim() === '')) return
-      checkHeader(row, this.#reading.table.header)
+      checkHeader(row, this.#mapping.header)
       this.#header = { width: row.fields.length, end }
       return
     }
@@ -83,25 +75,9 @@ export class CsvReader implements LineReader {
 
   /** If the bank's program does not double quotes, one payer can open a quote, another close it, and the rows in between become one field. */
   #mayContainRows({ fields }: Row): boolean {
-    const { separator, table } = this.#reading
-    return fields.some(
-      (field) => field.includes('\n') && field.split(separator).length >= table.header.length,
-    )
+    const { separator, header } = this.#mapping
+    return fields.some((field) => field.includes('\n') && field.split(separator).length >= header.length)
   }
-}
-
-/** Chooses the separator with which a known header is found. */
-function readingByHeader(bytes: Uint8Array, context: ReadContext): CsvReading {
-  const head = { bytes, isWhole: bytes.length < headBytes }
-  const encoding = guessEncoding(bytes)
-  const fit = onlyLayout(
-    separators.flatMap((separator) => {
-      const rows = rowsOf(head, { encoding, separator, skipRows: 0 })
-      return tablesIn(rows, 'csv').map((found) => ({ ...found, separator }))
-    }),
-  )
-  const { separator, headerLine } = fit
-  return { encoding, separator, skipRows: headerLine - 1, table: readingOf(fit, context) }
 }
 
 /** The header must be the one that the mapping was made for. */

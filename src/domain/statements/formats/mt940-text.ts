@@ -20,22 +20,24 @@ type PurposeFields = {
 export const nobody: Party = { name: '', account: '', taxId: '', bank: '' }
 
 export function readPurposeFields(lines: readonly string[]): PurposeFields {
-  const text = new JoinedLines(lines)
-  const { codes, meanings } = dialectOf(text.all)
-  const fields = codes ? text.fields(codes) : []
+  const text = lines.join('\n')
+  const { codes, meanings } = dialectOf(text)
+  const fields = codes ? fieldsIn(text, codes) : []
   const purposes = fields.filter(({ code }) => meanings[code] === 'purpose')
   const payer = { ...nobody }
   let isReceiving = false
-  for (const { code, from, to } of fields) {
+  for (const { code, value } of fields) {
     if (code === 'ORDP' || code === 'BENM') isReceiving = code === 'BENM'
     const meaning = meanings[code]
-    if (meaning && meaning !== 'purpose' && !isReceiving) fill(payer, meaning, text.all.slice(from, to))
+    if (meaning && meaning !== 'purpose' && !isReceiving) fill(payer, meaning, value.replaceAll('\n', ''))
   }
   return {
     payer,
     isOrdering: fields.some(({ code }) => code === 'ORDP'),
-    purposeParts:
-      purposes.length > 0 ? purposes.flatMap(({ from, to }) => text.parts(from, to)) : text.parts(),
+    purposeParts: (purposes.length > 0 ? purposes.map(({ value }) => value) : [text])
+      .flatMap((value) => value.split('\n'))
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
   }
 }
 
@@ -52,47 +54,20 @@ function fill(party: Party, key: keyof Party, value: string): void {
   } else party[key] ||= value
 }
 
-type Field = { code: string; from: number; to: number }
-
-/** Lines joined without a separator, because banks cut them within a word or a code. It remembers where the cuts were. */
-class JoinedLines {
-  readonly all: string
-  readonly #ends: number[]
-
-  constructor(lines: readonly string[]) {
-    this.all = lines.join('')
-    let end = 0
-    this.#ends = lines.map(({ length }) => (end += length))
-  }
-
-  /** What follows each code, up to the next one. Behind the purpose a code of a party is the payer's own text. */
-  fields(codes: RegExp): Field[] {
-    let isBehind = false
-    const found = [...this.all.matchAll(codes)].filter(([, code]) => {
-      if (isBehind && partyCodes.includes(code!)) return false
-      isBehind ||= code === 'REMI'
-      return true
-    })
-    return found.map((match, place) => ({
-      code: match[1]!,
-      ...this.#trimmed(match.index + match[0].length, found[place + 1]?.index ?? this.all.length),
-    }))
-  }
-
-  /** The text between two positions, split where the bank cut its lines. */
-  parts(from = 0, to = this.all.length): string[] {
-    const ends = [...this.#ends.filter((end) => end > from && end < to), to]
-    return ends
-      .map((end, nth) => this.all.slice(ends[nth - 1] ?? from, end).trim())
-      .filter((part) => part !== '')
-  }
-
-  /** Without the slashes and blanks at both ends. A loop, because a pattern would backtrack over each of them. */
-  #trimmed(from: number, to: number): Pick<Field, 'from' | 'to'> {
-    while (from < to && ' /'.includes(this.all[from]!)) from++
-    while (from < to && ' /'.includes(this.all[to - 1]!)) to--
-    return { from, to }
-  }
+/** What follows each code, up to the next one. Behind the purpose between slashes everything is the payer's own text. */
+function fieldsIn(text: string, codes: RegExp): { code: string; value: string }[] {
+  const all = [...text.matchAll(codes)].map((match) => ({
+    ...{ code: match[1]!.replaceAll('\n', ''), at: match.index, end: match.index + match[0].length },
+  }))
+  const purpose = all.findIndex(({ code }) => code === 'REMI')
+  const found = purpose === -1 ? all : all.slice(0, purpose + 1)
+  return found.map(({ code, end }, place) => {
+    let [from, to] = [end, found[place + 1]?.at ?? text.length]
+    // A pattern would backtrack over each of the slashes and blanks.
+    while (from < to && ' /\n'.includes(text[from]!)) from++
+    while (from < to && ' /\n'.includes(text[to - 1]!)) to--
+    return { code, value: text.slice(from, to) }
+  })
 }
 
 type Meanings = Record<string, keyof Party | 'purpose' | undefined>
@@ -111,47 +86,28 @@ const slashes: Meanings = {
   ...{ ID: 'taxId', INN: 'taxId', BIN: 'taxId', BIC: 'bank', BANK: 'bank', REMI: 'purpose' },
 }
 
-const partyCodes = [...Object.keys(slashes).filter((code) => code !== 'REMI'), 'CNTP', 'ADDR', 'CITY']
-
 /** Every known code, used here or not: each ends the value of the code before it. */
 export const slashCodes = [
-  ...['REMI', ...partyCodes, 'EREF', 'PREF', 'KREF', 'IREF', 'MARF', 'CSID', 'TRTP', 'TRCD', 'ISDT', 'ORDT'],
+  ...Object.keys(slashes),
+  ...['CNTP', 'ADDR', 'CITY', 'EREF', 'PREF', 'KREF', 'IREF', 'MARF', 'CSID', 'TRTP', 'TRCD', 'ISDT', 'ORDT'],
   ...['RTRN', 'PURP', 'ULTD', 'ULTC', 'ULTB', 'SVCL', 'OCMT', 'COAM', 'CHGS', 'EXCH', 'NBTR'],
 ]
 
-const everyCode = new RegExp(`/(${slashCodes.join('|')})(?=/)`, 'g')
-const codesFirst = new RegExp(`^\\s*/(?:${slashCodes.join('|')})/`)
+/** Banks cut their lines anywhere, also within a code. */
+const slashCode = `/(${slashCodes.map((code) => [...code].join('\\n?')).join('|')})(?=\n?/)`
+const everyCode = new RegExp(slashCode, 'g')
+const codeFirst = new RegExp(`^\\s*${slashCode}`)
 
 /** No codes: the text is plain. */
 function dialectOf(text: string): { codes?: RegExp; meanings: Meanings } {
-  const [, sign, first] = /^\s*(?:\d{3})?([?~<>^|])(\d{2})/.exec(text) ?? []
+  const [, sign, first] = /^\s*(?:\d{3})?([?~])(\d{2})/.exec(text) ?? []
   if (sign !== undefined)
-    return { codes: new RegExp(`\\${sign}(\\d{2})`, 'g'), meanings: first === '01' ? russian : european }
-  return codesFirst.test(text) ? { codes: everyCode, meanings: slashes } : { meanings: {} }
+    return {
+      codes: new RegExp(`\\${sign}(\\n?\\d\\n?\\d)`, 'g'),
+      meanings: first === '01' ? russian : european,
+    }
+  return codeFirst.test(text) ? { codes: everyCode, meanings: slashes } : { meanings: {} }
 }
 
 /** Empty for a placeholder: a word without digits, such as NONREF, or only zeros. */
 export const numberIn = (text: string): string => (/\d/.test(text) && !/^0+$/.test(text) ? text : '')
-
-/**
- * The text of one field in its parts, of a message whose reference to the sender begins with `+`: Russian as SWIFT-RUR
- * (version 6) writes it, one Latin letter for each, with an apostrophe before and behind what is Latin itself.
- */
-export function fromTranslit(parts: readonly string[]): string[] {
-  let isLatin = false
-  return parts.map((part) => {
-    let text = ''
-    for (const letter of part) {
-      if (letter === "'") isLatin = !isLatin
-      else text += isLatin ? letter : (letters[letter] ?? letter)
-    }
-    return text
-  })
-}
-
-const latin = 'ABVGDEoJZIiKLMNOPRSTUFHCcQqxYXeuanpjm'
-const russianLetters = 'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ№%\'"'
-
-const letters: Record<string, string> = Object.fromEntries(
-  [...latin].map((letter, place) => [letter, [...russianLetters][place]!]),
-)

@@ -1,12 +1,11 @@
 /**
- * MT940 and MT942 of SWIFT: fields of a number between colons at the start of a line, in a fixed order, with or
+ * MT940 of SWIFT: fields of a number between colons at the start of a line, in a fixed order, with or
  * without the envelope `{1:…}{2:…}{4:…-}`. This file holds the order; what an entry says is in mt940-entry.ts. The
  * last field is the payer's text, and a payer may write what looks like a field: one at an impossible place
  * is damage, and the rest is proved by the balances: each message has to agree with its own, and totals.ts compares all of them.
- * An interim report (MT942) has no balances, so nothing in it proves its entries.
  */
 import { message as sentence } from '../../messages/message.ts'
-import type { Currency } from '../../money.ts'
+import type { Cents, Currency } from '../../money.ts'
 import { daysAfter } from '../../transfers/bank-text/days.ts'
 import {
   badRow,
@@ -15,16 +14,13 @@ import {
   type ReadContext,
   RejectedRow,
   type StatementFormat,
-  type Summary,
 } from '../entry.ts'
-import { Tally } from '../tally.ts'
-import { currencyOf } from './amount.ts'
 import { statementBounds } from './bounds.ts'
 import { earliest } from './dates.ts'
 import { type Encoding, russianEncodingOf } from './decode.ts'
 import { type Line, type LineReader, readLines } from './lines.ts'
 import { partOf, type WrittenLine } from './mt940-entry.ts'
-import { type Balance, balance, entriesIn, isNextPage, ownAccount } from './mt940-fields.ts'
+import { type Balance, balance, ownAccount } from './mt940-fields.ts'
 
 export const mt940: StatementFormat = {
   name: 'mt940',
@@ -41,16 +37,10 @@ class Message {
   readonly line: number
   account = ''
   currency: Currency | undefined
-  readonly isTransliterated: boolean
-  /** An interim report has this instead of an opening balance. */
-  hasFloor = false
   opening: StatedBalance | undefined
   closing: StatedBalance | undefined
-  number = ''
-  /** How many entries it states. */
-  credits: number | null = null
-  debits: number | null = null
-  readonly tally = new Tally()
+  /** What its entries add up to, and whether some could not be read. */
+  moved: Cents = 0n
   hasBad = false
   firstDay: string | undefined
   /** The place of the last field in the order of fields. */
@@ -59,49 +49,8 @@ class Message {
   last = '20'
   entry: WrittenLine | undefined
 
-  constructor(line: number, reference: string) {
+  constructor(line: number) {
     this.line = line
-    this.isTransliterated = reference.startsWith('+')
-  }
-
-  add(part: Part): void {
-    this.hasBad ||= 'bad' in part
-    if (!('entry' in part)) {
-      this.tally.unsure++
-      return
-    }
-    const { direction, cents, bookedOn } = part.entry
-    this.tally.add(direction, cents)
-    if (this.firstDay === undefined || bookedOn < this.firstDay) this.firstDay = bookedOn
-  }
-
-  /** Whether all that a message must have is there, so that another may begin. */
-  get isOver(): boolean {
-    return this.closing !== undefined || (this.hasFloor && this.opening === undefined)
-  }
-
-  /** With rows that cannot be read nothing can be said, and the file waits for a person anyway. */
-  get addsUp(): boolean {
-    const { opening, closing, tally, hasBad } = this
-    if (!opening || !closing || hasBad) return true
-    return closing.cents - opening.cents === tally.credit.cents - tally.debit.cents
-  }
-
-  /** `from`: the first day of its statement. The bank states the final balance when the day is over. */
-  summary(from: string | null): Summary {
-    const { account, opening, closing, tally, credits, debits } = this
-    return {
-      account,
-      from,
-      to: closing?.day ?? null,
-      completeTo: closing && from !== null && !closing.isIntermediate ? closing.day : null,
-      role: closing === undefined ? 'early' : 'booked',
-      creditCents: null,
-      debitCents: null,
-      openingCents: opening?.cents ?? null,
-      closingCents: closing?.cents ?? null,
-      counts: tally.counts({ credits, debits }),
-    }
   }
 }
 
@@ -115,7 +64,7 @@ export class Mt940Reader implements LineReader {
   /** The first message that does not agree with its own balances. */
   #wrongLine: number | undefined
   /** The message before, if its statement goes on in the next one. */
-  #page: { account: string; number: string; from: string | null } | undefined
+  #page: { account: string; closing: StatedBalance; from: string | null } | undefined
 
   constructor(head: Uint8Array, context: ReadContext) {
     this.encoding = russianEncodingOf(head)
@@ -133,7 +82,7 @@ export class Mt940Reader implements LineReader {
   *take({ line, text }: Line): Parts {
     this.#line = line
     const tag = tagShape.exec(text)?.[1] ?? ''
-    const isEnd = this.#message?.isOver !== false && text.trim() !== '' && betweenShape.test(text)
+    const isEnd = (!this.#message || this.#message.closing) && text.trim() !== '' && betweenShape.test(text)
     if (ranks[tag] !== undefined) yield* this.#field(tag, text.slice(tag.length + 2))
     else if (this.#message !== undefined && !isEnd) this.#goOn(this.#message, text)
     else {
@@ -145,7 +94,7 @@ export class Mt940Reader implements LineReader {
   /** Envelopes, and what banks write between messages. */
   #between(text: string): void {
     const type = /\{2:[IO](\d{3})/.exec(text)?.[1]
-    if (type !== undefined && type !== '940' && type !== '942')
+    if (type !== undefined && type !== '940')
       throw new DamagedStatement(this.#line, sentence('mt_type_not_read', { type }), {
         code: 'statement_format_unsupported',
       })
@@ -154,12 +103,12 @@ export class Mt940Reader implements LineReader {
 
   *#field(tag: string, value: string): Parts {
     const message = this.#message
-    if (tag === '20' ? message?.isOver === false : message === undefined || !isAllowed(message, tag))
+    if (tag === '20' ? message && !message.closing : message === undefined || !isAllowed(message, tag))
       throw this.#damage(sentence('field_out_of_place'), `:${tag}:`)
     if (tag === '20') {
       yield* this.#close()
       this.#messages++
-      this.#message = new Message(this.#line, value)
+      this.#message = new Message(this.#line)
       return
     }
     // A text behind an entry is the payer's, any other one is the bank's own and about the whole statement.
@@ -182,27 +131,22 @@ export class Mt940Reader implements LineReader {
 
   #fill(message: Message, tag: string, value: string): void {
     if (tag.startsWith('25')) message.account = ownAccount(this.#line, value, this.#context)
-    else if (tag.startsWith('28')) message.number = value
-    else if (tag === '34F') message.currency ??= currencyOf(':34F:', value.slice(0, 3))
     else if (tag.startsWith('60') || tag.startsWith('62')) {
       const stated = { ...balance(`:${tag}:`, value), isIntermediate: tag.endsWith('M') }
       message.currency ??= stated.currency
       if (stated.currency !== message.currency) throw new RejectedRow(sentence('balances_in_two_currencies'))
       message[tag.startsWith('60') ? 'opening' : 'closing'] = stated
-    } else if (tag === '90D') message.debits = entriesIn(value)
-    else if (tag === '90C') message.credits = entriesIn(value)
-    else if (tag === '61')
+    } else if (tag === '61')
       message.entry = { line: this.#line, first: value, supplement: [], text: [], raw: '' }
     else if (tag === '86') message.entry!.text.push(value)
-    message.hasFloor ||= tag === '34F' || tag.startsWith('13')
   }
 
-  /** A further line of a field. Only texts have any, and the account of `:25P:`, which a BIC follows. */
+  /** A further line of a field. Only texts have any. */
   #goOn(message: Message, text: string): void {
     const { last, entry } = message
     if (last === '61') entry!.supplement.push(text)
     else if (last === '86') entry!.text.push(text)
-    else if (text.trim() !== '' && last !== '25P' && last !== 'information')
+    else if (text.trim() !== '' && last !== 'information')
       throw this.#damage(sentence('line_belongs_to_no_field'))
     this.#keep(message, text)
   }
@@ -218,73 +162,71 @@ export class Mt940Reader implements LineReader {
   }
 
   *#closeEntry(message: Message): Parts {
-    const { entry, account, currency = this.#context.currencyOf(account)!, isTransliterated } = message
+    const { entry, account, currency = this.#context.currencyOf(account)! } = message
     if (entry === undefined) return
     message.entry = undefined
-    const part = partOf(entry, { account, currency, isTransliterated }, this.#context)
-    message.add(part)
+    const part = partOf(entry, { account, currency }, this.#context)
+    if ('entry' in part) {
+      const { direction, cents, bookedOn } = part.entry
+      message.moved += direction === 'credit' ? cents : -cents
+      message.firstDay = earliest([message.firstDay, bookedOn])!
+    } else message.hasBad = true
     yield part
   }
 
   *#close(): Parts {
     const message = this.#message
     if (message === undefined) return
-    if (!message.isOver)
+    const { account, opening, closing } = message
+    if (!opening || !closing)
       throw new DamagedStatement(message.line, sentence('closing_balance_missing'), { at: ':62F:' })
     yield* this.#closeEntry(message)
     this.#message = undefined
-    const from = this.#firstDay(message)
-    this.#page = message.closing?.isIntermediate
-      ? { account: message.account, number: message.number, from }
-      : undefined
-    yield { summary: message.summary(from) }
-    if (!message.addsUp) this.#wrongLine ??= message.line
+    const from = this.#firstDay(message, opening, closing)
+    this.#page = closing.isIntermediate ? { account, closing, from } : undefined
+    // The bank states the final balance when the day is over.
+    const completeTo = from === null || closing.isIntermediate ? null : closing.day
+    yield {
+      summary: {
+        ...{ account, from, to: closing.day, completeTo, role: 'booked' },
+        ...{ creditCents: null, debitCents: null },
+        ...{ openingCents: opening.cents, closingCents: closing.cents },
+      },
+    }
+    // With rows that cannot be read nothing can be said, and the file waits for a person anyway.
+    if (!message.hasBad && closing.cents - opening.cents !== message.moved) this.#wrongLine ??= message.line
   }
 
   /** The opening balance is that of the day before the first one, or of the first one itself. A page alone has no first day. */
-  #firstDay({ account, number, opening, closing, firstDay }: Message): string | null {
+  #firstDay({ account, firstDay }: Message, opening: StatedBalance, closing: StatedBalance): string | null {
     const page = this.#page
-    if (opening?.isIntermediate)
-      return page?.account === account && isNextPage(page.number, number) ? page.from : null
-    if (!opening?.day || !closing?.day) return null
+    if (opening.isIntermediate)
+      return page?.account === account && page.closing.cents === opening.cents ? page.from : null
+    if (!opening.day || !closing.day) return null
     return earliest([daysAfter(opening.day, 1), closing.day, firstDay])
   }
 }
 
 /** The order of fields. Those of an odd rank may be repeated, or stand in any order. */
 const ranks: Record<string, number | undefined> = {
-  ...{
-    '20': 0,
-    '21': 1,
-    '25': 2,
-    '25P': 2,
-    '28': 3,
-    '28C': 3,
-    '34F': 3,
-    '13': 3,
-    '13D': 3,
-    '60F': 4,
-    '60M': 4,
-  },
-  ...{ '61': 5, '86': 6, '90D': 7, '90C': 7, '62F': 8, '62M': 8, '64': 9, '65': 9 },
+  ...{ '20': 0, '21': 1, '25': 2, '28': 3, '28C': 3, '60F': 4, '60M': 4 },
+  ...{ '61': 5, '86': 6, '62F': 8, '62M': 8, '64': 9, '65': 9 },
 }
 
 function isAllowed({ rank, last, account, opening }: Message, tag: string): boolean {
   const next = ranks[tag]!
   if ((next > 2 && account === '') || (next === 8 && opening === undefined)) return false
-  if (tag === '86') return last === '61' || [3, 7, 8, 9].includes(rank)
+  if (tag === '86') return last === '61' || [3, 8, 9].includes(rank)
   return next > rank || (next === rank && next % 2 === 1) || (tag === '61' && rank === 6)
 }
 
 const tagShape = /^:(\d{2}[A-Z]?):/
 
 /**
- * Blank, an envelope or a trailer, `-` and `$` between messages, the number of the message type. No blank can match two
- * neighbouring parts: 64 KB of them before a letter took eight seconds.
+ * Blank, an envelope or a trailer, `-` between messages. No blank can match two neighbouring parts: 64 KB of them before a
+ * letter took eight seconds.
  */
-const betweenShape =
-  /^[\s\u0001-\u0004\u001a]*(?:\{[1-5]:[\s\S]*|-\}[\s\S]*|(?:[-$]|:94[02]:)[\s\u0001-\u0004\u001a]*)?$/
+const betweenShape = /^[\s\u0001-\u0004\u001a]*(?:\{[1-5]:[\s\S]*|-\}[\s\S]*|-[\s\u0001-\u0004\u001a]*)?$/
 
 /** For a look at the beginning of a file. */
-export const beginsMt940 = (text: string): boolean =>
-  /^[\s\u0001-\u0004]*(?:[-$]\s+|:94[02]:\s+)?(?:\{1:F|:20:)/.test(text)
+export const beginsMt940 = (text: string): boolean => /^[\s\u0001-\u0004]*(?:-\s+)?(?:\{1:F|:20:)/.test(text)

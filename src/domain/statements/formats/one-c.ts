@@ -164,6 +164,5 @@ function summaryOf({ fields }: Section, account: string, madeOn: string | null):
     debitCents: total('ВсегоСписано'),
     openingCents: total('НачальныйОстаток'),
     closingCents: total('КонечныйОстаток'),
-    counts: [],
   }
 }

@@ -1,7 +1,6 @@
 /**
  * Rows of text cells in, entries and one summary out: one reader for every table of a bank, whether it came as CSV or as a
- * workbook, and whether its columns come from a mapping or a known layout. An unknown word of direction or status makes a
- * row bad; it never counts as received money.
+ * workbook. An unknown word of direction makes a row bad; it never counts as received money.
  */
 
 import { type Message, message } from '../../messages/message.ts'
@@ -9,44 +8,20 @@ import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource, quoted } from '../../transfers/bank-text/masked.ts'
-import { isTaxId } from '../../transfers/payer-shapes.ts'
-import { badRow, type Entry, type Part, type ReadContext, RejectedRow, type SkippedReason } from '../entry.ts'
+import { badRow, DamagedStatement, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { Tally } from '../tally.ts'
 import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
-import type { ColumnName, CsvMapping, DateFormat, Directions, TableColumns } from './csv-mapping.ts'
+import type { ColumnName, CsvMapping, DateFormat } from './csv-mapping.ts'
 import { dateOf, earliest, requireDate, timestampOf } from './dates.ts'
 import { RunningBalance } from './table-balance.ts'
 import { Footer, plain } from './table-footer.ts'
 import { bankId, documentNumber, textsOf } from './texts.ts'
 
-export type TableReading = {
-  /** The names of the columns, for sentences. */
-  header: readonly string[]
-  account: string
-  currency?: Currency | undefined
-  /** The first that fits. */
-  dateFormats: readonly DateFormat[]
-  columns: TableColumns
-  directions?: Directions | undefined
-  /** The status values of booked rows; all others are not booked. */
-  booked?: readonly string[] | undefined
-  /** The status values of held rows; all others are booked. */
-  held?: readonly string[] | undefined
-  /** Money that went out is known to have a minus. */
-  isSigned?: boolean
-  /** A workbook: empty cells at the end of a row may be left out, days are its own, and no row is made of a text. */
-  isSparse: boolean
+export function requireMapping({ mapping }: ReadContext): CsvMapping {
+  if (mapping) return mapping
+  throw new DamagedStatement(1, message('table_needs_mapping'), { code: 'statement_mapping_missing' })
 }
-
-export const tableReadingBy = (
-  { header, dateFormat, account, currency, columns, directions, booked }: CsvMapping,
-  { isSparse }: { isSparse: boolean },
-): TableReading => ({
-  ...{ header, currency, columns, directions, booked, isSparse },
-  account: normalizeAccountNumber(account),
-  dateFormats: [dateFormat],
-})
 
 type TableRow = {
   line: number
@@ -63,9 +38,12 @@ type TableRow = {
 }
 
 export class TableReader {
-  readonly #reading: TableReading
+  readonly #mapping: CsvMapping
+  readonly #account: string
   readonly #places: { readonly [Name in ColumnName]?: number }
   readonly #dateFormats: readonly DateFormat[]
+  /** A workbook: empty cells at the end of a row may be left out, days are its own, and no row is made of a text. */
+  readonly #isSparse: boolean
   readonly #context: ReadContext
   readonly #footer: Footer
   readonly #balance = new RunningBalance()
@@ -79,13 +57,15 @@ export class TableReader {
   /** How many fields the first row has in CSV. All others must have as many, or a separator in a text moved the columns. */
   #width: number | undefined
 
-  constructor(reading: TableReading, context: ReadContext) {
-    this.#reading = reading
-    this.#places = reading.columns
-    this.#dateFormats = reading.isSparse ? [...reading.dateFormats, 'yyyy-mm-dd'] : reading.dateFormats
+  constructor(mapping: CsvMapping, context: ReadContext, { isSparse }: { isSparse: boolean }) {
+    this.#mapping = mapping
+    this.#account = normalizeAccountNumber(mapping.account)
+    this.#places = mapping.columns
+    this.#dateFormats = isSparse ? [mapping.dateFormat, 'yyyy-mm-dd'] : [mapping.dateFormat]
+    this.#isSparse = isSparse
     this.#context = context
-    this.#footer = new Footer(reading.columns)
-    if (!context.currencyOf(reading.account)) throw notOurs(1, reading.account)
+    this.#footer = new Footer(mapping.columns)
+    if (!context.currencyOf(this.#account)) throw notOurs(1, this.#account)
   }
 
   /** What the row says; nothing where it is no row of the table. */
@@ -100,26 +80,26 @@ export class TableReader {
       return this.#read()
     } catch (error) {
       const rejected = badRow(error, row.line, (field) => {
-        const place = this.#reading.header.findIndex((name) => quoted(name) === field)
-        if (row.at) return row.at(place === -1 ? this.#reading.columns.date : place)
+        const place = this.#mapping.header.findIndex((name) => quoted(name) === field)
+        if (row.at) return row.at(place === -1 ? this.#mapping.columns.date : place)
         return place === -1 ? undefined : `column ${place + 1}`
       })
-      this.#rows.unsure++
       this.#balance.skip()
       return rejected
     }
   }
 
   *end(): Generator<Part, void, undefined> {
-    const { account, columns, directions, isSigned, isSparse } = this.#reading
+    const { columns, directions } = this.#mapping
+    const account = this.#account
     const { credit, debit, rows } = this.#rows
-    const { counts, ...stated } = this.#footer.figures(this.#rows)
-    const hasFooter = counts.length > 0 || Object.values(stated).some((cents) => cents !== null)
+    const stated = this.#footer.figures(this.#rows)
+    const hasFooter = Object.values(stated).some((cents) => cents !== null)
     const { openingCents = null, closingCents = null } = this.#balance.figures ?? {}
     if (hasFooter || openingCents !== null)
       yield {
         summary: {
-          ...{ account, from: null, to: null, completeTo: null, role: 'booked', ...stated, counts },
+          ...{ account, from: null, to: null, completeTo: null, role: 'booked', ...stated },
           // Only the bank knows the balance of each row.
           ...(this.#balance.isWhole &&
             stated.creditCents === null && { creditCents: credit.cents, debitCents: debit.cents }),
@@ -129,13 +109,12 @@ export class TableReader {
       }
     if (columns.balance !== undefined) for (const warning of this.#balance.warnings()) yield { warning }
     // Where a bank writes a payer's line breaks, his text can hold rows and a footer that agrees with them.
-    else if (hasFooter && !isSparse) yield { warning: message('footer_proves_nothing') }
+    else if (hasFooter && !this.#isSparse) yield { warning: message('footer_proves_nothing') }
     if (this.#skipped > 0 && rows === 0)
       yield { warning: message('no_row_is_booked', { count: this.#skipped }) }
     // Debits would be booked as credits, row by row, and no total would show it.
-    const knowsDirection =
-      directions || isSigned || !('amount' in columns) || (columns.payeeAccount ?? columns.balance)
-    if (knowsDirection === undefined && debit.count === 0 && credit.count > 1 && !this.#hasSign)
+    const knowsDirection = directions || !('amount' in columns) || columns.balance !== undefined
+    if (!knowsDirection && debit.count === 0 && credit.count > 1 && !this.#hasSign)
       yield { warning: message('all_rows_read_as_credits', { count: credit.count }) }
   }
 
@@ -143,14 +122,12 @@ export class TableReader {
     const { flaw, line } = this.#row
     if (flaw !== undefined) throw new RejectedRow(flaw)
     this.#checkWidth()
-    const account = this.#has('ownAccount') ? this.#accountAt('ownAccount') : this.#reading.account
-    const reason = this.#reasonToSkip(account)
-    if (reason) {
-      this.#rows.unsure++
+    const { booked } = this.#mapping
+    if (booked && !isAmong(booked, this.#at('status'))) {
       this.#skipped++
-      return { skipped: { line, reason } }
+      return { skipped: { line, reason: 'not_booked' } }
     }
-    const entry = this.#entry(account)
+    const entry = this.#entry()
     const { direction, cents, currency } = entry
     if (this.#has('balance'))
       this.#balance.take(line, direction === 'credit' ? cents : -cents, this.#balanceAfter(currency))
@@ -160,33 +137,26 @@ export class TableReader {
   }
 
   #checkWidth(): void {
-    const { header, isSparse } = this.#reading
+    const { header } = this.#mapping
     const { fields, maxFields = fields.length } = this.#row
     const columns = this.#width ?? header.length
     const isUneven = fields.length < columns || fields.length > (this.#width ?? maxFields)
-    if (withoutEmptyTail(fields).length > header.length || (!isSparse && isUneven))
+    if (withoutEmptyTail(fields).length > header.length || (!this.#isSparse && isUneven))
       throw new RejectedRow(message('row_width_differs', { fields: fields.length, columns }))
     this.#width = fields.length
   }
 
-  #reasonToSkip(account: string): SkippedReason | undefined {
-    const { booked, held } = this.#reading
-    if (!this.#context.currencyOf(account)) return 'other_account'
-    const status = this.#at('status')
-    if (held && isAmong(held, status)) return 'pending'
-    return booked && !isAmong(booked, status) ? 'not_booked' : undefined
-  }
-
-  #entry(account: string): Entry {
-    const { columns, currency: chosen } = this.#reading
+  #entry(): Entry {
+    const { columns, currency: chosen } = this.#mapping
+    const account = this.#account
     const written = this.#at('currency')
     const currency =
       written === ''
         ? (chosen ?? this.#context.currencyOf(account)!)
         : currencyOf(this.#nameOf('currency'), written)
-    const { direction, cents } = this.#movement(account, currency)
-    const booked = this.#dayAt('date')
     const payer = this.#payer()
+    const { direction, cents } = this.#movement(payer.account, currency)
+    const booked = this.#dayAt('date')
     const parts = (columns.purpose ?? [])
       .flatMap((place) => this.#linesAt(place))
       .filter((part) => part !== '')
@@ -210,20 +180,15 @@ export class TableReader {
   }
 
   #payer(): Entry['payer'] {
-    const bank = this.#at('payerBank')
-    if (!this.#has('payerBlock'))
-      return {
-        name: this.#at('payerName'),
-        account: this.#accountAt('payerAccount'),
-        taxId: this.#at('payerTaxId'),
-        bank,
-      }
-    const [account = '', ...rest] = this.#linesAt(this.#places.payerBlock)
-    const [taxId = '', ...names] = isTaxId(rest[0] ?? '') ? rest : ['', ...rest]
-    return { name: names.join(' '), account: normalizeAccountNumber(account), taxId, bank }
+    return {
+      name: this.#at('payerName'),
+      account: normalizeAccountNumber(this.#at('payerAccount')),
+      taxId: this.#at('payerTaxId'),
+      bank: this.#at('payerBank'),
+    }
   }
 
-  #movement(account: string, currency: Currency): Pick<Entry, 'direction' | 'cents'> {
+  #movement(payerAccount: string, currency: Currency): Pick<Entry, 'direction' | 'cents'> {
     if (!this.#has('amount')) {
       const [credit, debit] = [this.#amountAt('credit', currency), this.#amountAt('debit', currency)]
       if (credit < 0n || debit < 0n || (credit === 0n) === (debit === 0n))
@@ -235,27 +200,21 @@ export class TableReader {
     const field = this.#nameOf('amount')
     const cents = this.#amountAt('amount', currency)
     if (cents === 0n) throw new RejectedRow(message('field_zero', { field }), field)
-    const stated = this.#direction(account)
+    const stated = this.#direction(payerAccount)
     if (stated === 'credit' && cents < 0n) throw new RejectedRow(message('credit_below_zero', { field }))
     return { direction: stated ?? (cents > 0n ? 'credit' : 'debit'), cents: cents < 0n ? -cents : cents }
   }
 
-  /** The direction, where the amount's sign does not tell it. */
-  #direction(account: string): Entry['direction'] | undefined {
-    const { directions } = this.#reading
-    if (directions && this.#has('direction')) {
-      const text = this.#at('direction')
-      if (isAmong(directions.in, text)) return 'credit'
-      if (isAmong(directions.out, text)) return 'debit'
-      throw new RejectedRow(
-        message('direction_unknown', { field: this.#nameOf('direction'), text: quoted(text) }),
-      )
-    }
-    if (!this.#has('payeeAccount')) return undefined
-    const isPayee = this.#accountAt('payeeAccount') === account
-    if ((this.#accountAt('payerAccount') === account) === isPayee)
-      throw new RejectedRow(message('row_must_name_our_account_once'))
-    return isPayee ? 'credit' : 'debit'
+  /** The direction, where the amount's sign does not tell it: by a word of the bank's, or because we are who pays. */
+  #direction(payerAccount: string): Entry['direction'] | undefined {
+    const { directions } = this.#mapping
+    if (!directions) return payerAccount === this.#account ? 'debit' : undefined
+    const text = this.#at('direction')
+    if (isAmong(directions.in, text)) return 'credit'
+    if (isAmong(directions.out, text)) return 'debit'
+    throw new RejectedRow(
+      message('direction_unknown', { field: this.#nameOf('direction'), text: quoted(text) }),
+    )
   }
 
   /** A balance may be greater than any amount of a row. */
@@ -276,10 +235,6 @@ export class TableReader {
   #linesAt(place: number | undefined): string[] {
     const lines = (this.#row.fields[place ?? -1] ?? '').split(/\r\n?|\n/)
     return lines.map((line) => withoutControls(line).trim())
-  }
-
-  #accountAt(name: ColumnName): string {
-    return normalizeAccountNumber(this.#at(name))
   }
 
   #dayAt(name: ColumnName) {
@@ -303,7 +258,7 @@ export class TableReader {
   }
 
   #nameAt(place: number): string {
-    return quoted(this.#reading.header[place] ?? `column ${place + 1}`)
+    return quoted(this.#mapping.header[place] ?? `column ${place + 1}`)
   }
 }
 

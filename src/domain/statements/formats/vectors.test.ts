@@ -115,8 +115,10 @@ function textReader(bytes: Uint8Array, context: ReadContext): TextReader {
       },
     }
   }
-  const Reader = { '1c': OneCReader, csv: CsvReader, mt940: Mt940Reader }[format as 'csv']
-  const reader = new Reader(bytes, context)
+  const reader =
+    format === 'csv'
+      ? new CsvReader(context)
+      : new { '1c': OneCReader, mt940: Mt940Reader }[format as '1c'](bytes, context)
   const lines = new Lines(reader)
   return {
     push: (text) => partsOf(lines.push(text), reader),

@@ -20,8 +20,7 @@ export type Shared = {
   isDate: boolean[]
 }
 
-/** `formulas`: the cells of this row whose value somebody's program had computed. */
-export type SheetRow = { line: number; fields: string[]; formulas: string[] }
+export type SheetRow = { line: number; fields: string[] }
 
 export async function sharedIn(workbook: Workbook): Promise<Shared> {
   if (!workbook.has('xl/workbook.xml')) throw unsupported('xl/workbook.xml', message('not_a_workbook'))
@@ -79,7 +78,7 @@ type Cell = { name: string; place: number; type: string; style: number; shown: S
 class SheetReader {
   readonly #path: string
   readonly #shared: Shared
-  #row: SheetRow = { line: 0, fields: [], formulas: [] }
+  #row: SheetRow = { line: 0, fields: [] }
   /** Characters of the row: many of its cells may share one long text. */
   #length = 0
   #cell: Cell | undefined
@@ -99,9 +98,8 @@ class SheetReader {
     if (event.kind === 'start') this.#start(event)
     else if (event.kind === 'end' && event.name === 'c' && cell) this.#endCell(cell)
     else if (event.kind === 'end' && event.name === 'row') {
-      const { line, fields, formulas } = this.#row
-      if (fields.length > 0 || formulas.length > 0)
-        return { line, fields: Array.from(fields, (field) => field ?? ''), formulas }
+      const { line, fields } = this.#row
+      if (fields.length > 0) return { line, fields: Array.from(fields, (field) => field ?? '') }
     }
     return undefined
   }
@@ -110,7 +108,7 @@ class SheetReader {
     if (name === 'row') {
       const line = Number(attributes.get('r') ?? this.#row.line + 1)
       if (!Number.isInteger(line) || line <= this.#row.line) throw damage(this.#path)
-      this.#row = { line, fields: [], formulas: [] }
+      this.#row = { line, fields: [] }
       this.#place = 0
       this.#length = 0
     } else if (name === 'c') {
@@ -120,8 +118,6 @@ class SheetReader {
       const [type, style] = [attributes.get('t') ?? 'n', Number(attributes.get('s') ?? 0)]
       this.#cell = { name: written, place: placeOf(letters), type, style, shown: new ShownText() }
       this.#place = this.#cell.place + 1
-    } else if (name === 'f' && this.#cell) {
-      if (this.#row.formulas.push(this.#cell.name) > statementBounds.columns) throw tooMuch(this.#path)
     }
   }
 
@@ -143,7 +139,7 @@ class SheetReader {
     const value = type === 's' && shown.text !== '' ? texts.at(Number(shown.text)) : shown.text
     if (value === undefined) throw this.#wrong(cell)
     if (type === 'd') return value.replace(/(?:\.\d+)?Z?$/, '').replace(/T00:00:00$/, '')
-    if (type !== 'n') return unescaped(value)
+    if (type !== 'n') return value
     return (isDate[style] ? dateText(value, is1904) : undefined) ?? numberText(value)
   }
 
@@ -265,11 +261,3 @@ async function* eventsOf(workbook: Workbook, name: string): AsyncGenerator<XmlEv
     throw new DamagedStatement(error.line, error.detail, { at: name })
   }
 }
-
-/** Excel writes what XML cannot hold as `_x000D_`. Half of a character cannot be stored. */
-const unescaped = (text: string): string =>
-  text.includes('_x')
-    ? text
-        .replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-        .toWellFormed()
-    : text

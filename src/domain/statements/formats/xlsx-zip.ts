@@ -1,7 +1,7 @@
 /**
  * The files inside a workbook. It is a zip file, and may be a zip bomb: sizes are not trusted as stated, but counted while
  * unpacking. Only the files that a reader requests are unpacked, and only with the two methods that workbooks use: macros, and
- * other files inside, are never touched. What a link to another file gave is a formula, which its reader reports.
+ * other files inside, are never touched.
  */
 import { crc32, createInflateRaw } from 'node:zlib'
 import { GrowingBytes } from '../../../platform/growing-bytes.ts'

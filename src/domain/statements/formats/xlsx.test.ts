@@ -114,7 +114,7 @@ test('other requests are served between two short rows that use one long shared 
   const shared = '<row><c t="s"><v>0</v></c></row>'.repeat(50)
   const files = {
     ...parts,
-    'xl/sharedStrings.xml': `<sst><si><t>${'_x0020_'.repeat(9_000)}</t></si></sst>`,
+    'xl/sharedStrings.xml': `<sst><si><t>${' '.repeat(60_000)}</t></si></sst>`,
     'xl/worksheets/sheet1.xml': parts['xl/worksheets/sheet1.xml']!.replace('</sheetData>', `${shared}$&`),
   }
   let pauses = 0

@@ -1,14 +1,13 @@
 /**
- * A statement in an Excel workbook: the sheet whose header a mapping or a layout knows. The workbook is held as it came,
- * packed; its sheet is unpacked and read row by row. A value that a formula gave is what some program had computed last,
- * not what the bank wrote, so a person has to confirm it.
+ * A statement in an Excel workbook: the sheet whose header is that of the mapping. The workbook is held as it came,
+ * packed; its sheet is unpacked and read row by row.
  */
 import { ownText } from '../../../platform/own-text.ts'
 import { message } from '../../messages/message.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { headerOf, TableReader, type TableReading, tableReadingBy, tidy } from './table.ts'
-import { onlyLayout, readingOf, tablesIn } from './table-layout.ts'
+import type { CsvMapping } from './csv-mapping.ts'
+import { headerOf, requireMapping, TableReader, tidy } from './table.ts'
 import { lettersOf, rowsOf, type Shared, type Sheet, type SheetRow, sharedIn } from './xlsx-sheet.ts'
 import { readWhole, Workbook } from './xlsx-zip.ts'
 
@@ -17,7 +16,7 @@ export const xlsx: StatementFormat = {
   async *read(bytes, context) {
     const workbook = new Workbook(await readWhole(bytes), context.pause)
     const shared = await sharedIn(workbook)
-    const table = await tableIn(workbook, shared, context)
+    const table = await tableIn(workbook, shared, requireMapping(context))
     yield* entriesIn(rowsOf(workbook, table.sheet, shared), table, context)
   },
 }
@@ -47,38 +46,26 @@ export async function headAsCsv(
   return new TextEncoder().encode(Array.from(lines, (line) => `${line ?? ''}\r\n`).join(''))
 }
 
-type Table = { sheet: Sheet; headerLine: number; reading: TableReading }
+type Table = { sheet: Sheet; headerLine: number; mapping: CsvMapping }
 
 /** The header stands in one sheet. Two fitting sheets may repeat payments or mix accounts: a person has to split them. */
-async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext): Promise<Table> {
+async function tableIn(workbook: Workbook, shared: Shared, mapping: CsvMapping): Promise<Table> {
+  const names = mapping.header.map(tidy).join('\n')
   let found: Table | undefined
   // One sheet after another: others are served while the next is unpacked.
   for (const sheet of shared.sheets) {
-    const table = tableOf(await headOf(workbook, sheet, shared), sheet, context)
-    if (found && table) {
-      const names = `${found.sheet.name}, ${sheet.name}`
-      throw new DamagedStatement(1, message('several_sheets_hold_table', { names }))
-    }
-    found ??= table
+    const rows = await headOf(workbook, sheet, shared)
+    const header = rows.find(({ fields }) => headerOf(fields).join('\n') === names)
+    if (!header) continue
+    if (found)
+      throw new DamagedStatement(
+        1,
+        message('several_sheets_hold_table', { names: `${found.sheet.name}, ${sheet.name}` }),
+      )
+    found = { sheet, headerLine: header.line, mapping }
   }
   if (found) return found
-  if (!context.mapping) return onlyLayout([])
   throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
-}
-
-function tableOf(rows: SheetRow[], sheet: Sheet, context: ReadContext): Table | undefined {
-  const { mapping } = context
-  if (mapping) {
-    const names = mapping.header.map(tidy).join('\n')
-    const header = rows.find(({ fields }) => headerOf(fields).join('\n') === names)
-    const reading = tableReadingBy(mapping, { isSparse: true })
-    return header && { sheet, headerLine: header.line, reading }
-  }
-  const fits = tablesIn(rows, 'xlsx')
-  if (fits.length === 0) return undefined
-  const fit = onlyLayout(fits)
-  const reading = readingOf({ ...fit, above: [...fit.above, sheet.name] }, context)
-  return { sheet, headerLine: fit.headerLine, reading }
 }
 
 /** The first rows of a sheet, in which its header is looked for. */
@@ -95,24 +82,16 @@ async function headOf(workbook: Workbook, sheet: Sheet, shared: Shared): Promise
 
 async function* entriesIn(
   rows: AsyncIterable<SheetRow>,
-  { sheet, headerLine, reading }: Table,
+  { sheet, headerLine, mapping }: Table,
   context: ReadContext,
 ): AsyncGenerator<Part, void, undefined> {
-  const table = new TableReader(reading, context)
-  const formulas: string[] = []
-  let computed = 0
-  for await (const { line, fields, formulas: cells } of rows) {
+  const table = new TableReader(mapping, context, { isSparse: true })
+  for await (const { line, fields } of rows) {
     if (line <= headerLine) continue
-    computed += cells.length
-    formulas.push(...cells.slice(0, listed - formulas.length))
     const at = (place: number) => `${sheet.name}!${lettersOf(place)}${line}`
     const part = table.take({ line, at, fields, raw: fields.join('\t') })
     if (part) yield part
   }
   if (!table.hasRows) throw new DamagedStatement(headerLine, message('file_has_no_rows'))
-  const cells = `${formulas.join(', ')}${computed > listed ? ', …' : ''}`
-  if (computed > 0) yield { warning: message('cells_hold_formulas', { cells, count: computed }) }
   yield* table.end()
 }
-
-const listed = 10

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { many } from '../../../../test/support/attempts.ts'
+import { writeCamt } from '../../../../test/support/writers/camt.ts'
 import { csvMappingOf, writeCsv } from '../../../../test/support/writers/csv.ts'
 import { writeMt940 } from '../../../../test/support/writers/mt940.ts'
 import { writeXlsx } from '../../../../test/support/writers/xlsx.ts'
 import type { Entry, Part, StatementFormat, Summary } from '../entry.ts'
 import { formatOf, statementFormats } from '../formats/detect.ts'
-import { writeCamt } from './camt.ts'
 import { writeOneC } from './one-c.ts'
 import type { WrittenEntry, WrittenStatement } from './statement.ts'
 
@@ -182,9 +182,6 @@ for (const format of formatNames) {
 const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format: string): Summary => {
   const entriesOf = (direction: string) => all.filter((entry) => entry.direction === direction)
   const sum = (direction: string) => entriesOf(direction).reduce((total, { cents }) => total + cents, 0n)
-  const count = (name: 'credits' | 'debits', { length }: unknown[]) => ({
-    ...{ counted: name, stated: length, least: length, most: length },
-  })
   // Where balances alone prove the rows, they are none that a payer could guess.
   const before = format === 'mt940' ? 100_000_000n : 0n
   return {
@@ -199,8 +196,6 @@ const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format
       ? { creditCents: null, debitCents: null }
       : { creditCents: sum('credit'), debitCents: sum('debit') }),
     ...{ openingCents: sum('debit') + before, closingCents: sum('credit') + before },
-    counts:
-      format === 'camt' ? [count('credits', entriesOf('credit')), count('debits', entriesOf('debit'))] : [],
   }
 }
 

@@ -7,7 +7,6 @@ import {
   SandboxTransferAnswer,
   SandboxTransferRequest,
 } from '../../../domain/sandbox/record.ts'
-import { writtenFormatNames, writtenFormats } from '../../../domain/statements/writers/written-formats.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { exampleSandboxPaid, exampleSandboxTransfer } from '../examples.ts'
 import {
@@ -77,17 +76,9 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
       operationId: 'sandboxStatement',
       tags: ['Test mode'],
       summary: "Read the fake bank's statement",
-      description: `Test mode only: the transfers that the fake bank booked for you, as a bank's file. At most ${bounds.sandboxStatementRows} entries per file, and ${bounds.sandboxStatementRate.perSecond} file per second. Revoked entries are not included.`,
+      description: `Test mode only: the transfers that the fake bank booked for you, as a bank's file: 1CClientBankExchange in windows-1251. At most ${bounds.sandboxStatementRows} entries per file, and ${bounds.sandboxStatementRate.perSecond} file per second. Revoked entries are not included.`,
       security: [{ v2: [] }],
       parameters: [
-        {
-          ...query(
-            'format',
-            writtenFormatNames.map((name) => `\`${name}\`: ${writtenFormats[name].description}`).join(' '),
-            { enum: writtenFormatNames },
-          ),
-          required: true,
-        },
         query('from', 'Booked on this day of the bank or later.', { type: 'string', format: 'date' }),
         query('to', 'Booked on this day of the bank or earlier.', { type: 'string', format: 'date' }),
         query('account', 'Only this receiving account.', {
@@ -99,12 +90,7 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
         200: {
           description: 'The file.',
           headers: signedHeaders(),
-          content: Object.fromEntries(
-            Object.values(writtenFormats).map(({ contentType }) => [
-              contentType.split(';', 1)[0],
-              { schema: { type: 'string' } },
-            ]),
-          ),
+          content: { 'text/plain': { schema: { type: 'string' } } },
         },
         ...problemResponses([...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest]),
       },

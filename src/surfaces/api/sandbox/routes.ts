@@ -11,7 +11,6 @@ import {
   type SandboxTransferAnswer,
   SandboxTransferRequest,
 } from '../../../domain/sandbox/record.ts'
-import { writtenFormatNames } from '../../../domain/statements/writers/written-formats.ts'
 import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
@@ -86,27 +85,22 @@ export function sandboxRoutes(app: Http, { verifier, context, limits, isProducti
 
   app.get(apiPath.route('/sandbox/statement'), async (request, reply) => {
     const { id: merchantId } = await testMerchant(request, reply)
-    const query = readQuery(request, ['format', 'from', 'to', 'account'])
-    const format = writtenFormatNames.find((name) => name === query.get('format'))
+    const query = readQuery(request, ['from', 'to', 'account'])
     const day = (name: string) => query.get(name) || null
     refuseProblems(
-      [
-        ...(format ? [] : [problem('format', `It must be one of ${writtenFormatNames.join(', ')}.`)]),
-        ...['from', 'to'].filter((name) => day(name) && !isDay(day(name)!)).map(noDay),
-      ],
+      ['from', 'to'].filter((name) => day(name) && !isDay(day(name)!)).map(noDay),
       'invalid_value',
     )
     const rate = limits.take(`statement:${merchantId}`, bounds.sandboxStatementRate)
     if (!rate.allowed) throw rateLimited('statement', rate)
-    const { bytes, fileName, contentType } = await exportStatement(context.db, {
+    const { bytes, fileName } = await exportStatement(context.db, {
       merchantId,
-      format: format!,
       from: day('from'),
       to: day('to'),
       account: query.get('account') || null,
     })
     return reply
-      .type(contentType)
+      .type('text/plain; charset=windows-1251')
       .header('content-disposition', `attachment; filename="${fileName}"`)
       .send(Buffer.from(bytes))
   })

@@ -2,12 +2,11 @@
 
 import { depositStates } from '../../../domain/deposits/deposit.ts'
 import { currencies } from '../../../domain/money.ts'
-import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, pager, timeOf } from '../../staff/frame.ts'
+import { listTabs } from '../../staff/list-tabs.ts'
 import { listWords } from '../../staff/list-words.ts'
 import { methodName } from '../../staff/method-names.ts'
-import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup } from '../../web/html.ts'
@@ -24,7 +23,6 @@ type DepositList = {
   next: Cursor | null
   isFirst: boolean
   names: ReadonlyMap<string, string>
-  views: readonly SavedView[]
 }
 
 export function depositListPage(context: ConsoleContext, list: DepositList) {
@@ -39,7 +37,7 @@ export function depositListPage(context: ConsoleContext, list: DepositList) {
       (lines.length > 0 || next) &&
       html`<a class="button" href="${`${consolePath('/deposits.csv', context.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
     body: html`${merchantId(context)}
-${viewTabs(context, { path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: queryParamsOf(filter), usual: usualViews(context), views: list.views })}
+${listTabs(context, { path: base, filtered: queryParamsOf(filter), states: usualStates(context) })}
 ${filters(context, list)}
 ${lines.length > 0 ? rows(context, list) : next ? notYet(context) : isNarrowed(filter) || !list.isFirst ? nothing(context) : first(context)}
 ${pager(context, {
@@ -92,10 +90,10 @@ function filters(context: ConsoleContext, { filter, names }: DepositList): Marku
 }
 
 /** The states that are asked for most. */
-const usualViews = ({ language }: ConsoleContext) =>
+const usualStates = ({ language }: ConsoleContext) =>
   (['created', 'confirmed', 'expired'] as const).map((state) => ({
+    state,
     name: stateWords[language].depositStates[state],
-    filtered: { state },
   }))
 
 const rows = (context: ConsoleContext, list: DepositList): Markup =>

@@ -3,14 +3,10 @@
 import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { cancelDeposit } from '../../../domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../../domain/deposits/read-store.ts'
-import { dropView, saveView } from '../../../domain/people/saved-views/change-views.ts'
-import type { ViewOwner } from '../../../domain/people/saved-views/saved-view.ts'
-import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { viewFrom, viewIdOf, viewLine } from '../../staff/saved-views/view-forms.ts'
 import { limitExports, sendCsv } from '../../staff/send-csv.ts'
 import { idOf } from '../../staff/visit.ts'
 import { listCallbacksOf, readAttempts } from '../callback-store.ts'
@@ -44,27 +40,11 @@ export function depositConsole(tools: ConsoleTools): void {
   live('/', viewer, async (consoleContext, visit) => {
     const filter = filterFrom(visit.query)
     const after = cursorFrom(visit.query('before'))
-    const [found, names, views] = await Promise.all([
+    const [found, names] = await Promise.all([
       listDepositRows(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault }),
       readTypeNames(db),
-      listViews(db, viewsOf(visit)),
     ])
-    return depositListPage(consoleContext, { ...found, filter, isFirst: after === null, names, views })
-  })
-
-  post('/save-view', viewer, async (visit) => {
-    const owner = viewsOf(visit)
-    const view = viewFrom(visit, queryParamsOf(filterFrom(visit.field)))
-    await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
-    return `${consolePath('/', visit.merchantId)}?${view.query}&notice=saved`
-  })
-
-  post('/drop-view', viewer, async (visit) => {
-    const owner = viewsOf(visit)
-    await dropView(db, owner, viewIdOf(visit), {
-      audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
-    })
-    return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
+    return depositListPage(consoleContext, { ...found, filter, isFirst: after === null, names })
   })
 
   routes.get(consolePath.route('/deposits.csv'), viewer, async (visit) => {
@@ -110,12 +90,6 @@ export function depositConsole(tools: ConsoleTools): void {
 const askedBy = ({ merchantId, visitor }: KnownVisit): Pick<DepositsAsked, 'merchantId' | 'zone'> => ({
   merchantId,
   zone: visitor.person.timeZone,
-})
-
-const viewsOf = ({ merchantId, visitor }: KnownVisit): ViewOwner => ({
-  personId: visitor.person.id,
-  place: 'console_deposits',
-  merchantId,
 })
 
 /** Reads the next page only after the previous one was sent, so that a million rows need the memory of one page. */

@@ -100,8 +100,6 @@ const en = {
     transfer_undo: 'Decision about a transfer undone',
     type_change: 'Payment type changed',
     type_start: 'Payment type turned on',
-    view_drop: 'View deleted',
-    view_save: 'View saved',
   } as Record<string, string>,
   proposed: {
     propose: 'Requested',
@@ -249,8 +247,6 @@ const ru: RecordWords = {
     transfer_undo: 'Решение по поступлению отменено',
     type_change: 'Изменён способ оплаты',
     type_start: 'Способ оплаты включён',
-    view_drop: 'Удалён фильтр',
-    view_save: 'Сохранён фильтр',
   },
   proposed: { propose: 'Запрошено', approve: 'Согласовано', refuse: 'Отклонено', withdraw: 'Отозвано' },
   ways: {

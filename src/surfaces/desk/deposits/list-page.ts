@@ -4,14 +4,12 @@ import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import { readReference } from '../../../domain/deposits/reference.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { centsFrom } from '../../../domain/money.ts'
-import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortId, shortText, timeOf } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
 import { methodName } from '../../staff/method-names.ts'
-import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { html } from '../../web/html.ts'
 import { empty, previewed, table } from '../../web/pieces.ts'
@@ -72,30 +70,28 @@ export function searchFor({ q, created, confirmed, until, mode }: DepositFilter,
 type DepositsView = {
   rows: readonly DepositRow[]
   filter: DepositFilter
-  views: readonly SavedView[]
   names: TypeNames
   next: string | null
   isFirst: boolean
 }
 
-export function depositsPage(desk: DeskContext, { rows, filter, views, names, next, isFirst }: DepositsView) {
+export function depositsPage(desk: DeskContext, { rows, filter, names, next, isFirst }: DepositsView) {
   const words = caseWords[desk.language]
   return deskPage(desk, {
     title: words.sections.deposits,
     section: 'deposits',
     isLive: true,
-    body: html`${viewTabs(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: filter, views })}
-${filterBar(desk, {
-  path: deskPath('/deposits'),
-  search: {
-    name: 'q',
-    label: words.search,
-    placeholder: words.searchHint,
-    value: filter.q,
-    maxLength: 128,
-  },
-  filters: dayFilters(desk, filter),
-})}
+    body: html`${filterBar(desk, {
+      path: deskPath('/deposits'),
+      search: {
+        name: 'q',
+        label: words.search,
+        placeholder: words.searchHint,
+        value: filter.q,
+        maxLength: 128,
+      },
+      filters: dayFilters(desk, filter),
+    })}
 ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)

@@ -11,7 +11,6 @@ import {
 } from '../../../domain/deposits/change-deposit.ts'
 import { readTimeline } from '../../../domain/deposits/read-store.ts'
 import { dropClaim, readClaim, takeClaim } from '../../../domain/people/claim-store.ts'
-import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { readNames } from '../../../domain/people/store.ts'
 import { rejectDeposit, reverseDeposit } from '../../../domain/transfers/end-deposit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -22,7 +21,6 @@ import { caseWords } from '../case-words.ts'
 import { deskPath } from '../paths.ts'
 import { claimOf } from '../queue/claim.ts'
 import { itemKey } from '../queue/queue.ts'
-import { deskViews } from '../view-routes.ts'
 import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
 import { depositFilter, depositsPage, searchFor } from './list-page.ts'
@@ -56,17 +54,16 @@ export function depositRoutes(tools: DeskTools): void {
     const asked = searchFor(filter, visit.visitor.person.timeZone)
     if (asked.by === 'id') return deskPath('/deposits/:id', asked.id)
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
-    const [desk, found, views, names] = await Promise.all([
+    const [desk, found, names] = await Promise.all([
       deskOf(tools, visit),
       searchDeposits(db, asked, { before, limit: pageLength + 1 }),
-      listViews(db, deskViews(visit, 'desk_deposits')),
       readTypeNames(db),
     ])
     const rows = found.slice(0, pageLength)
     const hasMore = found.length > pageLength
     const isPaged = asked.by !== 'order' && asked.by !== 'reference'
     const next = hasMore && isPaged ? rows.at(-1)!.id : null
-    return depositsPage(desk, { rows, filter, views, names, next, isFirst: before === null })
+    return depositsPage(desk, { rows, filter, names, next, isFirst: before === null })
   })
 
   live('/deposits/:id', read, async (visit) => {

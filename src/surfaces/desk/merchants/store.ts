@@ -5,9 +5,9 @@ import type { Currency } from '../../../domain/money.ts'
 import {
   type AccountLoadRow,
   accountColumns,
-  accountLoad,
   accountLoadFrom,
   dayCents,
+  loadedRequisites,
 } from '../../../domain/requisites/load-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { RequisiteLoad } from './rows.ts'
@@ -23,10 +23,7 @@ export async function readRequisites(
       r.min_cents as "minCents", r.max_cents as "maxCents", r.daily_cents as "dailyCents",
       r.open_deposits as "openLimit", l.open_deposits as "openDeposits",
       ${dayCents} as "dayCents"
-    from requisites r
-    join receiving_accounts a on a.id = r.account_id
-    join requisite_loads l on l.requisite_id = r.id
-    ${accountLoad}
+    from ${loadedRequisites}
     where r.mode = ${merchant.mode}
       and r.currency = ${currency}
       and (${group}::text is null or split_part(r.kind, '_', 1) = ${group})

@@ -39,8 +39,6 @@ export type Upload = {
   stopped: { statement: string; rows: number; total: number } | null
   report: ImportReport | null
   problem: Sentence | null
-  /** The account number, if the person chose it. */
-  account: string | undefined
   /** A person says that the file has everything of its days. */
   isComplete?: boolean
   /** Of a file of several accounts only this number. */

@@ -42,8 +42,6 @@ type StatementsView = {
   statements: readonly ListedStatement[]
   uploads: readonly Upload[]
   mappings: readonly string[]
-  /** The accounts that a statement can be about. */
-  accounts: readonly NumberedAccount[]
 }
 
 const tones: Partial<Record<UploadState, Tone>> = {
@@ -56,16 +54,13 @@ const tones: Partial<Record<UploadState, Tone>> = {
 const stateBadge = (desk: DeskContext, state: UploadState): Markup =>
   badge(bankWords[desk.language].states[state], tones[state] ?? 'info')
 
-export function statementsPage(
-  desk: DeskContext,
-  { statements, uploads, mappings, accounts }: StatementsView,
-) {
+export function statementsPage(desk: DeskContext, { statements, uploads, mappings }: StatementsView) {
   const words = bankWords[desk.language]
   return deskPage(desk, {
     title: words.sections.statements,
     section: 'statements',
     actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.mappings}</a>`,
-    body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings, accounts))}
+    body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings))}
 ${
   uploads.length > 0 &&
   tablePanel(
@@ -103,11 +98,7 @@ ${
 }
 
 /** The CSRF token comes before the file: without it nothing of the file is stored. */
-function uploadForm(
-  desk: DeskContext,
-  mappings: readonly string[],
-  accounts: readonly NumberedAccount[],
-): Markup {
+function uploadForm(desk: DeskContext, mappings: readonly string[]): Markup {
   const words = bankWords[desk.language]
   return html`<p>${words.uploadText}</p>
 <form method="post" action="${deskPath('/statements/upload')}" enctype="multipart/form-data" class="stack">
@@ -125,12 +116,6 @@ ${select({
   label: words.mapping,
   none: words.noMapping,
   choices: mappings.map((name) => ({ value: name, text: name })),
-})}
-${select({
-  name: 'account',
-  label: words.account,
-  none: words.accountInFile,
-  choices: accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
 })}
 </div>
 ${checkbox({ name: 'complete', label: words.complete })}
@@ -261,7 +246,6 @@ function reportOf(desk: DeskContext, { id, state }: Upload, report: ImportReport
   return html`${report.isRepeated && callout('info', html`${words.repeated} ${open}`)}
 ${state === 'taken' && !report.isRepeated && html`<p>${open}</p>`}
 ${totalsOf(desk, report)}
-${report.layout && callout('info', words.layout(report.layout))}
 <h2>${report.isRepeated ? words.happenedThen : state === 'taken' ? words.happened : words.preview}</h2>
 ${reportTiles(desk, report)}
 ${state === 'previewed' && report.preview.length > 0 && previewOf(desk, report.preview)}

@@ -60,21 +60,17 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
   const uploads = createUploads(context, log)
 
   get('/statements', read, async (visit) => {
-    const [desk, statements, mappings, accounts] = await Promise.all([
+    const [desk, statements, mappings] = await Promise.all([
       deskOf(tools, visit),
       listStatements(db, 50),
       listMappings(db),
-      listNumberedAccounts(db, null),
     ])
     const names = mappings.map(({ name }) => name)
     const people = await readNames(
       db,
       statements.map(({ takenBy }) => takenBy),
     )
-    return statementsPage(
-      { ...desk, people },
-      { statements, mappings: names, accounts, uploads: await uploads.list() },
-    )
+    return statementsPage({ ...desk, people }, { statements, mappings: names, uploads: await uploads.list() })
   })
 
   upload('/statements/upload', work, uploads.files, async (visit) => {
@@ -83,16 +79,11 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
       const mode = modeOf(visit)
       const name = visit.field('mapping')
       const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
-      const accountId = visit.field('account')
-      const account = (await listNumberedAccounts(db, mode)).find(
-        (numbered) => numbered.id === accountId,
-      )?.number
-      if ((name !== '' && !mapping) || (accountId !== '' && account === undefined))
-        throw new Refusal('invalid_value')
+      if (name !== '' && !mapping) throw new Refusal('invalid_value')
       const keeper = mapping ? await mappingKeptBy(db, name) : null
       const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]
       const isComplete = visit.field('complete') === 'on'
-      const how = { by: actorOf(visit), mode, account, mapping, mappingName: name, isComplete }
+      const how = { by: actorOf(visit), mode, mapping, mappingName: name, isComplete }
       const { id } = await uploads.add({ file, broughtBy, ...how }, (tx, { id }) => {
         const after = {
           file: file.name,

@@ -52,7 +52,6 @@ type NewUpload = {
   broughtBy: string[]
   by: string
   mode: Mode
-  account: string | undefined
   mapping: CsvMapping | undefined
   mappingName: string
   isComplete: boolean
@@ -147,7 +146,6 @@ export function createUploads(context: DepositContext, log: Pick<Log, 'warn'>) {
           by: upload.by,
           mapping: upload.mapping,
           mappingName: upload.mappingName || undefined,
-          account: upload.account,
           only: upload.only,
           isComplete: upload.isComplete ?? false,
           ...how,

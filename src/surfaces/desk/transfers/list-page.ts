@@ -2,14 +2,13 @@
 
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { currencies, isCurrency } from '../../../domain/money.ts'
-import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { type Transfer, transferStates } from '../../../domain/transfers/transfer.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { dayOf, shortId } from '../../staff/frame.ts'
+import { listTabs } from '../../staff/list-tabs.ts'
 import { listWords } from '../../staff/list-words.ts'
-import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html } from '../../web/html.ts'
@@ -34,20 +33,19 @@ type TransfersView = {
   rows: readonly Transfer[]
   filter: ReturnType<typeof transferFilter>
   accountLabel: string | null
-  views: readonly SavedView[]
   next: string | null
   isFirst: boolean
 }
 
 export function transfersPage(desk: DeskContext, view: TransfersView) {
   const words = caseWords[desk.language]
-  const { rows, filter, accountLabel, views, next, isFirst } = view
+  const { rows, filter, accountLabel, next, isFirst } = view
   const { state, account, day, mode, currency } = filter
   return deskPage(desk, {
     title: words.sections.transfers,
     section: 'transfers',
     isLive: true,
-    body: html`${viewTabs(desk, { path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered: filter, usual: usualViews(desk), views })}
+    body: html`${listTabs(desk, { path: deskPath('/transfers'), filtered: filter, states: usualStates(desk) })}
 ${filterBar(desk, {
   path: deskPath('/transfers'),
   filters: [
@@ -130,8 +128,8 @@ ${listPager(desk, { path: deskPath('/transfers'), params: filter, next, isFirst 
 }
 
 /** The states that are asked for most. */
-const usualViews = ({ language }: DeskContext) =>
+const usualStates = ({ language }: DeskContext) =>
   (['unmatched', 'ambiguous', 'held', 'matched'] as const).map((state) => ({
+    state,
     name: stateWords[language].transferStates[state],
-    filtered: { state },
   }))

@@ -10,7 +10,6 @@ import { message } from '../../../domain/messages/message.ts'
 import type { Currency } from '../../../domain/money.ts'
 import { centsFrom } from '../../../domain/money.ts'
 import { readClaim } from '../../../domain/people/claim-store.ts'
-import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { readNames } from '../../../domain/people/store.ts'
 import { findAccount } from '../../../domain/requisites/account-store.ts'
 import {
@@ -48,7 +47,6 @@ import { pageLength } from '../deposits/routes.ts'
 import { deskPath } from '../paths.ts'
 import { claimOf } from '../queue/claim.ts'
 import { itemKey } from '../queue/queue.ts'
-import { deskViews } from '../view-routes.ts'
 import {
   actorOf,
   type DeskTools,
@@ -76,15 +74,14 @@ export function transferRoutes(tools: DeskTools): void {
     const accountId = filter.account || null
     const day = filter.day === '' ? null : { ...filter, zone: visit.visitor.person.timeZone }
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
-    const [desk, found, views, account] = await Promise.all([
+    const [desk, found, account] = await Promise.all([
       deskOf(tools, visit),
       listTransfers(db, { state: filter.state || null, accountId, day, before, limit: pageLength + 1 }),
-      listViews(db, deskViews(visit, 'desk_transfers')),
       accountId ? findAccount(db, accountId) : undefined,
     ])
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? rows.at(-1)!.id : null
-    const view = { rows, filter, accountLabel: account?.label ?? null, views, next }
+    const view = { rows, filter, accountLabel: account?.label ?? null, next }
     return transfersPage(desk, { ...view, isFirst: before === null })
   })
 

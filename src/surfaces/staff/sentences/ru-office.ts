@@ -88,7 +88,6 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   value_listed_already: 'Это значение уже в этом списке.',
   no_list_entry_with_id: 'Действующей записи с таким ID нет.',
   list_entry_length: 'Причина — до 500 символов, имя — до 100.',
-  no_such_view: 'Фильтр не найден.',
 
   not_an_email_address: 'Введите корректный адрес электронной почты.',
   name_length: 'Укажите имя: от 1 до 100 символов.',
@@ -97,7 +96,6 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   form_is_too_old: 'Эта форма устарела. Начните заново.',
   your_role_needs_second_factor: 'Для вашей роли обязателен второй фактор. Сначала настройте другой.',
   too_many_sign_ins: 'Сейчас входит слишком много людей.',
-  password_entered_too_often: 'Вы вводили пароль слишком часто.',
   too_many_wrong_tries: 'Слишком много неверных попыток с этого адреса.',
 
   upload_has_no_file: 'Сначала выберите файл.',

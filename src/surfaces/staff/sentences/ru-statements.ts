@@ -6,15 +6,8 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   lines_read_as_one_row: '{why} Строки с {from} по {to} прочитаны как одна.',
 
   not_a_statement:
-    'Это не выписка в поддерживаемом формате: обмен с 1С, camt.053/.054, MT940/942, CSV или Excel (.xlsx).',
+    'Это не выписка в поддерживаемом формате: обмен с 1С, camt.053/.054, MT940, CSV или Excel (.xlsx). Архив распакуйте, книгу сохраните без пароля.',
   file_is_empty: 'Файл пуст.',
-  not_a_text_file: 'Это не текстовый файл. {ask}',
-  file_is_pdf: 'PDF загрузить нельзя. {ask}',
-  ask_bank_for_text_statement: 'Попросите у банка выписку в виде обмена с 1С, camt.053, MT940 или CSV.',
-  file_is_archive: 'Это архив: распакуйте его и загрузите саму выписку.',
-  file_is_old_office: 'Это старый файл Excel или Word: сохраните его как CSV и загрузите.',
-  file_is_utf16: 'Это текст в UTF-16 (в Excel — «Юникод»): сохраните его в UTF-8 и загрузите.',
-  file_is_web_page: 'Это веб-страница, возможно, сеанс в банке уже закончился: выгрузите выписку заново.',
   line_in_another_encoding:
     'Эта строка не читается как {encoding}: кодировка файла не та, с которой он начинался или которая задана.',
   line_holds_zero_byte: 'В этой строке нулевой байт: файл не текстовый или испорчен по дороге.',
@@ -35,18 +28,13 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   day_in_two_sections: 'день {day} попал в две секции файла.',
   balances_do_not_follow:
     'секция, которая кончается {day}, закрывается с остатком {closing}, а следующая открывается с {opening}.',
-  turnover_differs: 'по данным файла оборот {told}, а сумма строк — {seen}.',
   too_many_sections: 'В файле больше 10 000 секций счетов или выписок.',
   credits_differ: 'по данным файла поступило {told}, а сумма строк — {seen}.',
   debits_differ: 'по данным файла списано {told}, а сумма строк — {seen}.',
-  number_of_entries_differs: 'по данным файла записей {told}, а в нём их {seen}.',
-  number_of_credits_differs: 'по данным файла поступлений {told}, а в нём их {seen}.',
-  number_of_debits_differs: 'по данным файла списаний {told}, а в нём их {seen}.',
   balances_differ: 'остатки изменились на {told}, а поступления за вычетом списаний дают {moved}.',
 
   field_empty: 'Поле {field} пустое.',
   field_zero: 'В поле {field} ноль.',
-  amount_in_another_currency: 'В поле {field} стоит {text}: это {other}, а строка в {currency}.',
   amount_expected: 'В поле {field} стоит {text}: здесь нужна сумма больше нуля.',
   amount_digits_expected:
     'В поле {field} стоит {text}: нужны цифры, не больше двух знаков после запятой и без разделителя тысяч.',
@@ -56,7 +44,7 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   iso_time_expected: 'В поле {field} стоит {text}: нужны день или время по ISO 8601.',
   field_too_long: 'Поле {field} длиннее {most} знаков, начинается с {text}.',
 
-  mt_type_not_read: 'MT{type} не поддерживается: запросите у банка MT940 или MT942.',
+  mt_type_not_read: 'MT{type} не поддерживается: запросите у банка MT940.',
   file_holds_no_statement: 'В файле нет выписки: ничто не начинается с :20:.',
   line_belongs_to_no_statement: 'Эта строка не относится ни к одной выписке: каждая начинается с :20:.',
   line_belongs_to_no_field: 'Эта строка не относится ни к одному полю.',
@@ -70,8 +58,7 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   entry_line_shape:
     'В строке стоит {text}: нужны дата валютирования, C или D, сумма и вид операции из четырёх знаков.',
   entry_line_day: 'В строке стоит {text}: в начале нет дней, которые есть в календаре.',
-  message_does_not_add_up:
-    'Сообщение, которое начинается в строке {line}, не сходится со своими остатками или оборотами.',
+  message_does_not_add_up: 'Сообщение, которое начинается в строке {line}, не сходится со своими остатками.',
 
   row_too_long: 'Строка, которая здесь начинается, длиннее 64 КБ: кавычка не закрыта.',
   text_follows_quote: 'В этой строке после закрывающей кавычки идёт текст.',

@@ -9,7 +9,6 @@ import {
   guessColumns,
   guessDateFormat,
   guessReading,
-  guessWords,
   type Head,
   type Reading,
   type Sample,
@@ -161,10 +160,9 @@ export function editorFor(
   const places = { ...Object.fromEntries(others), ...known }
   const days = sample.rows.map(({ fields }) => fields[places.date ?? -1] ?? '').filter((day) => day !== '')
   const blank = { account: accounts.length === 1 ? accounts[0]!.id : '', currency: '' }
-  const words = wordValues(guessWords(sample, places))
   const general = mapping
     ? valuesFrom(mapping, accounts)
-    : { ...blank, ...words, dateFormat: guessDateFormat(days) }
+    : { ...blank, ...wordValues({}), dateFormat: guessDateFormat(days) }
   return { values: { ...general, ...readingValues(reading), ...columnValues(places) }, sample }
 }
 
@@ -173,7 +171,7 @@ export function splitAgain(head: Head, reading: Reading, values: MappingValues):
   const sample = sampleOf(head, reading, sampleRows)
   const places = columnsOf(sample)
   return {
-    values: { ...values, ...wordValues(guessWords(sample, places)), ...columnValues(places) },
+    values: { ...values, ...columnValues(places) },
     sample,
   }
 }

@@ -1,7 +1,11 @@
 /** A statement as camt.053.001.08 of ISO 20022, one <Stmt> per account, its elements in the order of the schema. */
-import { decimal } from '../../money.ts'
-import { Tally } from '../tally.ts'
-import { oneLine, type WrittenEntry, type WrittenStatement } from './statement.ts'
+import { decimal } from '../../../src/domain/money.ts'
+import { Tally } from '../../../src/domain/statements/tally.ts'
+import {
+  oneLine,
+  type WrittenEntry,
+  type WrittenStatement,
+} from '../../../src/domain/statements/writers/statement.ts'
 
 /** `id` names the message, at most 35 characters. `madeAt`: ISO time in the bank's zone. */
 export function writeCamt(statements: readonly WrittenStatement[], madeAt: string, id: string): Uint8Array {
