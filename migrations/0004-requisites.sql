@@ -99,10 +99,10 @@ grant select, insert, update on requisite_loads to inlet_runtime;
 -- not set, the accounts must have no limits.
 --
 -- A function, because its statements see what others committed while it waited for a lock. Inside a larger statement,
--- PostgreSQL would start the whole plan again after each wait.
+-- PostgreSQL would start the whole plan again after each wait. Its plans are kept: it would plan anew for the lists of each call.
 create function add_loads(
   ids uuid[], counts integer[], sums bigint[], smallest bigint[], largest bigint[], of_accounts boolean
-) returns boolean language plpgsql strict as $$
+) returns boolean language plpgsql strict set plan_cache_mode = force_generic_plan as $$
 declare
   present timestamptz := inlet_now();
   changed integer;
