@@ -86,7 +86,8 @@ export function asSent(deposit: Deposit, before: string): Deposit {
 }
 
 /** The values of a request under their names on the wire, without its order. */
-export const wireFields = (request: Omit<DepositRequest, 'orderId'>): Wire =>
-  Object.fromEntries(
-    comparedFields.map(([name, property]) => [name, request[property]?.toString() ?? null]),
-  ) as Wire
+export function wireFields(request: Omit<DepositRequest, 'orderId'>): Wire {
+  const fields: Record<string, string | null> = {}
+  for (const [name, property] of comparedFields) fields[name] = request[property]?.toString() ?? null
+  return fields as Wire
+}
