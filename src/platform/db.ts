@@ -59,6 +59,11 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 // A sum of bigints: it may be larger than any of them. Whatever has decimals is cast to a float.
 types.setTypeParser(pg.types.builtins.NUMERIC, BigInt)
+// Our sessions have times as UTC, which JavaScript reads itself. What is left to the driver is infinity.
+const driverTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text: string) =>
+  text.endsWith('+00') ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : driverTime(text),
+)
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 const names = new WeakMap<TemplateStringsArray, { text: string; name: string }>()

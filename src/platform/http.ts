@@ -140,7 +140,9 @@ export function createHttp({
   }
 
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // By name too: Fastify would parse the type of each request anew to find out that any will do.
+  for (const type of ['application/json', '*'])
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
   const routes = new Map<string, { shape: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ method, url }) => {
