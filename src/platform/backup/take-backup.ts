@@ -1,7 +1,7 @@
 /**
  * A full backup of the embedded PostgreSQL while it runs: between `pg_backup_start` and `pg_backup_stop` our process reads the
- * files of the cluster, each into a stored file of its own. What changes meanwhile is put right by the WAL of that time, which
- * is stored with them: a full backup can be restored without any other file.
+ * files of the cluster, one behind the other. What changes meanwhile is put right by the WAL of that time, which is stored with
+ * them: a full backup can be restored without WAL from elsewhere.
  */
 import { existsSync } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
@@ -12,28 +12,14 @@ import type { Login } from '../db.ts'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
 import type { EmbeddedCluster } from '../postgres.ts'
 import type { Passwords } from '../postgres-home.ts'
-import {
-  type BackupFolder,
-  type Bytes,
-  type Content,
-  get,
-  list,
-  put,
-  settle,
-  someAtOnce,
-  store,
-  Unreadable,
-  unusable,
-} from './backup-folder.ts'
+import { type BackupFolder, get, list, store, Unreadable, unusable } from './backup-folder.ts'
 
 export type Manifest = {
   id: string
   name: string
   endedAt: string
   inlet: string
-  folders: string[]
-  files: ({ path: string } & Content)[]
-  /** All files together, in the cluster and where they are stored. */
+  /** In the cluster, and as they are stored. */
   bytes: number
   storedBytes: number
   backupLabel: string
@@ -76,6 +62,11 @@ export type TakeBackup = {
   progress: (done: { phase: string; bytes: number; total: number }) => void
 }
 
+/** In a full backup this line stands before the bytes of each file; a folder has none, and comes before what it contains. */
+export type Entry = { path: string; bytes: number | null }
+
+const lineOf = (entry: Entry): Buffer => Buffer.from(`${JSON.stringify(entry)}\n`)
+
 export async function takeBackup(
   { home }: EmbeddedCluster,
   { backups, inlet, progress }: TakeBackup,
@@ -90,39 +81,43 @@ export async function takeBackup(
      from pg_backup_start('inlet', true) as b (lsn)`,
   )
   const { id, ...passwords } = home.secrets
-  const [folder, folders, files]: [string, string[], Manifest['files']] = [baseFolder({ id, name }), [], []]
-  let [bytes, storedBytes] = [0, 0]
-  /** False: the file is gone. Its table is, and WAL says so. */
-  const storeFile = async (path: string): Promise<boolean> => {
-    const file = await open(join(home.cluster, path)).catch(orIfMissing(undefined))
-    if (!file) return false
-    const plain = file.createReadStream() as Bytes
-    const { stored, ...content } = await put(backups, `${folder}/${path}`, plain)
-    files.push({ path, ...content })
-    bytes += content.bytes
-    storedBytes += stored
-    progress({ phase: 'storing', bytes, total: Math.max(bytes, total) })
-    return true
-  }
-  await someAtOnce(walk(home.cluster, folders), storeFile)
-  await storeFile(controlFile)
-  const end = await ask<{ label: string; at: Date; last: string }>(
-    'select labelfile as label, clock_timestamp() as at, pg_walfile_name(lsn) as last from pg_backup_stop(false)',
-  )
-  const isNeeded = (one: string) => isSegment(one) && one >= firstSegmentOf(name) && one <= end.last
-  const wal = (await readdir(join(home.cluster, 'pg_wal'))).filter(isNeeded)
-  const stored = await Promise.all(wal.map((segment) => storeFile(`pg_wal/${segment}`)))
-  if (!wal.includes(firstSegmentOf(name)) || stored.includes(false))
-    throw new OperatorProblem(
-      'PostgreSQL has removed WAL that the backup needs, because more was written meanwhile than it keeps; back up when less happens.',
+  let bytes = 0
+  let end!: { label: string; at: Date; last: string }
+  async function* cluster(): AsyncGenerator<Buffer> {
+    yield* entriesIn(home.cluster)
+    yield* fileOf(home.cluster, controlFile)
+    end = await ask(
+      'select labelfile as label, clock_timestamp() as at, pg_walfile_name(lsn) as last from pg_backup_stop(false)',
     )
-  await settle(
-    backups,
-    files.map((file) => ({ ...file, name: `${folder}/${file.path}` })),
-  )
+    const first = firstSegmentOf(name)
+    const isNeeded = (one: string) => isSegment(one) && one >= first && one <= end.last
+    const wal = (await readdir(join(home.cluster, 'pg_wal'))).filter(isNeeded)
+    let isWhole = wal.includes(first)
+    for (const segment of wal) isWhole &&= yield* fileOf(home.cluster, `pg_wal/${segment}`)
+    if (!isWhole)
+      throw new OperatorProblem(
+        'PostgreSQL has removed WAL that the backup needs, because more was written meanwhile than it keeps; back up when less happens.',
+      )
+  }
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of cluster()) {
+      bytes += chunk.length
+      progress({ phase: 'storing', bytes, total: Math.max(bytes, total) })
+      yield chunk
+    }
+  }
+  const folder = baseFolder({ id, name })
+  const storedBytes = await store(backups, `${folder}/cluster`, counted())
+  const endedAt = end.at.toISOString()
   const manifest: Manifest = {
-    ...{ id, name, endedAt: end.at.toISOString(), inlet, folders, files, bytes, storedBytes, passwords },
+    id,
+    name,
+    endedAt,
+    inlet,
+    bytes,
+    storedBytes,
     backupLabel: end.label,
+    passwords,
   }
   await store(backups, `${folder}/manifest`, Readable.from([Buffer.from(JSON.stringify(manifest))]))
   return manifest
@@ -134,19 +129,41 @@ const leftOut =
 /** It is read when everything else has been. */
 const controlFile = 'global/pg_control'
 
-/** The files that are there now. The folders are noted on the way, each before what it contains. */
-async function* walk(cluster: string, folders: string[], folder = ''): AsyncGenerator<string> {
+/** The folders and files that are there now. */
+async function* entriesIn(cluster: string, folder = ''): AsyncGenerator<Buffer> {
   for (const entry of await readdir(join(cluster, folder), { withFileTypes: true }).catch(orIfMissing([]))) {
     const path = folder ? `${folder}/${entry.name}` : entry.name
     if (leftOut.test(path) || path === controlFile) continue
-    if (entry.isFile()) yield path
+    if (entry.isFile()) yield* fileOf(cluster, path)
     else if (entry.isDirectory()) {
-      folders.push(path)
-      yield* walk(cluster, folders, path)
+      yield lineOf({ path, bytes: null })
+      yield* entriesIn(cluster, path)
     } else
       throw new OperatorProblem(`${join(cluster, path)} is no file or folder: tablespaces are not backed up.`)
   }
 }
+
+/** As long as it is when it is opened: WAL says what was added or cut off later. False: it is gone, and so is its table. */
+async function* fileOf(cluster: string, path: string): AsyncGenerator<Buffer, boolean> {
+  const file = await open(join(cluster, path)).catch(orIfMissing(undefined))
+  if (!file) return false
+  try {
+    const { size } = await file.stat()
+    yield lineOf({ path, bytes: size })
+    for (let left = size; left > 0; ) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(left, chunkBytes)))
+      // Zeros stand for what was cut off.
+      const chunk = bytesRead > 0 ? buffer.subarray(0, bytesRead) : buffer
+      left -= chunk.length
+      yield chunk
+    }
+    return true
+  } finally {
+    await file.close()
+  }
+}
+
+const chunkBytes = 256 * 1024
 
 const orIfMissing =
   <Result>(result: Result) =>

@@ -2,16 +2,8 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
 import { noteFull, noteFullProblem } from '../../domain/backups/store.ts'
+import { type BackupFolder, openBackups } from '../../platform/backup/backup-folder.ts'
 import {
-  type BackupFolder,
-  type Content,
-  check,
-  list,
-  openBackups,
-  Unreadable,
-} from '../../platform/backup/backup-folder.ts'
-import {
-  baseFolder,
   deleteOld,
   type Manifest,
   readBackups,
@@ -21,7 +13,7 @@ import {
 import { type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { createVault } from '../../platform/vault.ts'
-import type { Command, Output, Values } from './command.ts'
+import type { Command, Values } from './command.ts'
 import { optional, shown, table } from './options.ts'
 import { printByteProgress } from './progress.ts'
 
@@ -43,9 +35,9 @@ export const backupCommands: Record<string, Command> = {
           const manifest = await takeBackup(cluster, work, session)
           if (keep !== null) await noteFull(db, manifest)
           const deleted = keep === null ? 0 : await deleteOld(backups, id, keep)
-          const { name, bytes, files, storedBytes } = manifest
+          const { name, bytes, storedBytes } = manifest
           const text = [
-            `Backup ${name}: ${megabytes(bytes)} MB in ${files.length} files, stored as ${megabytes(storedBytes)} MB and read back.`,
+            `Backup ${name}: ${megabytes(bytes)} MB, stored as ${megabytes(storedBytes)} MB and read back.`,
             ...(deleted > 0
               ? [`Deleted backups and segments of WAL that are no longer needed: ${deleted}.`]
               : []),
@@ -63,44 +55,17 @@ export const backupCommands: Record<string, Command> = {
   'backup list': {
     usage: 'inlet backup list [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
     summary: 'stored full backups, newest first',
-    runAlone: (values, _words, config) => listBackups(values, config(), async () => []),
+    async runAlone(values, _words, config) {
+      const { manifests, problems } = await readBackups((await openPlace(values, config())).backups)
+      const stored = manifests.map(recordOf)
+      const columns = ['backup', 'installation', 'ended at', 'MB', 'MB stored', 'Inlet']
+      const text =
+        stored.length === 0
+          ? 'No complete backup is stored there.'
+          : table(columns, stored.map(Object.values))
+      return { json: { backups: stored, problems }, text: [text, ...problems].join('\n') }
+    },
   },
-  'backup check': {
-    usage: 'inlet backup check [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
-    summary:
-      'read every stored backup and its WAL again, and compare digests; exit code 1 if a file is damaged',
-    runAlone: (values, _words, config) => listBackups(values, config(), findDamage),
-  },
-}
-
-async function listBackups(values: Values, config: Config, find: typeof findDamage): Promise<Output> {
-  const { backups } = await openPlace(values, config)
-  const { manifests, problems } = await readBackups(backups)
-  problems.push(...(await find(backups, manifests)))
-  const columns = ['backup', 'installation', 'ended at', 'MB', 'MB stored', 'Inlet']
-  const shown = table(columns, manifests.map(recordOf).map(Object.values))
-  return {
-    json: { backups: manifests.map(recordOf), problems },
-    text: [manifests.length === 0 ? 'No complete backup is stored there.' : shown, ...problems].join('\n'),
-    failed: find === findDamage && (problems.length > 0 || manifests.length === 0),
-  }
-}
-
-/** A sentence for each file that is not what was stored. */
-async function findDamage(backups: BackupFolder, manifests: readonly Manifest[]): Promise<string[]> {
-  const problems: string[] = []
-  const read = async (name: string, content?: Content) => {
-    await check(backups, name, content).catch((error) => {
-      if (!(error instanceof Unreadable)) throw error
-      problems.push(error.message)
-    })
-  }
-  for (const manifest of manifests)
-    for (const file of manifest.files) await read(`${baseFolder(manifest)}/${file.path}`, file)
-  for (const id of new Set(manifests.map((manifest) => manifest.id)))
-    for (const name of await list(backups, `${id}/wal`))
-      if (!name.startsWith('.')) await read(`${id}/wal/${name}`)
-  return problems
 }
 
 export const notEmbedded = (): OperatorProblem =>
