@@ -372,9 +372,6 @@ export const bounds = {
   /** How long a process that was asked to end keeps connections: idle ones, and all of them. */
   leaving: { idleDrainMs: 1_000, drainPollMs: 20, drainMs: 2_000 },
   shutdownMs: 10_000,
-  /** How long a program or a socket may take to give the master key, and how many characters it may give. */
-  masterKeyMs: 20_000,
-  masterKeyText: 64 * 1024,
   drainMs: 5_000,
   slowRequestMs: 1_000,
   overloadedRetrySeconds: 1,

@@ -20,11 +20,11 @@ const keys = [8, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'))
 
 before(async () => {
   metricsPort = await freePort()
-  // One key from a program, which has none when processes are replaced later; the other from the environment.
+  // One key from a file, which is gone when processes are replaced later; the other from the environment.
   const file = join(await mkdtemp(join(tmpdir(), 'inlet-key-')), 'key')
   await writeFile(file, keys[0]!)
   program = await startProgram(await dataFolder(), {
-    INLET_MASTER_KEY_COMMAND: `cat ${file}`,
+    INLET_MASTER_KEY_FILE: file,
     INLET_OLD_MASTER_KEY: keys[1]!,
     INLET_PROCESSES: '2',
     INLET_METRICS_PORT: String(metricsPort),

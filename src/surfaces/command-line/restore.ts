@@ -48,7 +48,7 @@ export const restoreCommands: Record<string, Command> = {
       return restoreInto(work, async ({ db, asOwner }, { newestCommit, endedBefore, walSegments }) => {
         await asOwner((owner) => prepareRestored(owner, { backup, until, newestCommit }))
         // Where the key is a file of the data folder, the new folder needs it too.
-        if (!(config.masterKey ?? config.masterKeyCommand))
+        if (!config.masterKey)
           await writeFirst(join(into, 'master.key'), `${place.keys.current.toString('base64')}\n`)
         const report = await reportRestore(db)
         const newest = newestCommit?.toISOString() ?? manifest.endedAt
