@@ -16,7 +16,6 @@ import type { Log } from './platform/log.ts'
 import { type MasterKeys, readMasterKeys } from './platform/master-key.ts'
 import { migrate } from './platform/migrate.ts'
 import { OperatorProblem } from './platform/operator-problem.ts'
-import { refuseSharedSessions } from './platform/pooler.ts'
 import { joinPostgres } from './platform/postgres.ts'
 import type { MemberSettings } from './platform/process-link.ts'
 import { blindSpotOf, LossyReplication, lossRiskOf, readReplication } from './platform/replication.ts'
@@ -72,20 +71,14 @@ export async function openFoundation(
     await server.stop()
   }
   const abandon = () => server.stop()
-  const withOwner = async <Result>(connections: number, work: (owner: Db) => Promise<Result>) => {
-    const owner = openDatabase(
-      { ...server.owner, schema },
-      { name, connections, hasNoStatementTimeout: true },
-    )
+  const asOwner = async <Result>(work: (owner: Db) => Promise<Result>) => {
+    const login = { ...server.owner, schema }
+    const owner = openDatabase(login, { name, connections: 1, hasNoStatementTimeout: true })
     return work(owner).finally(() => owner.close())
   }
-  const asOwner = <Result>(work: (owner: Db) => Promise<Result>) => withOwner(1, work)
   const prepare = async () => {
-    if (hasTwoLogins(server)) await refusePooler(server.runtime)
     const risks: Risks = new Map()
-    await withOwner(2, async (owner) => {
-      // There is no pooler in front of the embedded PostgreSQL.
-      if (!server.postgres) await refuseSharedSessions(owner)
+    await asOwner(async (owner) => {
       if (as !== 'command') await checkReplication(owner, config, risks)
       await migrate(owner, log)
       await keepCallbackPartitions(owner)
@@ -170,15 +163,6 @@ const externalServer = (url: string, ownerUrl: string | null): Server => ({
   cluster: null,
   stop: async () => {},
 })
-
-const hasTwoLogins = ({ owner, runtime }: Server): boolean =>
-  'url' in owner && 'url' in runtime && owner.url !== runtime.url
-
-/** Connects without the runtime role, which the first migration creates. */
-async function refusePooler(runtime: Address): Promise<void> {
-  const db = openDatabase(runtime, { connections: 2 })
-  await refuseSharedSessions(db).finally(() => db.close())
-}
 
 /** The warning for each risk, so that one that concerns both logins is logged once. */
 type Risks = Map<string, string>

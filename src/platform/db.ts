@@ -143,7 +143,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     ...('url' in login ? hosts[host] : { ...login, options: ours }),
     onConnect(client) {
       endWhenSilent(client)
-      return checkServer(client, { mustWrite: hosts.length > 1, schema, settings, answerMs })
+      return checkServer(client, { mustWrite: hosts.length > 1, schema, answerMs })
     },
     max: connections,
     min: keptOpen,
@@ -257,12 +257,7 @@ function withOptions(url: string, ours: string): { connectionString: string; opt
  */
 async function checkServer(
   client: pg.ClientBase,
-  {
-    mustWrite,
-    schema,
-    settings,
-    answerMs,
-  }: { mustWrite: boolean; schema: string; settings: readonly string[]; answerMs: number },
+  { mustWrite, schema, answerMs }: { mustWrite: boolean; schema: string; answerMs: number },
 ): Promise<void> {
   // Only functions: anything else would make a new session read the system catalogs first.
   const { rows } = await send(
@@ -274,10 +269,16 @@ async function checkServer(
     answerMs,
   )
   const [{ read_only: readOnly, path, ...kept }] = rows as [Record<string, string>]
-  // A pooler may ignore the options of a connection.
-  if (path !== schema) await send(client, settings.map((setting) => `set ${setting}`).join('; '), answerMs)
+  // PgBouncer drops the options of a connection, and may give its session to another client after each transaction.
+  if (path !== schema)
+    throw new UnsafeServer(
+      'A pooler in front of PostgreSQL drops the settings of connections. Inlet has a pool of its own: connect it to PostgreSQL directly.',
+    )
   const unsafe = Object.keys(kept).filter((name) => kept[name] === 'off')
-  if (unsafe.length > 0) throw new UnsafeServer(unsafe.join(', '))
+  if (unsafe.length > 0)
+    throw new UnsafeServer(
+      `PostgreSQL runs with ${unsafe.join(', ')} off for this login: an acknowledged deposit could be lost. Switch it on.`,
+    )
   if (mustWrite && readOnly !== 'off')
     throw Object.assign(new Error('This server is read-only.'), { code: '25006' })
 }
