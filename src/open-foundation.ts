@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import { findHarmfulSettings } from './domain/doctor/installation-store.ts'
 import { bounds } from './platform/bounds.ts'
-import { closeSecrets, makeDataFolder, refuseUnfinishedRestore } from './platform/data-folder.ts'
+import { makeDataFolder, refuseUnfinishedRestore } from './platform/data-folder.ts'
 import { type Address, type Db, openDatabase } from './platform/db.ts'
 import { sqlState } from './platform/db-errors.ts'
 import type { Foundation } from './platform/foundation.ts'
@@ -45,7 +45,6 @@ export async function openFoundation(
   if (!member) {
     await makeDataFolder(config.dataDir)
     if (as !== 'command') refuseUnfinishedRestore(config.dataDir)
-    for (const sentence of await closeSecrets(config.dataDir)) log.warn(sentence)
   }
   const keys = masterKeys ?? (await readMasterKeys(config))
   const vault = createVault(keys.current, keys.old)

@@ -20,12 +20,17 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { before, describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { cancelDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
 import { finishSegment, storeWal } from '../../src/platform/backup/archived-wal.ts'
-import { type BackupFolder, openBackups } from '../../src/platform/backup/backup-folder.ts'
+import {
+  type BackupFolder,
+  openBackups,
+  store as storeFile,
+} from '../../src/platform/backup/backup-folder.ts'
 import { fetchCluster } from '../../src/platform/backup/restore-cluster.ts'
 import { baseFolder, type Manifest, readBackups, withSession } from '../../src/platform/backup/take-backup.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -194,7 +199,7 @@ describe('after the machine is lost', () => {
 
   test('a drill restores a copy, measures loss and time, and leaves nothing behind, not even of a killed drill', async () => {
     const scratch = await dataFolder()
-    const words = ['backup', 'drill', '--from', store, '--scratch', scratch]
+    const words = ['backup', 'drill', '--scratch', scratch]
     const killed = spawn(process.execPath, ['bin/inlet.mjs', ...words], {
       cwd: root,
       env: process.env,
@@ -255,13 +260,14 @@ describe('what cannot be restored is refused, and nothing is overwritten', () =>
 
   test('backups of several installations, unless one is named', async () => {
     const own = await newStore()
+    const [{ name }] = (await readBackups({ ...backups, root: alone })).manifests as [Manifest]
     await cp(join(alone, manifest.id), join(own, manifest.id), { recursive: true })
-    await cp(join(alone, manifest.id), join(own, 'another'), { recursive: true })
-    await refused(/several installations are stored there: .*another.*--installation ID/, '--from', own)
-    await refused(/No complete backup/, '--from', own, '--installation', '../..')
+    const another = Readable.from([Buffer.from(JSON.stringify({ ...manifest, id: 'another' }))])
+    await storeFile({ ...backups, root: own }, `another/base/${manifest.name}/manifest`, another)
+    await refused(/several installations are stored there\. Name one with --backup/, '--from', own)
+    await refused(/No complete backup/, '--from', own, '--backup', '../..')
     assert.equal(
-      (await inlet('restore', '--into', await newFolder(), '--from', own, '--installation', manifest.id))
-        .code,
+      (await inlet('restore', '--into', await newFolder(), '--from', own, '--backup', name)).code,
       0,
     )
   })

@@ -129,8 +129,8 @@ const own = ({ cluster, account }: Home, path: string) =>
 
 const marker = '# inlet restore\n'
 
-/** How far the recovery goes; undefined: it has ended. */
-export async function setTarget(cluster: string, until: Date | null | undefined): Promise<void> {
+/** How far the recovery goes. After it PostgreSQL no longer looks at these settings. */
+export async function setTarget(cluster: string, until: Date | null): Promise<void> {
   const path = join(cluster, 'postgresql.auto.conf')
   const [own] = (await readFile(path, 'utf8')).split(marker)
   const settings = [
@@ -141,7 +141,7 @@ export async function setTarget(cluster: string, until: Date | null | undefined)
     // Nobody can connect before the end.
     `hot_standby = 'off'`,
   ]
-  await writeFile(path, until === undefined ? own! : `${own}${marker}${settings.join('\n')}\n`)
+  await writeFile(path, `${own}${marker}${settings.join('\n')}\n`)
 }
 
 /** A data folder that was empty before, with the cluster that belongs to it, and the PostgreSQL that may still run in it. */

@@ -173,25 +173,18 @@ const orIfMissing =
   }
 
 /** Complete backups, the newest first; of one installation, or of all. One that cannot be read must not hide the others. */
-export async function readBackups(backups: BackupFolder, installation: string | null = null) {
-  const found: { manifests: Manifest[]; problems: string[]; ids: string[] } = {
-    manifests: [],
-    problems: [],
-    ids: [],
-  }
-  for (const id of installation ? [installation] : await list(backups, '')) {
-    const { complete } = await listBases(backups, id)
-    if (complete.length > 0) found.ids.push(id)
-    for (const name of complete.reverse())
+export async function readBackups(backups: BackupFolder, installation?: string) {
+  const [manifests, problems]: [Manifest[], string[]] = [[], []]
+  for (const id of installation ? [installation] : await list(backups, ''))
+    for (const name of (await listBases(backups, id)).complete.reverse())
       try {
         const parts = await Array.fromAsync(get(backups, `${baseFolder({ id, name })}/manifest`))
-        found.manifests.push(JSON.parse(Buffer.concat(parts).toString()))
+        manifests.push(JSON.parse(Buffer.concat(parts).toString()))
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error
-        found.problems.push(error.message)
+        problems.push(error.message)
       }
-  }
-  return found
+  return { manifests, problems }
 }
 
 /** The full backups of an installation, oldest first: in the order of WAL, because a clock may have been wrong. */

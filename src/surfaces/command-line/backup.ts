@@ -10,11 +10,11 @@ import {
   takeBackup,
   withBackupLock,
 } from '../../platform/backup/take-backup.ts'
-import { type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
+import { readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { createVault } from '../../platform/vault.ts'
 import type { Command, Values } from './command.ts'
-import { optional, shown, table } from './options.ts'
+import { optional, table } from './options.ts'
 import { printByteProgress } from './progress.ts'
 
 export const backupCommands: Record<string, Command> = {
@@ -84,14 +84,13 @@ function placeOf(values: Values, name: string, { backup }: Config): string {
  * Where backups are, and the keys that open them. A missing key is never created here: it could open nothing. A restore needs
  * the keys again at its end, hours later: they are read only once.
  */
-export async function openPlace(
-  values: Values,
-  config: Config,
-): Promise<{ backups: BackupFolder; keys: MasterKeys }> {
+export async function openPlace(values: Values, config: Config) {
   const place = placeOf(values, 'from', config)
   const keys = await readMasterKeys({ ...config, production: true })
   return { backups: await openBackups(place, createVault(keys.current, keys.old)), keys }
 }
+
+type Choice = { installation?: string; name?: string | null; until?: Date | null }
 
 /**
  * The newest backup that fits. The installation is never guessed: the wrong one would have the money of other shops. Recovery goes
@@ -99,14 +98,12 @@ export async function openPlace(
  */
 export async function chooseBackup(
   backups: BackupFolder,
-  values: Values,
-  until: Date | null,
+  { installation, name = null, until = null }: Choice,
 ): Promise<Manifest> {
-  const { manifests, problems, ids } = await readBackups(backups, optional(values, 'installation'))
-  const name = optional(values, 'backup')
-  if (ids.length > 1 && name === null)
+  const { manifests, problems } = await readBackups(backups, installation)
+  if (name === null && new Set(manifests.map(({ id }) => id)).size > 1)
     throw new OperatorProblem(
-      `Backups of several installations are stored there: ${ids.map(shown).join(', ')}. Name one with --installation ID; "inlet backup list" says which is newest.`,
+      'Backups of several installations are stored there. Name one with --backup NAME: see "inlet backup list".',
     )
   const fits = (one: Manifest) =>
     name === null ? until === null || new Date(one.endedAt) <= until : one.name === name
