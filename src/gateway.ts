@@ -58,6 +58,8 @@ import { createLivePages } from './surfaces/staff/live-pages.ts'
 import { peopleRoutes, refusedAsPage } from './surfaces/staff/routes.ts'
 import { assetRoutes } from './surfaces/web/routes.ts'
 
+const hourMs = 3_600_000
+
 type Gateway = {
   /** Every route of the consoles with its policy. */
   policies: readonly RoutePolicy[]
@@ -242,11 +244,9 @@ export async function startGateway(
       // Apart from the sweep, because nobody waits for it, and there may be much of it at once.
       startWorker('what may be used once', bounds.sweepMs, () => deleteExpired(db), log),
       // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
-      startWorker('release of money', bounds.releaseMs, () => releaseMoneyOfExpired(context), log),
+      startWorker('release of money', 30_000, () => releaseMoneyOfExpired(context), log),
       // The start has just made the partitions of the coming days.
-      startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log, {
-        firstMs: bounds.partitionsMs,
-      }),
+      startWorker('partitions', hourMs, () => asOwner(keepCallbackPartitions), log, { firstMs: hourMs }),
       ...alarms,
       sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),
     ]

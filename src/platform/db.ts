@@ -104,6 +104,8 @@ const valuesOf = (holes: readonly unknown[]): unknown[] =>
 /** The same statement without a prepared plan: it is planned at each use. */
 export const unprepared = (statement: Statement): Statement => ({ ...statement, name: '' })
 
+const transactionAttempts = 5
+
 const openTransaction = new AsyncLocalStorage<true>()
 export const isTransactionOpen = (): boolean => openTransaction.getStore() === true
 
@@ -147,7 +149,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     },
     max: connections,
     min: keptOpen,
-    connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
+    connectionTimeoutMillis: 3_000,
     keepAlive: true,
     // Queries are sent without waiting for the answers of earlier ones.
     pipeline: true,
@@ -202,7 +204,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
         try {
           return await openTransaction.run(true, () => once({ connect, ask, answerMs }, work, timeouts))
         } catch (error) {
-          if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
+          if (!isRetryable(error) || attempt >= transactionAttempts) throw error
         }
       }
     },
@@ -352,7 +354,7 @@ export function cachedDatabaseTime(db: Db): () => Promise<Date> {
   let asked = Number.NEGATIVE_INFINITY
   let clock: Promise<() => Date> | undefined
   return async () => {
-    if (!clock || monotonicMs() - asked > bounds.databaseTimeCachedMs) {
+    if (!clock || monotonicMs() - asked > 1_000) {
       asked = monotonicMs()
       clock = readClock(db)
       clock.catch(() => {
@@ -387,14 +389,14 @@ export async function readinessOf(db: Db): Promise<'reachable' | 'full' | 'away'
   }
 }
 
-/** Tries a write that needs space, and rolls it back. */
+/** Tries a write that needs space, about a megabyte, and rolls it back. */
 async function probeDisk(db: Db): Promise<void> {
   const undo = new Error('There is space.')
   const probing = db.transaction(async (tx) => {
     await tx.query(sql`
       insert into used_once (digest, expires_at)
       select sha256(gen_random_uuid()::text::bytea), inlet_now()
-      from generate_series(1, ${bounds.diskProbeRows}::int)`)
+      from generate_series(1, 8000)`)
     throw undo
   })
   await probing.catch((error) => {
