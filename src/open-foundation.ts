@@ -18,7 +18,7 @@ import { migrate } from './platform/migrate.ts'
 import { OperatorProblem } from './platform/operator-problem.ts'
 import { joinPostgres } from './platform/postgres.ts'
 import type { MemberSettings } from './platform/process-link.ts'
-import { blindSpotOf, LossyReplication, lossRiskOf, readReplication } from './platform/replication.ts'
+import { LossyReplication, lossRiskOf, readReplication } from './platform/replication.ts'
 import { proveVault, readCheck } from './platform/sealing-key.ts'
 import { createVault, type Vault } from './platform/vault.ts'
 
@@ -69,22 +69,22 @@ export async function openFoundation(
     await Promise.all([...new Set([db, peopleDb])].map((pool) => pool.close()))
     await server.stop()
   }
-  const abandon = () => server.stop()
   const asOwner = async <Result>(work: (owner: Db) => Promise<Result>) => {
     const login = { ...server.owner, schema }
     const owner = openDatabase(login, { name, connections: 1, hasNoStatementTimeout: true })
     return work(owner).finally(() => owner.close())
   }
   const prepare = async () => {
-    const risks: Risks = new Map()
-    await asOwner(async (owner) => {
-      if (as !== 'command') await checkReplication(owner, config, risks)
+    const lossOf = async (login: Db) => (as === 'command' ? [] : lossWarning(login, config))
+    const ofOwner = await asOwner(async (owner) => {
+      const loss = await lossOf(owner)
       await migrate(owner, log)
       await keepCallbackPartitions(owner)
+      return loss
     })
     await checkRuntimeRole(db)
-    if (as !== 'command') await checkReplication(db, config, risks)
-    for (const sentence of risks.values()) log.warn(sentence)
+    const [warning] = [...(await lossOf(db)), ...ofOwner]
+    if (warning) log.warn(warning)
     for (const { id, detail } of await findHarmfulSettings(db)) log.warn(`PostgreSQL's ${id} ${detail}`)
   }
   try {
@@ -95,21 +95,10 @@ export async function openFoundation(
       if (sqlState(error) !== '53300') throw error
       log.warn('PostgreSQL has too few connections left for this process: see max_connections')
     })
-    const { postgres, cluster } = server
+    const { postgres, cluster, stop: abandon } = server
     const { acceptsLoss } = config
-    return {
-      db,
-      peopleDb,
-      vault,
-      masterKeys: keys,
-      postgres,
-      cluster,
-      acceptsLoss,
-      asOwner,
-      prepare,
-      close,
-      abandon,
-    }
+    const opened = { db, peopleDb, vault, masterKeys: keys, postgres, cluster, acceptsLoss }
+    return { ...opened, asOwner, prepare, close, abandon }
   } catch (error) {
     await close()
     throw error
@@ -138,9 +127,12 @@ async function openServer(
   log: Log,
   { member, meanwhile }: FoundationOptions,
 ): Promise<Server> {
-  if (config.databaseUrl) return externalServer(config.databaseUrl, config.ownerDatabaseUrl)
-  if (member?.postgres)
-    return { ...member.postgres, postgres: member.postgres, cluster: null, stop: async () => {} }
+  const { databaseUrl: url, ownerDatabaseUrl } = config
+  const given = { postgres: null, cluster: null, stop: async () => {} }
+  // With one login, that one migrates and then acts as the runtime role; with two, the other one migrates.
+  if (url)
+    return { ...given, owner: { url: ownerDatabaseUrl ?? url }, runtime: { url }, role: 'inlet_runtime' }
+  if (member?.postgres) return { ...given, ...member.postgres, postgres: member.postgres }
   const { owner, runtime, cluster, stop } = await joinPostgres({
     dataDir: config.dataDir,
     as: as === 'command' ? 'command' : 'server',
@@ -150,35 +142,14 @@ async function openServer(
   return { owner, runtime, postgres: { owner, runtime }, cluster, stop }
 }
 
-/**
- * The server of DATABASE_URL. With one login, that one migrates and then acts as the runtime role; with two, the other one
- * migrates.
- */
-const externalServer = (url: string, ownerUrl: string | null): Server => ({
-  owner: { url: ownerUrl ?? url },
-  runtime: { url },
-  role: 'inlet_runtime',
-  postgres: null,
-  cluster: null,
-  stop: async () => {},
-})
-
-/** The warning for each risk, so that one that concerns both logins is logged once. */
-type Risks = Map<string, string>
-
 /** Production does not start if a failover could lose acknowledged deposits, unless the operator has accepted that. */
-async function checkReplication(
-  db: Db,
-  { production, acceptsLoss }: Pick<Config, 'production' | 'acceptsLoss'>,
-  risks: Risks,
-): Promise<void> {
+async function lossWarning(db: Db, { production, acceptsLoss }: Config): Promise<string[]> {
   const replication = await readReplication(db)
   const risk = lossRiskOf(replication)
-  const problem = risk && new LossyReplication(replication, risk)
-  if (problem && production && !acceptsLoss) throw problem
-  if (problem) risks.set(risk, problem.message)
-  const blindSpot = replication.sees === 'none' && blindSpotOf(replication)
-  if (blindSpot) risks.set('unseen', `PostgreSQL: ${blindSpot}`)
+  if (!risk) return []
+  const problem = new LossyReplication(replication, risk)
+  if (production && !acceptsLoss) throw problem
+  return [problem.message]
 }
 
 /** Checks that the login may act as the runtime role. */
