@@ -3,7 +3,7 @@
  * backup drill` as programs of their own when they are due, so that compressing and restoring take no time from deposits.
  */
 import { type ChildProcess, execFile } from 'node:child_process'
-import { constants } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Config, environmentOfCommands } from './config.ts'
@@ -20,7 +20,6 @@ import { listBases } from './platform/backup/take-backup.ts'
 import { bounds } from './platform/bounds.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { faultFields, type Log } from './platform/log.ts'
-import { lowerPriority } from './platform/lower-priority.ts'
 import { OperatorProblem } from './platform/operator-problem.ts'
 import { startWorker } from './platform/worker.ts'
 
@@ -66,7 +65,9 @@ export async function keepBackups(
       env: environmentOfCommands(config),
     })
     child = running.child
-    lowerPriority(constants.priority.PRIORITY_LOW, child.pid)
+    try {
+      setPriority(child.pid!, constants.priority.PRIORITY_LOW)
+    } catch {} // A sandbox may forbid it, and the process may have ended.
     await running.then(
       ({ stdout }) => log.info(`inlet ${words.join(' ')} is done: ${stdout.trim().split('\n')[0]}`),
       ({ stderr, stdout }) => {

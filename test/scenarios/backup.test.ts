@@ -25,14 +25,14 @@ import { before, describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { cancelDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
-import { finishSegment, storeWal } from '../../src/platform/backup/archived-wal.ts'
+import { finishSegment, storeWal, withSession } from '../../src/platform/backup/archived-wal.ts'
 import {
   type BackupFolder,
   openBackups,
   store as storeFile,
 } from '../../src/platform/backup/backup-folder.ts'
 import { fetchCluster } from '../../src/platform/backup/restore-cluster.ts'
-import { baseFolder, type Manifest, readBackups, withSession } from '../../src/platform/backup/take-backup.ts'
+import { baseFolder, type Manifest, readBackups } from '../../src/platform/backup/take-backup.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { EmbeddedCluster } from '../../src/platform/postgres.ts'
@@ -49,13 +49,14 @@ const newStore = async () => {
   atEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
-const [store, alone] = [await newStore(), await newStore()]
+const store = await newStore()
 // Other files of the same process have settings of their own.
 atEnd(async () => {
   for (const name of ['INLET_BACKUP_TO', 'INLET_DATA_DIR', 'INLET_MASTER_KEY']) delete process.env[name]
 })
 let dataDir: string
 let backups: BackupFolder
+let first: string
 let manifest: Manifest
 let firstFive: string[]
 let between: Date
@@ -129,7 +130,10 @@ before(async () => {
     for (const order of acknowledged.keys()) if (!answeredAt.has(order)) answeredAt.set(order, Date.now())
   }, 1)
   await until('30 deposits', () => acknowledged.size >= 30)
-  assert.equal((await inlet('backup', '--to', alone)).code, 0)
+  // While creates run. The first one stays, for an earlier moment.
+  await json('backup')
+  first = manifest.name
+  manifest = (await readBackups(backups)).manifests[0]!
   mustBeThere = [...answeredAt.keys()]
   const segment = await finishSegment(await cluster())
   await until('its segment in the store', async () => (await storedWal()).includes(segment))
@@ -169,13 +173,13 @@ describe('after the machine is lost', () => {
     assert.match(again.stderr, /is not empty, and a restore overwrites nothing/)
   })
 
-  test('a full backup that was taken while creates ran has, alone, every create acknowledged before its end', async () => {
-    const own = (await readBackups({ ...backups, root: alone })).manifests[0]!
-    const before = [...answeredAt].filter(([, at]) => at < Date.parse(own.endedAt)).map(([order]) => order)
+  test('a full backup that was taken while creates ran has every create acknowledged before its end', async () => {
+    const { name, endedAt } = manifest
+    const before = [...answeredAt].filter(([, at]) => at < Date.parse(endedAt)).map(([order]) => order)
     assert.ok(before.length >= 30)
-    assert.deepEqual(await readdir(join(alone, own.id)), ['base'])
     const into = await newFolder()
-    const { code, stderr } = await inlet('restore', '--from', alone, '--into', into)
+    const words = ['restore', '--into', into, '--backup', name, '--to', endedAt]
+    const { code, stderr } = await inlet(...words)
     assert.equal(code, 0, stderr)
     assert.deepEqual(await missingIn(into, before), [])
   })
@@ -237,6 +241,7 @@ describe('what cannot be restored is refused, and nothing is overwritten', () =>
   test('a damaged file and a missing one by name; a wrong key; a backup without its manifest', async () => {
     const own = await newStore()
     await cp(store, own, { recursive: true })
+    await rm(join(own, baseFolder({ ...manifest, name: first })), { recursive: true })
     const file = join(own, baseFolder(manifest), 'cluster')
     const bytes = await readFile(file)
     bytes[bytes.length - 100]! ^= 1
@@ -260,14 +265,13 @@ describe('what cannot be restored is refused, and nothing is overwritten', () =>
 
   test('backups of several installations, unless one is named', async () => {
     const own = await newStore()
-    const [{ name }] = (await readBackups({ ...backups, root: alone })).manifests as [Manifest]
-    await cp(join(alone, manifest.id), join(own, manifest.id), { recursive: true })
+    await cp(store, own, { recursive: true })
     const another = Readable.from([Buffer.from(JSON.stringify({ ...manifest, id: 'another' }))])
     await storeFile({ ...backups, root: own }, `another/base/${manifest.name}/manifest`, another)
     await refused(/several installations are stored there\. Name one with --backup/, '--from', own)
     await refused(/No complete backup/, '--from', own, '--backup', '../..')
     assert.equal(
-      (await inlet('restore', '--into', await newFolder(), '--from', own, '--backup', name)).code,
+      (await inlet('restore', '--into', await newFolder(), '--from', own, '--backup', first)).code,
       0,
     )
   })
@@ -291,7 +295,7 @@ test('kill -9 in the middle of a backup leaves the earlier ones, and the next on
     detached: true,
   })
   const half = async () => {
-    const name = (await readdir(base)).find((one) => one !== manifest.name)
+    const name = (await readdir(base)).find((one) => one !== manifest.name && one !== first)
     const left = name ? await readdir(join(base, name)) : []
     return left.some((file) => file.startsWith('.part-'))
   }
@@ -302,10 +306,10 @@ test('kill -9 in the middle of a backup leaves the earlier ones, and the next on
   assert.ok(await half())
   assert.deepEqual(
     (await readBackups(backups)).manifests.map(({ name }) => name),
-    [manifest.name],
+    [manifest.name, first],
   )
   const { name } = await json('backup')
-  assert.deepEqual((await readdir(base)).sort(), [manifest.name, name].sort())
+  assert.deepEqual((await readdir(base)).sort(), [first, manifest.name, name].sort())
   const into = await newFolder()
   const { code, stderr } = await inlet('restore', '--into', into, '--backup', manifest.name)
   assert.equal(code, 0, stderr)

@@ -3,7 +3,6 @@
  * ours. The recovery comes with the first start, up to a time or to the end of WAL, and ends on a timeline of its own. Nothing
  * existing is changed: the folder must be new or empty.
  */
-import { existsSync } from 'node:fs'
 import {
   chown,
   type FileHandle,
@@ -20,15 +19,9 @@ import { beginRestore, makeDataFolder } from '../data-folder.ts'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
 import { type Home, keepHome, newHome, postgresFolder, readHome } from '../postgres-home.ts'
 import { findPostmaster, stopPostmaster } from '../postgres-process.ts'
+import { isSegment } from './archived-wal.ts'
 import { type Bytes, damaged, get, list } from './backup-folder.ts'
-import {
-  baseFolder,
-  type Entry,
-  firstSegmentOf,
-  isSegment,
-  type Manifest,
-  type TakeBackup,
-} from './take-backup.ts'
+import { baseFolder, type Entry, firstSegmentOf, type Manifest, type TakeBackup } from './take-backup.ts'
 
 export type RestoreCluster = Pick<TakeBackup, 'backups' | 'progress'> & {
   manifest: Manifest
@@ -65,9 +58,8 @@ export async function fetchCluster(work: RestoreCluster) {
     await writeFile(join(cluster, path), content, { flag: 'wx', mode: 0o600 })
     await own(home, path)
   }
-  const isNew = (name: string) =>
-    isSegment(name) && name >= firstSegmentOf(manifest.name) && !existsSync(join(cluster, 'pg_wal', name))
-  const wal = (await list(backups, `${manifest.id}/wal`)).filter(isNew)
+  const isNeeded = (name: string) => isSegment(name) && name >= firstSegmentOf(manifest.name)
+  const wal = (await list(backups, `${manifest.id}/wal`)).filter(isNeeded)
   for (const name of wal) await put(`pg_wal/${name}`, get(backups, `${manifest.id}/wal/${name}`))
   await put('backup_label', manifest.backupLabel)
   await put('recovery.signal', '')

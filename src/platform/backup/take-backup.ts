@@ -1,17 +1,17 @@
 /**
  * A full backup of the embedded PostgreSQL while it runs: between `pg_backup_start` and `pg_backup_stop` our process reads the
- * files of the cluster, one behind the other. What changes meanwhile is put right by the WAL of that time, which is stored with
- * them: a full backup can be restored without WAL from elsewhere.
+ * files of the cluster, one behind the other. What changes meanwhile is put right by the WAL of that time, which is stored
+ * beside all other WAL: without it the backup does not count.
  */
 import { existsSync } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import pg from 'pg'
-import type { Login } from '../db.ts'
+import type pg from 'pg'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
 import type { EmbeddedCluster } from '../postgres.ts'
 import type { Passwords } from '../postgres-home.ts'
+import { storeWal, withSession } from './archived-wal.ts'
 import { type BackupFolder, get, list, store, Unreadable, unusable } from './backup-folder.ts'
 
 export type Manifest = {
@@ -30,7 +30,6 @@ export const baseFolder = ({ id, name }: Pick<Manifest, 'id' | 'name'>): string 
 
 /** The first segment of WAL that a backup needs, by its name. */
 export const firstSegmentOf = (name: string): string => name.slice(0, 24)
-export const isSegment = (name: string): boolean => /^[0-9A-F]{24}$/.test(name)
 
 /** Work under a lock: nobody else stores a backup of this cluster, or deletes one. */
 export async function withBackupLock<Result>(
@@ -45,17 +44,6 @@ export async function withBackupLock<Result>(
   })
 }
 
-/** An open backup, a lock and a temporary slot end with the session. */
-export async function withSession<Result>(
-  superuser: Login,
-  work: (session: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const session = new pg.Client({ ...superuser, ssl: false, application_name: 'inlet backup' })
-  session.on('error', () => {}) // The next query says so.
-  await session.connect()
-  return work(session).finally(() => session.end().catch(() => {}))
-}
-
 export type TakeBackup = {
   backups: BackupFolder
   inlet: string
@@ -68,46 +56,35 @@ export type Entry = { path: string; bytes: number | null }
 const lineOf = (entry: Entry): Buffer => Buffer.from(`${JSON.stringify(entry)}\n`)
 
 export async function takeBackup(
-  { home }: EmbeddedCluster,
+  live: EmbeddedCluster,
   { backups, inlet, progress }: TakeBackup,
   session: pg.Client,
 ): Promise<Manifest> {
   const ask = async <Row>(text: string): Promise<Row> => (await session.query(text)).rows[0]
-  // It keeps the WAL of the backup until that has been read.
-  await session.query(`select pg_create_physical_replication_slot('inlet_full_${process.pid}', true, true)`)
   const { name, total } = await ask<{ name: string; total: number }>(
     `select pg_walfile_name(lsn + 1) || to_char(clock_timestamp() at time zone 'UTC', '-YYYYMMDD"T"HH24MISS"Z"') as name,
        (select sum(pg_database_size(oid))::float8 from pg_database) as total
      from pg_backup_start('inlet', true) as b (lsn)`,
   )
-  const { id, ...passwords } = home.secrets
+  const { id, ...passwords } = live.home.secrets
   let bytes = 0
-  let end!: { label: string; at: Date; last: string }
-  async function* cluster(): AsyncGenerator<Buffer> {
-    yield* entriesIn(home.cluster)
-    yield* fileOf(home.cluster, controlFile)
-    end = await ask(
-      'select labelfile as label, clock_timestamp() as at, pg_walfile_name(lsn) as last from pg_backup_stop(false)',
-    )
-    const first = firstSegmentOf(name)
-    const isNeeded = (one: string) => isSegment(one) && one >= first && one <= end.last
-    const wal = (await readdir(join(home.cluster, 'pg_wal'))).filter(isNeeded)
-    let isWhole = wal.includes(first)
-    for (const segment of wal) isWhole &&= yield* fileOf(home.cluster, `pg_wal/${segment}`)
-    if (!isWhole)
-      throw new OperatorProblem(
-        'PostgreSQL has removed WAL that the backup needs, because more was written meanwhile than it keeps; back up when less happens.',
-      )
-  }
-  async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of cluster()) {
+  async function* files(): AsyncGenerator<Buffer> {
+    for await (const chunk of bytesOf(live.home.cluster)) {
       bytes += chunk.length
       progress({ phase: 'storing', bytes, total: Math.max(bytes, total) })
       yield chunk
     }
   }
   const folder = baseFolder({ id, name })
-  const storedBytes = await store(backups, `${folder}/cluster`, counted())
+  const storedBytes = await store(backups, `${folder}/cluster`, files())
+  // Waits until PostgreSQL has copied the WAL of this time.
+  const end = await ask<{ label: string; at: Date; last: string }>(
+    'select labelfile as label, clock_timestamp() as at, pg_walfile_name(lsn) as last from pg_backup_stop(true)',
+  )
+  await storeWal(backups, live)
+  const wal = await list(backups, `${id}/wal`)
+  if (!wal.includes(firstSegmentOf(name)) || !wal.includes(end.last))
+    throw new OperatorProblem('WAL that the backup needs was given up meanwhile; back up again.')
   const endedAt = end.at.toISOString()
   const manifest: Manifest = {
     id,
@@ -129,6 +106,11 @@ const leftOut =
 /** It is read when everything else has been. */
 const controlFile = 'global/pg_control'
 
+async function* bytesOf(cluster: string): AsyncGenerator<Buffer> {
+  yield* entriesIn(cluster)
+  yield* fileOf(cluster, controlFile)
+}
+
 /** The folders and files that are there now. */
 async function* entriesIn(cluster: string, folder = ''): AsyncGenerator<Buffer> {
   for (const entry of await readdir(join(cluster, folder), { withFileTypes: true }).catch(orIfMissing([]))) {
@@ -143,10 +125,10 @@ async function* entriesIn(cluster: string, folder = ''): AsyncGenerator<Buffer> 
   }
 }
 
-/** As long as it is when it is opened: WAL says what was added or cut off later. False: it is gone, and so is its table. */
-async function* fileOf(cluster: string, path: string): AsyncGenerator<Buffer, boolean> {
+/** As long as it is when it is opened: WAL says what was added or cut off later, and which table is gone with its file. */
+async function* fileOf(cluster: string, path: string): AsyncGenerator<Buffer> {
   const file = await open(join(cluster, path)).catch(orIfMissing(undefined))
-  if (!file) return false
+  if (!file) return
   try {
     const { size } = await file.stat()
     yield lineOf({ path, bytes: size })
@@ -157,7 +139,6 @@ async function* fileOf(cluster: string, path: string): AsyncGenerator<Buffer, bo
       left -= chunk.length
       yield chunk
     }
-    return true
   } finally {
     await file.close()
   }

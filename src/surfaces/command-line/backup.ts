@@ -2,6 +2,7 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
 import { noteFull, noteFullProblem } from '../../domain/backups/store.ts'
+import { beginArchiving } from '../../platform/backup/archived-wal.ts'
 import { type BackupFolder, openBackups } from '../../platform/backup/backup-folder.ts'
 import {
   deleteOld,
@@ -19,22 +20,23 @@ import { printByteProgress } from './progress.ts'
 
 export const backupCommands: Record<string, Command> = {
   backup: {
-    usage: 'inlet backup [--to FOLDER]   (to: without it INLET_BACKUP_TO)',
+    usage: 'inlet backup',
     summary: 'store a full, encrypted backup of the embedded PostgreSQL while it runs, and read it back',
-    example: '--to /mnt/backup/inlet',
-    async run({ cluster, db, vault }, values, _words, config, terminal) {
+    async run({ cluster, db, vault }, _values, _words, { backup }, terminal) {
       if (!cluster) throw notEmbedded()
-      const place = placeOf(values, 'to', config)
-      const keep = place === config.backup?.to ? config.backup.keep : null
-      const { id } = cluster.home.secrets
+      if (!backup) throw new OperatorProblem('Say where backups are: set INLET_BACKUP_TO.')
       try {
-        const backups = await openBackups(place, vault)
+        const backups = await openBackups(backup.to, vault)
         return await withBackupLock(cluster, async (session) => {
+          await beginArchiving(cluster)
           const progress = printByteProgress(terminal.stderr)
-          const work = { backups, inlet: packageJson.version, progress }
-          const manifest = await takeBackup(cluster, work, session)
-          if (keep !== null) await noteFull(db, manifest)
-          const deleted = keep === null ? 0 : await deleteOld(backups, id, keep)
+          const manifest = await takeBackup(
+            cluster,
+            { backups, inlet: packageJson.version, progress },
+            session,
+          )
+          await noteFull(db, manifest)
+          const deleted = await deleteOld(backups, manifest.id, backup.keep)
           const { name, bytes, storedBytes } = manifest
           const text = [
             `Backup ${name}: ${megabytes(bytes)} MB, stored as ${megabytes(storedBytes)} MB and read back.`,
@@ -46,7 +48,7 @@ export const backupCommands: Record<string, Command> = {
           return { json: { ...recordOf(manifest), deleted }, text: text.join('\n') }
         })
       } catch (error) {
-        if (error instanceof OperatorProblem && keep !== null)
+        if (error instanceof OperatorProblem)
           await noteFullProblem(db, `The full backup failed: ${error.message}`)
         throw error
       }
@@ -73,19 +75,13 @@ export const notEmbedded = (): OperatorProblem =>
     'DATABASE_URL names a PostgreSQL of its own, which "inlet backup" does not copy: back it up as docs/backup.md says under "A PostgreSQL of your own".',
   )
 
-/** Where backups are: the option, else the setting. */
-function placeOf(values: Values, name: string, { backup }: Config): string {
-  const place = optional(values, name) ?? backup?.to
-  if (!place) throw new OperatorProblem(`Say where backups are: --${name} FOLDER, or INLET_BACKUP_TO.`)
-  return place
-}
-
 /**
  * Where backups are, and the keys that open them. A missing key is never created here: it could open nothing. A restore needs
  * the keys again at its end, hours later: they are read only once.
  */
 export async function openPlace(values: Values, config: Config) {
-  const place = placeOf(values, 'from', config)
+  const place = optional(values, 'from') ?? config.backup?.to
+  if (!place) throw new OperatorProblem('Say where backups are: --from FOLDER, or INLET_BACKUP_TO.')
   const keys = await readMasterKeys({ ...config, production: true })
   return { backups: await openBackups(place, createVault(keys.current, keys.old)), keys }
 }
