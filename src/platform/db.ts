@@ -196,13 +196,36 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
       }),
     )
 
+  const once = <Result>(work: (tx: Tx) => Promise<Result>, timeouts?: Timeouts): Promise<Result> =>
+    borrow(connect, async (client, giveUp) => {
+      const control = (text: string) => send(client, text, answerMs)
+      try {
+        // Not awaited: the first statement follows at once. If "begin" fails, the connection is gone and that one fails too.
+        control('begin').catch(() => {})
+        if (timeouts) {
+          const { statementMs, lockMs = statementMs } = timeouts
+          await control(`set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`)
+        }
+        const given = timeouts && { answerMs: timeouts.statementMs + bounds.silenceMs }
+        const tx = queryable((statement) => ask(client, { ...given, ...statement }))
+        const result = await work({ tx: true, ...tx })
+        await control('commit')
+        return result
+      } catch (error) {
+        // A connection that cannot even roll back is thrown away; the server undoes its work.
+        if (isSilence(error) || sqlState(error) === '25006') giveUp(error as Error)
+        else await control('rollback').catch(giveUp)
+        throw error
+      }
+    })
+
   return {
     ...queryable((statement) => lend((client) => ask(client, statement))),
     together: (work) => lend((client) => work(queryable((statement) => ask(client, statement)))),
     async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () => once({ connect, ask, answerMs }, work, timeouts))
+          return await openTransaction.run(true, () => once(work, timeouts))
         } catch (error) {
           if (!isRetryable(error) || attempt >= transactionAttempts) throw error
         }
@@ -305,42 +328,6 @@ async function borrow<Result>(
     client.release(broken)
   }
 }
-
-/** What a transaction needs of its pool. */
-type TransactionParts = {
-  connect: () => Promise<pg.PoolClient>
-  ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>
-  answerMs: number
-}
-
-const once = <Result>(
-  { connect, ask, answerMs }: TransactionParts,
-  work: (tx: Tx) => Promise<Result>,
-  timeouts?: Timeouts,
-): Promise<Result> =>
-  borrow(connect, async (client, giveUp) => {
-    const control = (text: string) => send(client, text, answerMs)
-    try {
-      // Not awaited: the first statement follows at once. If "begin" fails, the connection is gone and that one fails too.
-      control('begin').catch(() => {})
-      if (timeouts) {
-        const { statementMs, lockMs = statementMs } = timeouts
-        await control(`set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`)
-      }
-      const given = timeouts && { answerMs: timeouts.statementMs + bounds.silenceMs }
-      const result = await work({
-        tx: true,
-        ...queryable((statement) => ask(client, { ...given, ...statement })),
-      })
-      await control('commit')
-      return result
-    } catch (error) {
-      // A connection that cannot even roll back is thrown away; the server undoes its work.
-      if (isSilence(error) || sqlState(error) === '25006') giveUp(error as Error)
-      else await control('rollback').catch(giveUp)
-      throw error
-    }
-  })
 
 /** The database's time, advanced by the monotonic clock of this process. */
 export async function readClock(db: Db): Promise<() => Date> {
