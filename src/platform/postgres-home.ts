@@ -67,10 +67,7 @@ export async function newHome(dataDir: string, restored?: Passwords): Promise<Ho
   // A strict umask of root's would lock PostgreSQL's user out of its own folder.
   if (account) for (const path of [dirname(folder), folder]) await chmod(path, 0o755)
   await mkdir(instance, { mode: 0o700 })
-  if (account)
-    await chown(instance, account.uid, account.gid).catch((error) => {
-      throw noAccount(`files cannot be given to user ${account.uid}: ${reasonOf(error)}`)
-    })
+  if (account) await chown(instance, account.uid, account.gid)
   return home
 }
 
@@ -97,23 +94,8 @@ function areSecrets(value: unknown): value is Secrets {
   return [id, superuser, owner, runtime].every((text) => typeof text === 'string' && /^[\w-]{4,}$/.test(text))
 }
 
-/** The owner of the cluster, else of the data folder, else the user postgres or nobody. initdb asks for a user's name. */
+/** The owner of the cluster, else of the data folder, else nobody, whom every system knows by this number. */
 async function chooseAccount(instance: string, dataDir: string): Promise<Account> {
-  const users = (await readFile('/etc/passwd', 'utf8').catch(() => ''))
-    .split('\n')
-    .map((line) => line.split(':'))
-    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
-    .filter(({ uid, gid }) => uid > 0 && gid >= 0)
-  const owner = await stat(instance).catch(() => stat(dataDir))
-  const user =
-    users.find(({ uid }) => uid === owner.uid) ??
-    users.find(({ name }) => name === 'postgres') ??
-    users.find(({ name }) => name === 'nobody')
-  if (!user) throw noAccount('there is no user postgres or nobody')
-  return { uid: user.uid, gid: user.gid }
+  const { uid, gid } = await stat(instance).catch(() => stat(dataDir))
+  return uid === 0 ? { uid: 65_534, gid: 65_534 } : { uid, gid }
 }
-
-const noAccount = (why: string): OperatorProblem =>
-  new OperatorProblem(
-    `PostgreSQL refuses to run as root and Inlet cannot give it an unprivileged user (${why}); start Inlet as an ordinary user or set DATABASE_URL.`,
-  )
