@@ -36,10 +36,14 @@ export async function keepBackups(
   if (!settings && cluster) await endArchiving(cluster)
   if (!settings || !cluster) return { stop: async () => {} }
 
-  if (await beginArchiving(cluster)) await noteGap(db)
+  const begin = async () => {
+    if (await beginArchiving(cluster)) await noteGap(db)
+  }
+  await begin()
   const storeFinished = async () => storeWal(await openBackups(settings.to, vault), cluster)
   const copyWal = async () => {
     try {
+      await begin()
       await storeFinished()
       if ((await readBackupState(db)).archive_fails)
         throw new OperatorProblem('PostgreSQL cannot copy finished WAL: its log, postgres.log, says why.')
@@ -49,8 +53,7 @@ export async function keepBackups(
       if (await isTooMuchWaiting(cluster)) {
         log.warn('too much WAL waits for the folder of backups and is given up; a full backup follows')
         await endArchiving(cluster)
-        await beginArchiving(cluster)
-        await noteGap(db)
+        await begin()
         due.wake()
       }
       throw error

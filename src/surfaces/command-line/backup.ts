@@ -2,7 +2,7 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
 import { noteFull, noteFullProblem } from '../../domain/backups/store.ts'
-import { beginArchiving } from '../../platform/backup/archived-wal.ts'
+import { beginArchiving, endArchiving } from '../../platform/backup/archived-wal.ts'
 import { type BackupFolder, openBackups } from '../../platform/backup/backup-folder.ts'
 import {
   deleteOld,
@@ -28,13 +28,12 @@ export const backupCommands: Record<string, Command> = {
       try {
         const backups = await openBackups(backup.to, vault)
         return await withBackupLock(cluster, async (session) => {
-          await beginArchiving(cluster)
+          const isForThis = await beginArchiving(cluster)
           const progress = printByteProgress(terminal.stderr)
-          const manifest = await takeBackup(
-            cluster,
-            { backups, inlet: packageJson.version, progress },
-            session,
-          )
+          const work = { backups, inlet: packageJson.version, progress }
+          // Where no server keeps backups, nobody would take away what PostgreSQL goes on copying.
+          const end = () => isForThis && endArchiving(cluster)
+          const manifest = await takeBackup(cluster, work, session).finally(end)
           await noteFull(db, manifest)
           const deleted = await deleteOld(backups, manifest.id, backup.keep)
           const { name, bytes, storedBytes } = manifest
