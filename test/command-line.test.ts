@@ -242,9 +242,8 @@ test('bash completes commands, options and their choices', {
   assert.deepEqual(offered('completion', ''), ['bash', 'zsh', '--json', '--help'])
   assert.deepEqual(offered('merchant', 'set', 'ID', '--events', ''), ['none', ...optionalEvents])
   // These are commands, and groups of commands too.
-  assert.deepEqual(offered('backup', ''), ['list', 'check', 'drill', '--to', '--json', '--help'])
-  assert.deepEqual(offered('backup', '--'), ['--to', '--json', '--help'])
-  assert.deepEqual(offered('backup', '--to', 'x', '--'), ['--to', '--json', '--help'])
+  assert.deepEqual(offered('backup', ''), ['list', 'drill', '--json', '--help'])
+  assert.deepEqual(offered('backup', '--'), ['--json', '--help'])
   assert.deepEqual(offered('backup', 'list', '--'), ['--from', '--json', '--help'])
   assert.deepEqual(offered('restore', 'f'), ['finish'])
   for (const name of names) assert.ok(offered(...name.split(' '), '--').includes('--help'), name)
