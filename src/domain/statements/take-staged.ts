@@ -6,6 +6,7 @@ import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
+import { statesEntered } from '../deposits/decide.ts'
 import { message } from '../messages/message.ts'
 import type { Prepared } from '../transfers/entry.ts'
 import { preparedFrom } from '../transfers/facts-json.ts'
@@ -60,7 +61,7 @@ export async function takeStaged(
   }
   const take = async (rows: readonly Row[]) => {
     const done = await takeGroup(context, rows, asked, readNext)
-    context.changed(done.entered)
+    context.changed(statesEntered(done.changes))
     preview.push(...explainRows(rows.slice(0, previewed - preview.length), done))
     return done.taken
   }
@@ -134,7 +135,7 @@ async function takeGroup(
       return done
     }, timeouts)
   } catch (error) {
-    if (error instanceof Undone) return { ...error.done, entered: [] }
+    if (error instanceof Undone) return { ...error.done, changes: [] }
     throw error
   }
 }

@@ -2,7 +2,7 @@
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import type { DepositState } from '../deposits/deposit.ts'
+import { type Change, statesEntered } from '../deposits/decide.ts'
 import { message } from '../messages/message.ts'
 import { preparedFrom } from './facts-json.ts'
 import { lockParked, noteTaken, type ParkedChoice } from './parked-store.ts'
@@ -17,7 +17,7 @@ export async function takeParked(
   { hooks, ...choice }: ParkedChoice & { hooks?: Hooks<Taken> },
 ): Promise<Taken> {
   const { db, publicUrl, changed } = context
-  const entered: DepositState[] = []
+  const changes: Change[] = []
   const taken = await perform(db, hooks, async (tx) => {
     await lockAccounts(tx, [choice.accountId])
     const rows = await lockParked(tx, choice)
@@ -32,11 +32,11 @@ export async function takeParked(
         tx,
         done.results.map(({ transferId }, at) => ({ statementId, place: places[at]!, transferId })),
       )
-      entered.push(...done.entered)
+      changes.push(...done.changes)
       total = sumTaken(total, done.taken)
     }
     return total
   })
-  changed(entered)
+  changed(statesEntered(changes))
   return taken
 }
