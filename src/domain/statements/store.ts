@@ -12,7 +12,7 @@ import type { NewStagedRow } from './staged-row.ts'
 type StatementRow = Omit<StoredStatement, 'report'> & { report: string | null }
 
 const statementColumns = fragment`
-  id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy", finished_at as "finishedAt",
+  id, mode, file_name as "fileName", account_ids as "accountIds", format, taken_at as "takenAt", taken_by as "takenBy", finished_at as "finishedAt",
   undo_started_at as "undoStartedAt", undone_by as "undoneBy", undo_reason as "undoReason", undo_report as "undoReport",
   undone_at as "undoneAt"`
 
@@ -54,15 +54,15 @@ export const listStatements = (db: Queryable, limit: number) =>
 /** Its id, or that of an earlier run of the same file. */
 export async function insertStatement(
   tx: Tx,
-  statement: Pick<StoredStatement, 'id' | 'mode' | 'fileName' | 'format' | 'takenBy'> & {
+  statement: Pick<StoredStatement, 'id' | 'mode' | 'fileName' | 'accountIds' | 'format' | 'takenBy'> & {
     digest: Buffer
     sourceId: string
   },
 ): Promise<string> {
-  const { id, mode, digest, fileName, format, takenBy, sourceId } = statement
+  const { id, mode, digest, fileName, accountIds, format, takenBy, sourceId } = statement
   await tx.query(sql`
-    insert into statements (id, mode, digest, file_name, format, taken_by, source_id)
-    values (${id}, ${mode}, ${digest}, ${fileName}, ${format}, ${takenBy}, ${sourceId})
+    insert into statements (id, mode, digest, file_name, account_ids, format, taken_by, source_id)
+    values (${id}, ${mode}, ${digest}, ${fileName}, ${accountIds}, ${format}, ${takenBy}, ${sourceId})
     on conflict do nothing`)
   return (await findStatement(tx, mode, digest))!.id
 }

@@ -12,6 +12,7 @@ import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { storedState } from './decision-store.ts'
 import { lookAgain, matchAnew } from './look-again.ts'
+import { moveReports, moveReportsBack } from './report-store.ts'
 import { emptied, partsOf, saveActs, takeBack } from './revoke-transfer.ts'
 import {
   findTransferAccount,
@@ -20,7 +21,6 @@ import {
   lockAccounts,
   lockTransfer,
 } from './store.ts'
-import { moveReports, moveReportsBack } from './told-store.ts'
 import { canBecome } from './transfer.ts'
 
 export type TransferAct = {

@@ -5,7 +5,7 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, statesEntered } from '../deposits/decide.ts'
 import { message } from '../messages/message.ts'
 import { preparedFrom } from './facts-json.ts'
-import { lockParked, noteTaken, type ParkedChoice } from './parked-store.ts'
+import { lockParked, type ParkedChoice } from './report-store.ts'
 import { findSource } from './source-store.ts'
 import { lockAccounts } from './store.ts'
 import { takeEarly } from './take-transfers.ts'
@@ -28,10 +28,6 @@ export async function takeParked(
       const entries = own.map(({ facts }) => preparedFrom(facts))
       const places = own.map(({ place }) => place)
       const done = await takeEarly(tx, entries, { source, publicUrl, parked: { statementId, places } })
-      await noteTaken(
-        tx,
-        done.results.map(({ transferId }, at) => ({ statementId, place: places[at]!, transferId })),
-      )
       changes.push(...done.changes)
       total = sumTaken(total, done.taken)
     }

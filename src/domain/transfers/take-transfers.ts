@@ -22,6 +22,7 @@ import { insertKeys, type NewKey, noteVersions, savePairs } from './identity-sto
 import { rematch } from './look-again.ts'
 import { matchCredits } from './match-credits.ts'
 import { evidenceOf, type Match } from './matching.ts'
+import { insertReportRows } from './report-store.ts'
 import { revokeAll } from './revoke-transfer.ts'
 import type { Source } from './source.ts'
 import {
@@ -33,7 +34,6 @@ import {
   type TransferDraft,
 } from './store.ts'
 import { nothingTaken, type Taken } from './taken.ts'
-import { insertReportRows } from './told-store.ts'
 import type { TransferState } from './transfer.ts'
 
 /** Takes what a source reports early. */

@@ -3,7 +3,7 @@
 import { readable } from '../../domain/money.ts'
 import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import { pairDay, readPairs } from '../../domain/transfers/pair-day.ts'
-import { listParked } from '../../domain/transfers/parked-store.ts'
+import { listParked } from '../../domain/transfers/report-store.ts'
 import type { LockedTransfer } from '../../domain/transfers/store.ts'
 import { takeParked } from '../../domain/transfers/take-parked.ts'
 import type { DayPairs, Parked } from '../../domain/transfers/transfer.ts'

@@ -26,6 +26,7 @@ import {
 } from '../../../domain/transfers/match-store.ts'
 import { matchTransfer, type Outcome } from '../../../domain/transfers/matching.ts'
 import { referencesIn } from '../../../domain/transfers/purpose-references.ts'
+import { listReports } from '../../../domain/transfers/report-store.ts'
 import { declareGenuine, samePayment } from '../../../domain/transfers/same-payment.ts'
 import {
   findHeldWith,
@@ -33,7 +34,6 @@ import {
   listTransfers,
   readTransfer,
 } from '../../../domain/transfers/store.ts'
-import { listReports } from '../../../domain/transfers/told-store.ts'
 import { canBecome } from '../../../domain/transfers/transfer.ts'
 import { undoableState, undoDecision } from '../../../domain/transfers/undo-decision.ts'
 import type { Db } from '../../../platform/db.ts'
