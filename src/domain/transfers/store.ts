@@ -14,7 +14,7 @@ import { pipelined } from '../../platform/pipelined.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
-import { type AmountMatching, carriesReference, requisiteKinds } from '../requisites/requisite.ts'
+import type { AmountMatching } from '../requisites/requisite.ts'
 import { allocationFrom, allocationsOf, insertAllocations } from './allocation-store.ts'
 import {
   type Decision,
@@ -53,8 +53,6 @@ export type LockedAccount = {
   mode: Mode
   currency: Currency
   amountMatching: AmountMatching
-  /** Whether some of the account's deposits may be matched by their amounts. */
-  matchesAmounts: boolean
   /** Its bank was heard of just now. */
   isHeard: boolean
 }
@@ -63,10 +61,6 @@ export type LockedAccount = {
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedAccount>> {
   const rows = await tx.query<LockedAccount>(sql`
     select id, mode, currency, amount_matching as "amountMatching",
-      amount_matching = 'always'
-        or (amount_matching = 'by_kind'
-          and exists (select from requisites r where r.account_id = a.id and r.kind = any(${nameless}::text[])))
-        as "matchesAmounts",
       coalesce(heard_at > (select inlet_now()) - interval '30 seconds', false) as "isHeard"
     from receiving_accounts a
     where id = any((select ${ids}::uuid[])::uuid[])
@@ -74,8 +68,6 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
     for no key update`)
   return new Map(rows.map((row) => [row.id, row]))
 }
-
-const nameless = requisiteKinds.filter((kind) => !carriesReference(kind))
 
 /**
  * Writes transfers with their shares of deposits and the first decision about each. The database refuses one whose amounts do
@@ -344,17 +336,4 @@ export async function readTransfer(
     order by entry desc
     limit ${bounds.decisionsRead}`)
   return { transfer, decisions: decisions.reverse().map(withReason) }
-}
-
-/** Our accounts by account number. */
-export async function findAccountsByNumber(
-  db: Queryable,
-  mode: Mode,
-  numbers: readonly string[],
-): Promise<Map<string, { id: string; currency: Currency }>> {
-  const rows = await db.query<{ number: string; id: string; currency: Currency }>(sql`
-    select number, id, currency
-    from receiving_accounts
-    where mode = ${mode} and number = any(${numbers}::text[])`)
-  return new Map(rows.map(({ number, id, currency }) => [number, { id, currency }]))
 }
