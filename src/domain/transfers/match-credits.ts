@@ -44,7 +44,7 @@ export async function* matchCredits(
   const isNaming = ({ references: { written } }: Prepared) => written.some((one) => withReference.has(one))
   const nameless = credits.filter((credit) => !isNaming(credit))
   const ofAmount = await findOfAmount(tx, nameless)
-  const { begun, isCrowded } = await findBegun(tx, nameless)
+  const begun = await findBegun(tx, nameless)
 
   const named = credits.flatMap(namedBy)
   const amounts = nameless.flatMap((credit) =>
@@ -96,7 +96,6 @@ export async function* matchCredits(
       ),
       ofAmount: isNaming(credit) ? [] : candidates(ofAmount(credit).map(({ depositId }) => depositId)),
       ofPayer: candidates(payerMarks(credit).flatMap((mark) => [...(paidBy.get(mark) ?? [])])),
-      hasMoreBegun: isCrowded && payerMarks(credit).length > 0,
       listed: listings(credit.payer),
       now,
     })

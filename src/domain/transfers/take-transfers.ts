@@ -21,7 +21,7 @@ import { type Judged, judgeReport } from './identify.ts'
 import { insertKeys, type NewKey, noteVersions, savePairs } from './identity-store.ts'
 import { rematch } from './look-again.ts'
 import { matchCredits } from './match-credits.ts'
-import { evidenceOf, type Match } from './matching.ts'
+import type { Match } from './matching.ts'
 import { insertReportRows } from './report-store.ts'
 import { revokeAll } from './revoke-transfer.ts'
 import type { Source } from './source.ts'
@@ -233,7 +233,12 @@ function draftOf(
 ): TransferDraft {
   const heldWith = verdict.as === 'held' ? verdict.with : []
   const { state, ...decision } = match
-    ? { state: match.state, rule: match.outcome, reason: match.reason, evidence: evidenceOf(match) }
+    ? {
+        state: match.state,
+        rule: match.outcome,
+        reason: match.reason,
+        evidence: { candidates: match.candidates },
+      }
     : {
         ...withoutMatch(entry, verdict),
         evidence: { source: source.name, ...(heldWith.length > 0 && { same_as: heldWith }) },

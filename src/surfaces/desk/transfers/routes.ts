@@ -307,7 +307,7 @@ async function candidatesOf(
   const { named, ofAmount, begun } = await db.transaction(async (tx) => ({
     named: (await findNamed(tx, names)).map(({ depositId }) => depositId),
     ofAmount: (await findOfAmount(tx, [transfer]))(transfer).map(({ depositId }) => depositId),
-    begun: (await findBegun(tx, [transfer])).begun.map(({ depositId }) => depositId),
+    begun: (await findBegun(tx, [transfer])).map(({ depositId }) => depositId),
   }))
   const ids = [...new Set([...named, ...ofAmount, ...begun, ...lookedAt(decisions)])]
   const found = await readDeposits(db, ids.slice(0, candidatesMost))
