@@ -12,10 +12,11 @@ import {
 } from '../../platform/db.ts'
 import { pipelined } from '../../platform/pipelined.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
+import { withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import { allocationFrom, allocationsOf, insertAllocations } from './allocation-store.ts'
+import { type DecisionDraft, insertDecisions } from './decision-store.ts'
 import {
   type Decision,
   type Transfer,
@@ -36,16 +37,6 @@ export type TransferDraft = Omit<TransferFacts, 'purposeParts'> & {
   heldWith: readonly string[]
   shares: readonly { depositId: string; cents: Cents }[]
   decision: Pick<DecisionDraft, 'rule' | 'reason' | 'evidence'>
-}
-
-export type DecisionDraft = {
-  transferId: string
-  state: TransferState
-  depositIds: readonly string[]
-  actor: string
-  rule: string
-  reason: MessageOrText
-  evidence: unknown
 }
 
 export type LockedAccount = {
@@ -118,17 +109,14 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
     tx,
     drafts.flatMap(({ id, shares }) => shares.map((share) => ({ transferId: id, ...share }))),
   )
-  const decided = tx.run(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_ids, actor, rule, reason, message, evidence)
-    select
-      unnest(${drafts.map((draft) => draft.id)}::uuid[]), 1, (select inlet_now()),
-      unnest(${drafts.map((draft) => draft.state)}::text[]),
-      string_to_array(unnest(${drafts.map(({ shares }) => shares.map(({ depositId }) => depositId).join(' '))}::text[]), ' ')::uuid[],
-      'matcher',
-      unnest(${drafts.map((draft) => draft.decision.rule)}::text[]),
-      unnest(${drafts.map((draft) => `${draft.decision.reason}`)}::text[]),
-      unnest(${drafts.map((draft) => messageJson(draft.decision.reason))}::jsonb[]),
-      unnest(${drafts.map((draft) => JSON.stringify(draft.decision.evidence))}::jsonb[])`)
+  const decided = insertDecisions(
+    tx,
+    drafts.map(({ id, state, shares, decision }) => ({
+      ...{ ...decision, transferId: id, state, actor: 'matcher' },
+      depositIds: shares.map(({ depositId }) => depositId),
+    })),
+    { areFirst: true },
+  )
   await pipelined([written, allocated, decided])
 }
 
