@@ -130,7 +130,7 @@ export const revokeByHand = (context: DepositContext, act: TransferAct) =>
     const isPossible = transfer.direction === 'credit' && !['revoked', 'duplicate'].includes(transfer.state)
     refuseUnless(isPossible, transfer, 'taken_back')
     const changes = await takeBack(tx, partsOf(transfer), act)
-    return { changes, rule: 'revoked', ...emptied(transfer), resolved: [transfer] }
+    return { changes, rule: 'revoked', transfer: emptied(transfer), resolved: [transfer] }
   })
 /**
  * Records that a bank returned the money, all of it or a part; Inlet itself moves no money. What was returned no longer

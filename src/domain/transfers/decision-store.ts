@@ -76,21 +76,13 @@ export type StoredState = {
   held_with: string[]
   duplicate_of: string | null
   shares: { deposit: string; cents: string }[]
-  refund: string
 }
 
-export const storedState = ({
-  state,
-  heldWith,
-  duplicateOf,
-  shares,
-  refundCents,
-}: Transfer): StoredState => ({
+export const storedState = ({ state, heldWith, duplicateOf, shares }: Transfer): StoredState => ({
   state,
   held_with: heldWith,
   duplicate_of: duplicateOf,
   shares: shares.map(({ depositId, cents }) => ({ deposit: depositId, cents: cents.toString() })),
-  refund: refundCents.toString(),
 })
 
 type Decided = Pick<
