@@ -15,7 +15,7 @@ import { createLoginAttempts, type LoginAttempts } from './domain/people/login-a
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
 import { updateDemoKeys } from './domain/sandbox/update-demo-keys.ts'
 import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
-import { createPushes } from './domain/transfers/take-pushes.ts'
+import { pushesInTurn } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
 import { newId } from './platform/clock.ts'
 import { createFairLimit } from './platform/fair-limit.ts'
@@ -116,7 +116,7 @@ export async function startGateway(
   const askedContext: DepositContext = { ...context, db: peopleDb }
   const connections = link?.settings.connections.money ?? bounds.databaseConnections.money
   const pushTurns = { ...pushTurnsOf(connections), waiting: bounds.pushes.waiting }
-  const pushes = createPushes(context, createFairLimit(pushTurns))
+  const takePush = pushesInTurn(context, createFairLimit(pushTurns))
   const watch = watchPages(db, log, processes)
   const livePages = createLivePages(log, processes)
   const attempts = createLoginAttempts((change) => link?.send({ kind: 'attempt', change }))
@@ -146,7 +146,7 @@ export async function startGateway(
   if (config.roles.has('api')) {
     catalogueRoutes(app, parts)
     depositRoutes(app, { ...parts, creates, observe: metrics.observeCreate })
-    transferRoutes(app, { ...parts, context, pushes })
+    transferRoutes(app, { ...parts, context, takePush })
     callbackRoutes(app, { ...parts, changed: context.changed })
     sandboxRoutes(app, parts)
     manualRoutes(app, parts)
@@ -216,7 +216,7 @@ export async function startGateway(
       watch.stop()
       livePages.stop()
       await Promise.all([
-        listening[how]().then(() => Promise.all([creates.stop(), pushes.stop()])),
+        listening[how]().then(() => creates.stop()),
         ...workers.map((worker) => worker.stop()),
         delivery?.stop(),
         desk?.close(how === 'replaced' ? bounds.processes.drainMs : 0),

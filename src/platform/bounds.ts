@@ -84,7 +84,7 @@ export const bounds = {
   customerDeposits: 1_000,
   /** A claim within this time before the deadline extends it by as much, once. */
   claimExtensionMs: 10 * 60_000,
-  /** Sweeps and pushes work in groups of at most so many. */
+  /** Sweeps work in groups of at most so many. */
   sweepGroup: 500,
   /** Of overdue deposits so many of each merchant are taken in turn. */
   sweepOfMerchant: 100,
@@ -286,15 +286,13 @@ export const bounds = {
 
   /**
    * Banks' pushes. How long one waits for its turn, and its transaction for a lock; how many transactions are under way,
-   * in all and of one source; how many pushes of one source wait, and how many entries and bytes, in all and of one source.
+   * in all and of one source; how many pushes of one source wait, and how many bytes, in all and of one source.
    */
   pushes: {
     waitMs: 8_000,
     lockMs: 3_000,
     turns: { atOnce: 6, ofOwner: 2 },
     waiting: 2_000,
-    entries: 20_000,
-    entriesOfSource: 10_000,
     /** Bytes of bodies that are being sent, read or taken. */
     bytes: 64 * 1024 * 1024,
     bytesOfSource: 16 * 1024 * 1024,
