@@ -1,12 +1,10 @@
-// Part of `npm run check`: fails when a file exports what no other file imports, types included. `--tests` also lists what
-// only tests import. Roots, whose exports are for others: the SDK's index.ts, and the set-up that Node's test runner calls.
+// Part of `npm run check`: fails when a file exports what no other file imports, types included. Roots, whose exports are for others: the SDK's index.ts, and the set-up that Node's test runner calls.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const roots = ['sdk/index.ts', 'test/support/global-setup.ts']
 const folders = ['src', 'sdk', 'test', 'bench', 'docs', 'bin']
-const isTest = (file) => /^(test|bench|docs)\/|\.test\.ts$/.test(file)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const files = folders
@@ -31,8 +29,8 @@ const exportsOf = (text) => [
   ),
 ]
 
-/** Who imports what: `file name` → the importing files. A lazy import counts by the names it takes out. */
-const importers = new Map()
+/** What is imported, as `file name`. A lazy import counts by the names it takes out. */
+const imported = new Set()
 const taken =
   /(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*)\s+from\s+'(\.[^']+)'|(?:const (\{[^}]*\}) = )?\(?await import\('(\.[^']+)'\)\)?(?:\.(\w+))?/g
 for (const [file, text] of texts) {
@@ -42,27 +40,14 @@ for (const [file, text] of texts) {
       list === '*'
         ? exportsOf(texts.get(target))
         : namesIn((list ?? lazyList ?? member ?? '').replace(/[{}]/g, ''))
-    for (const name of names) {
-      const key = `${target} ${name.replace(/( as |:).*$/, '')}`
-      importers.set(key, [...(importers.get(key) ?? []), file])
-    }
+    for (const name of names) imported.add(`${target} ${name.replace(/( as |:).*$/, '')}`)
   }
 }
 
-const unused = []
-const testsOnly = []
-for (const [file, text] of texts) {
-  if (roots.includes(file)) continue
-  for (const name of exportsOf(text)) {
-    const users = importers.get(`${file} ${name}`)
-    if (!users) {
-      const isUsedHere = text.match(new RegExp(`\\b${name}\\b`, 'g')).length > 1
-      unused.push(
-        `${file}: ${name} ${isUsedHere ? 'is used in this file only: drop `export`' : 'is used nowhere: call it where it belongs, or delete it'}`,
-      )
-    } else if (!isTest(file) && users.every(isTest)) testsOnly.push(`${file}: ${name} (${users.join(', ')})`)
-  }
-}
-if (process.argv.includes('--tests')) console.log(`Imported by tests only:\n${testsOnly.join('\n')}\n`)
-if (unused.length > 0) console.log(`Exported for nobody:\n${unused.join('\n')}`)
+const unused = [...texts]
+  .filter(([file]) => !roots.includes(file))
+  .flatMap(([file, text]) => exportsOf(text).map((name) => `${file} ${name}`))
+  .filter((key) => !imported.has(key))
+if (unused.length > 0)
+  console.log(`Exported for nobody: drop \`export\`, or delete it.\n${unused.join('\n')}`)
 process.exitCode = unused.length > 0 ? 1 : 0

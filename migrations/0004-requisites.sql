@@ -94,52 +94,53 @@ create table requisite_loads (
 ) with (fillfactor = 50);
 grant select, insert, update on requisite_loads to inlet_runtime;
 
--- Adds deposits to the loads of requisites, in the order of their ids: each only if it is enabled and takes these amounts within
+-- Adds deposits to the loads of requisites, which are locked in the order of their ids: each only if it is enabled and takes these amounts within
 -- its limits and those of its account. Otherwise the statement fails with IN001, and nothing is written. Where `of_accounts` is
 -- not set, the accounts must have no limits.
 --
 -- A function, because its statements see what others committed while it waited for a lock. Inside a larger statement,
--- PostgreSQL would start the whole plan again after each wait.
+-- PostgreSQL would start the whole plan again after each wait. Its plans are kept: it would plan anew for the lists of each call.
 create function add_loads(
   ids uuid[], counts integer[], sums bigint[], smallest bigint[], largest bigint[], of_accounts boolean
-) returns boolean language plpgsql strict as $$
+) returns boolean language plpgsql strict set plan_cache_mode = force_generic_plan as $$
 declare
   present timestamptz := inlet_now();
+  changed integer;
 begin
-  if of_accounts then
-    perform
-    from requisite_loads
-    where requisite_id in (
+  perform
+  from requisite_loads
+  where requisite_id = any(case
+    when of_accounts then array(
       select r.id
       from requisites r
       where r.account_id in (select account_id from requisites where id = any((select ids)::uuid[])))
-    order by requisite_id
-    for update;
+    else ids
+  end)
+  order by requisite_id
+  for update;
+  update requisite_loads l
+  set
+    open_deposits = l.open_deposits + n.deposits,
+    day_cents = n.cents + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end,
+    day = bank_day(r.currency, present),
+    month_cents = n.cents + case when l.month = bank_month(r.currency, present) then l.month_cents else 0 end,
+    month = bank_month(r.currency, present)
+  from unnest(ids, counts, sums, smallest, largest) as n (id, deposits, cents, least, most)
+  join requisites r on r.id = n.id
+  join receiving_accounts a on a.id = r.account_id
+  where l.requisite_id = n.id
+    and r.enabled
+    and a.enabled
+    and (r.min_cents is null or r.min_cents <= n.least)
+    and (r.max_cents is null or r.max_cents >= n.most)
+    and (r.open_deposits is null or l.open_deposits + n.deposits <= r.open_deposits)
+    and (r.daily_cents is null or r.daily_cents
+      >= n.cents + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end)
+    and (of_accounts or num_nonnulls(a.open_deposits, a.day_cents, a.month_cents) = 0);
+  get diagnostics changed = row_count;
+  if changed < cardinality(ids) then
+    raise exception 'A requisite has no room for these deposits.' using errcode = 'IN001';
   end if;
-  for place in 1..cardinality(ids) loop
-    update requisite_loads l
-    set
-      open_deposits = l.open_deposits + counts[place],
-      day_cents = sums[place] + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end,
-      day = bank_day(r.currency, present),
-      month_cents = sums[place] + case when l.month = bank_month(r.currency, present) then l.month_cents else 0 end,
-      month = bank_month(r.currency, present)
-    from requisites r
-    join receiving_accounts a on a.id = r.account_id
-    where l.requisite_id = ids[place]
-      and r.id = ids[place]
-      and r.enabled
-      and a.enabled
-      and (r.min_cents is null or r.min_cents <= smallest[place])
-      and (r.max_cents is null or r.max_cents >= largest[place])
-      and (r.open_deposits is null or l.open_deposits + counts[place] <= r.open_deposits)
-      and (r.daily_cents is null or r.daily_cents
-        >= sums[place] + case when l.day = bank_day(r.currency, present) then l.day_cents else 0 end)
-      and (of_accounts or num_nonnulls(a.open_deposits, a.day_cents, a.month_cents) = 0);
-    if not found then
-      raise exception 'A requisite has no room for these deposits.' using errcode = 'IN001';
-    end if;
-  end loop;
   if of_accounts and exists (
     select
     from receiving_accounts a

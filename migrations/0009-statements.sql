@@ -4,6 +4,7 @@ create table statements (
   mode text not null,
   digest bytea not null,
   file_name text not null,
+  account_ids uuid[] not null,
   format text not null,
   taken_at timestamptz not null default inlet_now(),
   taken_by text not null,
@@ -124,47 +125,40 @@ create index staged_entries_told on staged_entries (run_id, transfer_id)
   where transfer_id is not null;
 grant select, insert, update, delete on staged_entries to inlet_runtime;
 
--- Which row of a file told which payment. outcome: what the row became.
+-- A row of a file: which payment it told, and what it became (outcome), or, of a day that its file does not close, that it is
+-- parked (parked_at). A parked row counts when a file that closes the day tells it (closed_by), or when a person takes it: then it
+-- told a payment too. An undo deletes the rows of its file.
 create table report_rows (
   statement_id uuid not null,
   place integer not null,
   line integer not null,
-  transfer_id uuid not null,
-  origin_id uuid not null,
-  role text not null,
-  outcome text not null,
+  transfer_id uuid,
+  origin_id uuid,
+  role text,
+  outcome text,
+  account_id uuid,
+  booked_on date,
+  cents bigint,
+  names text[],
+  facts json,
+  parked_at timestamptz,
+  closed_by uuid,
   constraint report_row_id primary key (statement_id, place),
+  constraint report_row_account foreign key (account_id) references receiving_accounts (id),
+  constraint report_row_closed_by foreign key (closed_by) references statements (id),
   constraint report_row_statement foreign key (statement_id) references statements (id),
   constraint report_row_transfer foreign key (transfer_id) references transfers (id),
   constraint report_row_outcome check (outcome in ('new', 'paired', 'known', 'held')),
-  constraint report_row_role check (role in ('booked', 'early'))
+  constraint report_row_role check (role in ('booked', 'early')),
+  constraint report_row_told check (
+    num_nulls(transfer_id, origin_id, role, outcome) = 0
+    or (num_nulls(transfer_id, origin_id, role, outcome) = 4 and parked_at is not null)
+  ),
+  constraint report_row_parked check (num_nulls(account_id, booked_on, cents, names, facts, parked_at) in (0, 6))
 );
 create index report_rows_of on report_rows (transfer_id);
-grant select, insert, update, delete on report_rows to inlet_runtime;
-
--- Booked rows of days that their file does not close. They count when a file that closes the day tells them (closed_by), or when a
--- person takes them (transfer_id). They are no report rows: an undo keeps those that a person has taken.
-create table parked_rows (
-  statement_id uuid not null,
-  place integer not null,
-  line integer not null,
-  account_id uuid not null,
-  booked_on date not null,
-  cents bigint not null,
-  names text[] not null,
-  facts json not null,
-  parked_at timestamptz not null default inlet_now(),
-  closed_by uuid,
-  transfer_id uuid,
-  constraint parked_row_id primary key (statement_id, place),
-  constraint parked_row_account foreign key (account_id) references receiving_accounts (id),
-  constraint parked_row_closed_by foreign key (closed_by) references statements (id),
-  constraint parked_row_statement foreign key (statement_id) references statements (id),
-  constraint parked_row_transfer foreign key (transfer_id) references transfers (id)
-);
-create index parked_rows_closed on parked_rows (closed_by)
+create index report_rows_closed on report_rows (closed_by)
   where closed_by is not null;
-create index parked_rows_waiting on parked_rows (account_id, booked_on)
-  where closed_by is null and transfer_id is null;
-grant select, insert, update, delete on parked_rows to inlet_runtime;
-
+create index report_rows_parked on report_rows (account_id, booked_on)
+  where parked_at is not null and closed_by is null and transfer_id is null;
+grant select, insert, update, delete on report_rows to inlet_runtime;

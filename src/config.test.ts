@@ -20,12 +20,7 @@ const problemsOf = (environment: Record<string, string>): string[] => {
 }
 
 test('an empty environment is a development installation on the embedded database', () => {
-  const {
-    isTrustedHost: _trusted,
-    callbackAllowed: _allowed,
-    programEnvironment: _environment,
-    ...config
-  } = readConfig({})
+  const { isTrustedHost: _trusted, callbackAllowed: _allowed, ...config } = readConfig({})
   assert.deepEqual(config, {
     production: false,
     host: 'localhost',
@@ -36,9 +31,7 @@ test('an empty environment is a development installation on the embedded databas
     ownerDatabaseUrl: null,
     schema: 'inlet',
     masterKey: null,
-    masterKeyCommand: null,
     oldMasterKey: null,
-    oldMasterKeyCommand: null,
     demo: true,
     processes: 1,
     sharesPort: false,
@@ -57,7 +50,6 @@ test('every setting is read, spaces around it ignored', () => {
   const {
     isTrustedHost: _trusted,
     callbackAllowed: _allowed,
-    programEnvironment: _environment,
     ...config
   } = readConfig({
     ...production,
@@ -89,9 +81,7 @@ test('every setting is read, spaces around it ignored', () => {
     ownerDatabaseUrl: 'postgresql://owner@db/inlet',
     schema: 'shop_1',
     masterKey: Buffer.alloc(32, 1),
-    masterKeyCommand: null,
     oldMasterKey: null,
-    oldMasterKeyCommand: null,
     demo: false,
     processes: 3,
     sharesPort: false,
@@ -265,25 +255,10 @@ test('a master key has one source, and so has the old one', () => {
   for (const name of ['INLET_MASTER_KEY', 'INLET_OLD_MASTER_KEY']) {
     const sources = { [name]: key, [`${name}_FILE`]: '/run/key' }
     assert.deepEqual(problemsOf(sources), [`- ${name}_FILE and ${name}: set one of them`])
-    assert.deepEqual(problemsOf({ [`${name}_COMMAND`]: 'vault read', [name]: key }), [
-      `- ${name} and ${name}_COMMAND: set one of them`,
-    ])
     assert.deepEqual(problemsOf({ [name]: 'short' }), [
       `- ${name} must be 32 random bytes in base64 (openssl rand -base64 32)`,
     ])
   }
-})
-
-test('a program that gives the key is named with its arguments, and gets none of our own settings', () => {
-  const { masterKeyCommand, oldMasterKey, programEnvironment } = readConfig({
-    INLET_MASTER_KEY_COMMAND: 'vault  kv get -field=key secret/inlet',
-    INLET_OLD_MASTER_KEY: key,
-    DATABASE_URL: 'postgres://inlet:secret@db/inlet',
-    VAULT_ADDR: 'https://vault.example',
-  })
-  assert.deepEqual(programEnvironment, { VAULT_ADDR: 'https://vault.example' })
-  assert.deepEqual(masterKeyCommand, ['vault', 'kv', 'get', '-field=key', 'secret/inlet'])
-  assert.deepEqual(oldMasterKey, Buffer.alloc(32, 1))
 })
 
 test('keys that were read are removed from the environment', () => {
@@ -371,12 +346,11 @@ test('no problem repeats the value of a secret', () => {
 test('production refuses to start without a master key, over http, or with the demo on', () => {
   for (const [change, expected] of [
     [{}, []],
-    [{ INLET_MASTER_KEY: '' }, ['- INLET_MASTER_KEY is required in production, or its _FILE or _COMMAND']],
+    [{ INLET_MASTER_KEY: '' }, ['- INLET_MASTER_KEY is required in production, or its _FILE']],
     [
       { INLET_MASTER_KEY: '', INLET_MASTER_KEY_FILE: '/nowhere/key' },
       ['- INLET_MASTER_KEY_FILE names /nowhere/key, which cannot be read (ENOENT)'],
     ],
-    [{ INLET_MASTER_KEY: '', INLET_MASTER_KEY_COMMAND: 'vault' }, []],
     [
       { INLET_PUBLIC_URL: 'http://pay.example' },
       ['- INLET_PUBLIC_URL must be an https address in production'],

@@ -40,7 +40,6 @@ const listOf = <Value>(expected: string, read: Kind<Value>['read']) =>
   })
 
 const anything = matching(/./, '')
-const words = kind('', (text) => text.split(/\s+/))
 const key = kind('must be 32 random bytes in base64 (openssl rand -base64 32)', (text) => {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === 32 ? bytes : undefined
@@ -138,11 +137,8 @@ export const settings = {
   ],
   operatorSecret: ['INLET_OPERATOR_CALLBACK_SECRET', anything, null],
   masterKey: ['INLET_MASTER_KEY', key, null],
-  /** A program that prints the key, and its arguments; it runs without a shell. */
-  masterKeyCommand: ['INLET_MASTER_KEY_COMMAND', words, null],
   /** The previous key: it opens what it has sealed, until `inlet key reseal` has replaced it. */
   oldMasterKey: ['INLET_OLD_MASTER_KEY', key, null],
-  oldMasterKeyCommand: ['INLET_OLD_MASTER_KEY_COMMAND', words, null],
   metricsHost: ['INLET_METRICS_HOST', anything, '127.0.0.1'],
   metricsPort: ['INLET_METRICS_PORT', orOff(port), 9464],
   logLevel: ['INLET_LOG_LEVEL', oneOf(...logLevels), 'info'],
@@ -198,15 +194,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
 
   if (production && !publicUrl.startsWith('https:'))
     wrong('INLET_PUBLIC_URL', 'must be an https address in production')
-  const { masterKey, masterKeyCommand, oldMasterKey, oldMasterKeyCommand } = rest
-  if (masterKey && masterKeyCommand)
-    wrong('INLET_MASTER_KEY', 'and INLET_MASTER_KEY_COMMAND: set one of them')
-  if (oldMasterKey && oldMasterKeyCommand)
-    wrong('INLET_OLD_MASTER_KEY', 'and INLET_OLD_MASTER_KEY_COMMAND: set one of them')
-  const hasKey = ['', '_FILE', '_COMMAND'].some((source) => written(`INLET_MASTER_KEY${source}`))
+  const hasKey = ['', '_FILE'].some((source) => written(`INLET_MASTER_KEY${source}`))
   // One of several processes has its keys from its parent.
   if (production && !cluster.isWorker && !hasKey)
-    wrong('INLET_MASTER_KEY', 'is required in production, or its _FILE or _COMMAND')
+    wrong('INLET_MASTER_KEY', 'is required in production, or its _FILE')
   if (production && demo) wrong('INLET_DEMO', 'must stay off in production')
   if (rest.sharesPort && (processes > 1 || !rest.databaseUrl))
     wrong('INLET_SHARE_PORT', 'needs INLET_PROCESSES=1 and DATABASE_URL; with more processes use SIGHUP')
@@ -231,10 +222,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     roles: new Set<string>(rest.roles),
     trustedProxies: [...rest.trustedProxies],
     callbackAllowed,
-    /** A program of the operator needs its own settings, and gets none of ours. */
-    programEnvironment: Object.fromEntries(
-      Object.entries(environment).filter(([name]) => !/^(INLET_|DATABASE_URL$)/.test(name)),
-    ),
     operatorCallback: operatorUrl && operatorSecret ? { url: operatorUrl, secret: operatorSecret } : null,
     metrics: metricsPort ? { host: metricsHost, port: metricsPort } : null,
     isTrustedHost(host: string): boolean {
@@ -246,7 +233,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   })
 }
 
-/** For commands that a server starts. Keys that were in the environment no longer are; other sources are read again. */
+/** For commands that a server starts. Keys that were in the environment no longer are; files are read again. */
 export const environmentOfCommands = ({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv => ({
   ...process.env,
   ...keyInEnvironment('INLET_MASTER_KEY', masterKey),

@@ -15,7 +15,7 @@ import { createLoginAttempts, type LoginAttempts } from './domain/people/login-a
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
 import { updateDemoKeys } from './domain/sandbox/update-demo-keys.ts'
 import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
-import { createPushes } from './domain/transfers/take-pushes.ts'
+import { pushesInTurn } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
 import { newId } from './platform/clock.ts'
 import { createFairLimit } from './platform/fair-limit.ts'
@@ -58,6 +58,8 @@ import { createLivePages } from './surfaces/staff/live-pages.ts'
 import { peopleRoutes, refusedAsPage } from './surfaces/staff/routes.ts'
 import { assetRoutes } from './surfaces/web/routes.ts'
 
+const hourMs = 3_600_000
+
 type Gateway = {
   /** Every route of the consoles with its policy. */
   policies: readonly RoutePolicy[]
@@ -91,15 +93,6 @@ export async function startGateway(
   // The operator sets this address: it may be private, but never a cloud's metadata service.
   const operatorOutbound = createOutbound({ allowed: () => true, loopback: true })
   const seal = () => sealAudit(db, vault, log)
-  /** Seals once more when the worker stops, for the entries since the last seal. */
-  const sealer = (worker: Worker): Worker => ({
-    ...worker,
-    stop: () =>
-      worker
-        .stop()
-        .then(seal)
-        .catch((error) => log.warn('audit head not sealed', faultFields(error))),
-  })
   let delivery: Delivery | undefined
   let workers: Worker[] = []
   const metrics = createMetrics({
@@ -123,19 +116,16 @@ export async function startGateway(
   const askedContext: DepositContext = { ...context, db: peopleDb }
   const connections = link?.settings.connections.money ?? bounds.databaseConnections.money
   const pushTurns = { ...pushTurnsOf(connections), waiting: bounds.pushes.waiting }
-  const pushes = createPushes(context, createFairLimit(pushTurns))
+  const takePush = pushesInTurn(context, createFairLimit(pushTurns))
   const watch = watchPages(db, log, processes)
   const livePages = createLivePages(log, processes)
   const attempts = createLoginAttempts((change) => link?.send({ kind: 'attempt', change }))
   link?.on('attempt', ({ change }) => attempts.hear(change))
   const hasShop = demo && !isProduction && config.roles.has('api') && config.roles.has('pay')
+  const staffWays: Way[] = isProduction ? ['signIn'] : ['console', 'desk']
   const ways: Way[] = [
     ...(hasShop ? (['shop'] as const) : []),
-    ...(config.roles.has('console')
-      ? isProduction
-        ? (['signIn'] as const)
-        : (['console', 'desk'] as const)
-      : []),
+    ...(config.roles.has('console') ? staffWays : []),
     ...(config.roles.has('api') ? (['docs'] as const) : []),
   ]
   const app = createHttp({
@@ -146,80 +136,42 @@ export async function startGateway(
     pageFor: pageFor(ways),
     ...(isProduction && { forwardedByStranger: noteForwarded(peopleDb, log) }),
   })
+  /** What most routes take. Their questions and acts use the connections of people. */
+  const parts = {
+    ...{ db: peopleDb, context: askedContext, vault, directory, verifier, limits, log },
+    ...{ publicUrl, isTrustedHost, isProduction, processes },
+  }
   healthRoutes(app, { db })
   entranceRoutes(app, { ways, limits })
   if (config.roles.has('api')) {
-    catalogueRoutes(app, { db: peopleDb, verifier, limits })
-    depositRoutes(app, {
-      verifier,
-      creates,
-      context: askedContext,
-      isTrustedHost,
-      publicUrl,
-      observe: metrics.observeCreate,
-    })
-    transferRoutes(app, { context, limits, pushes, log })
-    callbackRoutes(app, { db: peopleDb, verifier, changed: context.changed })
-    sandboxRoutes(app, { verifier, context: askedContext, limits, isProduction })
-    manualRoutes(app, { publicUrl, limits })
+    catalogueRoutes(app, parts)
+    depositRoutes(app, { ...parts, creates, observe: metrics.observeCreate })
+    transferRoutes(app, { ...parts, context, takePush })
+    callbackRoutes(app, { ...parts, changed: context.changed })
+    sandboxRoutes(app, parts)
+    manualRoutes(app, parts)
   }
   if (config.roles.has('pay')) {
     const findPage = pageFinder(db)
-    payRoutes(app, {
-      findPage,
-      context: askedContext,
-      references: creator.references,
-      directory,
-      watch,
-      limits,
-      publicUrl,
-      isTrustedHost,
-    })
-    billRoutes(app, { findPage, limits, publicUrl, processes })
-    logoRoutes(app, { db, limits, processes })
+    payRoutes(app, { ...parts, findPage, references: creator.references, watch })
+    billRoutes(app, { ...parts, findPage })
+    logoRoutes(app, { ...parts, db })
   }
   let policies: readonly RoutePolicy[] = []
   let desk: ReturnType<typeof deskRoutes> | undefined
   if (config.roles.has('console')) {
-    const routes = createGuardedRoutes(app, {
-      db: peopleDb,
-      limits,
-      publicUrl,
-      asPage: refusedAsPage,
-      livePages,
-    })
+    const routes = createGuardedRoutes(app, { ...parts, asPage: refusedAsPage, livePages })
     policies = routes.policies
-    peopleRoutes(routes, { db: peopleDb, vault, attempts, publicUrl })
-    linkRoutes(routes, { db: peopleDb, publicUrl, isDemo: config.demo })
-    consoleRoutes({
-      routes,
-      db: peopleDb,
-      vault,
-      directory,
-      keysChanged: async (merchantId) => {
-        directory.forget(merchantId)
-        await updateDemoKeys(config.dataDir, { db: peopleDb, vault }).catch((error) =>
-          log.warn('demo.json not written', faultFields(error)),
-        )
-      },
-      context: askedContext,
-      limits,
-      outbound,
-      publicUrl,
-      isProduction,
-      isTrustedHost,
-    })
-    desk = deskRoutes({
-      routes,
-      context: askedContext,
-      vault,
-      directory,
-      limits,
-      publicUrl,
-      isProduction: config.production,
-      isTrustedHost,
-      log,
-    })
+    peopleRoutes(routes, { ...parts, attempts })
+    linkRoutes(routes, { ...parts, isDemo: config.demo })
+    const keysChanged = async (merchantId: string) => {
+      directory.forget(merchantId)
+      await updateDemoKeys(config.dataDir, parts).catch((error) =>
+        log.warn('demo.json not written', faultFields(error)),
+      )
+    }
+    consoleRoutes({ ...parts, routes, keysChanged, outbound })
+    desk = deskRoutes({ ...parts, routes })
   }
   if (config.roles.has('pay') || config.roles.has('console'))
     assetRoutes(app, { assets: [payScript, ...staffAssets, brandingScript], limits })
@@ -242,13 +194,11 @@ export async function startGateway(
       // Apart from the sweep, because nobody waits for it, and there may be much of it at once.
       startWorker('what may be used once', bounds.sweepMs, () => deleteExpired(db), log),
       // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
-      startWorker('release of money', bounds.releaseMs, () => releaseMoneyOfExpired(context), log),
+      startWorker('release of money', 30_000, () => releaseMoneyOfExpired(context), log),
       // The start has just made the partitions of the coming days.
-      startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log, {
-        firstMs: bounds.partitionsMs,
-      }),
+      startWorker('partitions', hourMs, () => asOwner(keepCallbackPartitions), log, { firstMs: hourMs }),
       ...alarms,
-      sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),
+      startWorker('audit seal', bounds.auditSealMs, seal, log),
     ]
   }
   // The parent asks every process, and has the port.
@@ -266,12 +216,15 @@ export async function startGateway(
       watch.stop()
       livePages.stop()
       await Promise.all([
-        listening[how]().then(() => Promise.all([creates.stop(), pushes.stop()])),
+        listening[how]().then(() => creates.stop()),
         ...workers.map((worker) => worker.stop()),
         delivery?.stop(),
         desk?.close(how === 'replaced' ? bounds.processes.drainMs : 0),
         metricsServer ? metricsServer.close() : undefined,
       ])
+      // For the entries since the last seal.
+      if (workers.length > 0)
+        await seal().catch((error) => log.warn('audit head not sealed', faultFields(error)))
       // What this process counted stays in the sum of all.
       await tellMetrics()
       metrics.stop()

@@ -3,7 +3,7 @@
  * backup drill` as programs of their own when they are due, so that compressing and restoring take no time from deposits.
  */
 import { type ChildProcess, execFile } from 'node:child_process'
-import { constants } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Config, environmentOfCommands } from './config.ts'
@@ -20,7 +20,6 @@ import { listBases } from './platform/backup/take-backup.ts'
 import { bounds } from './platform/bounds.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { faultFields, type Log } from './platform/log.ts'
-import { lowerPriority } from './platform/lower-priority.ts'
 import { OperatorProblem } from './platform/operator-problem.ts'
 import { startWorker } from './platform/worker.ts'
 
@@ -37,10 +36,14 @@ export async function keepBackups(
   if (!settings && cluster) await endArchiving(cluster)
   if (!settings || !cluster) return { stop: async () => {} }
 
-  if (await beginArchiving(cluster)) await noteGap(db)
+  const begin = async () => {
+    if (await beginArchiving(cluster)) await noteGap(db)
+  }
+  await begin()
   const storeFinished = async () => storeWal(await openBackups(settings.to, vault), cluster)
   const copyWal = async () => {
     try {
+      await begin()
       await storeFinished()
       if ((await readBackupState(db)).archive_fails)
         throw new OperatorProblem('PostgreSQL cannot copy finished WAL: its log, postgres.log, says why.')
@@ -50,8 +53,7 @@ export async function keepBackups(
       if (await isTooMuchWaiting(cluster)) {
         log.warn('too much WAL waits for the folder of backups and is given up; a full backup follows')
         await endArchiving(cluster)
-        await beginArchiving(cluster)
-        await noteGap(db)
+        await begin()
         due.wake()
       }
       throw error
@@ -66,7 +68,9 @@ export async function keepBackups(
       env: environmentOfCommands(config),
     })
     child = running.child
-    lowerPriority(constants.priority.PRIORITY_LOW, child.pid)
+    try {
+      setPriority(child.pid!, constants.priority.PRIORITY_LOW)
+    } catch {} // A sandbox may forbid it, and the process may have ended.
     await running.then(
       ({ stdout }) => log.info(`inlet ${words.join(' ')} is done: ${stdout.trim().split('\n')[0]}`),
       ({ stderr, stdout }) => {

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import { findHarmfulSettings } from './domain/doctor/store.ts'
 import { bounds } from './platform/bounds.ts'
-import { closeSecrets, makeDataFolder, refuseUnfinishedRestore } from './platform/data-folder.ts'
+import { makeDataFolder, refuseUnfinishedRestore } from './platform/data-folder.ts'
 import { type Address, type Db, openDatabase } from './platform/db.ts'
 import { sqlState } from './platform/db-errors.ts'
 import type { Foundation } from './platform/foundation.ts'
@@ -16,10 +16,9 @@ import type { Log } from './platform/log.ts'
 import { type MasterKeys, readMasterKeys } from './platform/master-key.ts'
 import { migrate } from './platform/migrate.ts'
 import { OperatorProblem } from './platform/operator-problem.ts'
-import { refuseSharedSessions } from './platform/pooler.ts'
 import { joinPostgres } from './platform/postgres.ts'
 import type { MemberSettings } from './platform/process-link.ts'
-import { blindSpotOf, LossyReplication, lossRiskOf, readReplication } from './platform/replication.ts'
+import { LossyReplication, lossRiskOf, readReplication } from './platform/replication.ts'
 import { proveVault, readCheck } from './platform/sealing-key.ts'
 import { createVault, type Vault } from './platform/vault.ts'
 
@@ -46,7 +45,6 @@ export async function openFoundation(
   if (!member) {
     await makeDataFolder(config.dataDir)
     if (as !== 'command') refuseUnfinishedRestore(config.dataDir)
-    for (const sentence of await closeSecrets(config.dataDir)) log.warn(sentence)
   }
   const keys = masterKeys ?? (await readMasterKeys(config))
   const vault = createVault(keys.current, keys.old)
@@ -71,28 +69,22 @@ export async function openFoundation(
     await Promise.all([...new Set([db, peopleDb])].map((pool) => pool.close()))
     await server.stop()
   }
-  const abandon = () => server.stop()
-  const withOwner = async <Result>(connections: number, work: (owner: Db) => Promise<Result>) => {
-    const owner = openDatabase(
-      { ...server.owner, schema },
-      { name, connections, hasNoStatementTimeout: true },
-    )
+  const asOwner = async <Result>(work: (owner: Db) => Promise<Result>) => {
+    const login = { ...server.owner, schema }
+    const owner = openDatabase(login, { name, connections: 1, hasNoStatementTimeout: true })
     return work(owner).finally(() => owner.close())
   }
-  const asOwner = <Result>(work: (owner: Db) => Promise<Result>) => withOwner(1, work)
   const prepare = async () => {
-    if (hasTwoLogins(server)) await refusePooler(server.runtime)
-    const risks: Risks = new Map()
-    await withOwner(2, async (owner) => {
-      // There is no pooler in front of the embedded PostgreSQL.
-      if (!server.postgres) await refuseSharedSessions(owner)
-      if (as !== 'command') await checkReplication(owner, config, risks)
+    const lossOf = async (login: Db) => (as === 'command' ? [] : lossWarning(login, config))
+    const ofOwner = await asOwner(async (owner) => {
+      const loss = await lossOf(owner)
       await migrate(owner, log)
       await keepCallbackPartitions(owner)
+      return loss
     })
     await checkRuntimeRole(db)
-    if (as !== 'command') await checkReplication(db, config, risks)
-    for (const sentence of risks.values()) log.warn(sentence)
+    const [warning] = [...(await lossOf(db)), ...ofOwner]
+    if (warning) log.warn(warning)
     for (const { id, detail } of await findHarmfulSettings(db)) log.warn(`PostgreSQL's ${id} ${detail}`)
   }
   try {
@@ -103,21 +95,10 @@ export async function openFoundation(
       if (sqlState(error) !== '53300') throw error
       log.warn('PostgreSQL has too few connections left for this process: see max_connections')
     })
-    const { postgres, cluster } = server
+    const { postgres, cluster, stop: abandon } = server
     const { acceptsLoss } = config
-    return {
-      db,
-      peopleDb,
-      vault,
-      masterKeys: keys,
-      postgres,
-      cluster,
-      acceptsLoss,
-      asOwner,
-      prepare,
-      close,
-      abandon,
-    }
+    const opened = { db, peopleDb, vault, masterKeys: keys, postgres, cluster, acceptsLoss }
+    return { ...opened, asOwner, prepare, close, abandon }
   } catch (error) {
     await close()
     throw error
@@ -146,9 +127,12 @@ async function openServer(
   log: Log,
   { member, meanwhile }: FoundationOptions,
 ): Promise<Server> {
-  if (config.databaseUrl) return externalServer(config.databaseUrl, config.ownerDatabaseUrl)
-  if (member?.postgres)
-    return { ...member.postgres, postgres: member.postgres, cluster: null, stop: async () => {} }
+  const { databaseUrl: url, ownerDatabaseUrl } = config
+  const given = { postgres: null, cluster: null, stop: async () => {} }
+  // With one login, that one migrates and then acts as the runtime role; with two, the other one migrates.
+  if (url)
+    return { ...given, owner: { url: ownerDatabaseUrl ?? url }, runtime: { url }, role: 'inlet_runtime' }
+  if (member?.postgres) return { ...given, ...member.postgres, postgres: member.postgres }
   const { owner, runtime, cluster, stop } = await joinPostgres({
     dataDir: config.dataDir,
     as: as === 'command' ? 'command' : 'server',
@@ -158,44 +142,14 @@ async function openServer(
   return { owner, runtime, postgres: { owner, runtime }, cluster, stop }
 }
 
-/**
- * The server of DATABASE_URL. With one login, that one migrates and then acts as the runtime role; with two, the other one
- * migrates.
- */
-const externalServer = (url: string, ownerUrl: string | null): Server => ({
-  owner: { url: ownerUrl ?? url },
-  runtime: { url },
-  role: 'inlet_runtime',
-  postgres: null,
-  cluster: null,
-  stop: async () => {},
-})
-
-const hasTwoLogins = ({ owner, runtime }: Server): boolean =>
-  'url' in owner && 'url' in runtime && owner.url !== runtime.url
-
-/** Connects without the runtime role, which the first migration creates. */
-async function refusePooler(runtime: Address): Promise<void> {
-  const db = openDatabase(runtime, { connections: 2 })
-  await refuseSharedSessions(db).finally(() => db.close())
-}
-
-/** The warning for each risk, so that one that concerns both logins is logged once. */
-type Risks = Map<string, string>
-
 /** Production does not start if a failover could lose acknowledged deposits, unless the operator has accepted that. */
-async function checkReplication(
-  db: Db,
-  { production, acceptsLoss }: Pick<Config, 'production' | 'acceptsLoss'>,
-  risks: Risks,
-): Promise<void> {
+async function lossWarning(db: Db, { production, acceptsLoss }: Config): Promise<string[]> {
   const replication = await readReplication(db)
   const risk = lossRiskOf(replication)
-  const problem = risk && new LossyReplication(replication, risk)
-  if (problem && production && !acceptsLoss) throw problem
-  if (problem) risks.set(risk, problem.message)
-  const blindSpot = replication.sees === 'none' && blindSpotOf(replication)
-  if (blindSpot) risks.set('unseen', `PostgreSQL: ${blindSpot}`)
+  if (!risk) return []
+  const problem = new LossyReplication(replication, risk)
+  if (production && !acceptsLoss) throw problem
+  return [problem.message]
 }
 
 /** Checks that the login may act as the runtime role. */

@@ -419,8 +419,8 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     'undone-import-is-gone',
     'a payment of an undone file',
     () => `insert into statements
-        (id, mode, digest, file_name, format, taken_by, finished_at, undo_started_at, undone_by, undo_reason, undo_report, undone_at)
-      values ('00000000-0000-7000-8000-000000000001', 'test', '\\x00', 'x', '1c', 'x', now(), now(), 'x', 'x', '{}', now());
+        (id, mode, digest, file_name, account_ids, format, taken_by, finished_at, undo_started_at, undone_by, undo_reason, undo_report, undone_at)
+      values ('00000000-0000-7000-8000-000000000001', 'test', '\\x00', 'x', '{}', '1c', 'x', now(), now(), 'x', 'x', '{}', now());
       insert into report_rows (statement_id, place, line, transfer_id, origin_id, role, outcome)
       select '00000000-0000-7000-8000-000000000001', 0, 1, id, id, 'booked', 'new' from transfers where ${settling()}`,
   ],

@@ -41,10 +41,6 @@ let settings: Record<string, string>
 
 before(async () => {
   first = await startGateway({ environment: servers })
-  const { owner } = first.database
-  // As an installation from before seals had ids.
-  const check = vaultOf(keys.first).current.seal('inlet', 'installation:master_key_check', 1)
-  await owner.query(sql`update installation set master_key_check = ${check}`)
   shop = await openShop(first)
   person = await joined(first, { operatorRole: 'admin' })
   codes = codesIn((await person.browser.post('/account/codes')).text)
@@ -59,13 +55,13 @@ before(async () => {
 const codesIn = (page: string) =>
   [...page.matchAll(/<li>([a-z0-9]{5}-[a-z0-9]{5})<\/li>/g)].map(([, code]) => code!)
 
-/** Adds many sealed values in the format of the previous version. */
+/** Adds many sealed values. */
 async function fill(): Promise<void> {
   const { owner } = first.database
   const { current } = vaultOf(keys.first)
   const ids = Array.from({ length: crowd.keys }, (_, place) => `key_${String(place).padStart(6, '0')}`)
   const sealed = ids.map((id) =>
-    current.seal(`whsec_${id}`, sealLabel({ id, merchantId: shop.merchant, purpose: 'callback' }), 1),
+    current.seal(`whsec_${id}`, sealLabel({ id, merchantId: shop.merchant, purpose: 'callback' })),
   )
   await owner.query(sql`
     insert into api_keys (id, merchant_id, purpose, secret_sealed, not_after)
@@ -76,7 +72,7 @@ async function fill(): Promise<void> {
     select gen_random_uuid(), 'crowd-' || n || '@example.com', 'Crowd'
     from generate_series(1, ${crowd.people}::int) as n
     returning id`)
-  const totps = people.map(({ id }) => current.seal('c2VjcmV0', totpLabel(id), 1))
+  const totps = people.map(({ id }) => current.seal('c2VjcmV0', totpLabel(id)))
   await owner.query(sql`
     update people p set totp_sealed = k.sealed
     from unnest(${people.map(({ id }) => id)}::uuid[], ${totps}::bytea[]) as k (id, sealed)

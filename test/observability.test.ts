@@ -273,7 +273,7 @@ test('two scrapes at once, and soon after, cost the database one look', async ()
   await Promise.all([own.collect(), own.collect()])
   await own.collect()
   own.stop()
-  assert.equal(looks, 6)
+  assert.equal(looks, 5)
 })
 
 test('while the database is away scrapes succeed, without the values of the database', async () => {

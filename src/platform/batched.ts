@@ -1,12 +1,10 @@
-import { bounds } from './bounds.ts'
-
 /**
  * Combines many lookups of one kind: while one query runs, the keys that arrive meanwhile wait
  * and become the next. No caller gets an answer that was read before its call.
  */
 export function batched<Answer>(
   lookUp: (keys: string[]) => Promise<ReadonlyMap<string, Answer>>,
-  { most, atOnce }: { most: number; atOnce: number } = bounds.lookups,
+  { most, atOnce }: { most: number; atOnce: number } = { most: 200, atOnce: 2 },
 ): (key: string) => Promise<Answer | undefined> {
   let waiting = new Map<string, PromiseWithResolvers<Answer | undefined>>()
   let running = 0

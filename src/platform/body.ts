@@ -8,9 +8,6 @@ import { isUtf8 } from 'node:buffer'
 import { bounds } from './bounds.ts'
 import { Refusal } from './refusals.ts'
 
-/** `text` of a number is its source text: `1e2` stays `1e2`, and the reader decides what it accepts. */
-export type FlatValue = { text: string; kind: 'string' | 'number' }
-
 const details = {
   malformed_body: 'It holds "%" without two hexadecimal digits that make valid UTF-8.',
   duplicate_field: 'The field occurs more than once.',
@@ -19,20 +16,17 @@ const details = {
 }
 type ProblemCode = keyof typeof details
 
-/** A field, or why it has no value. */
-type Entry = [name: string, value: FlatValue | ProblemCode]
-type Entries = { entries: Entry[]; repeated: string[] } | { problem: string }
-
 /** The fields of a body. With any problem it is refused whole; what could be read then lets the caller add problems of its own. */
 class FlatBody {
-  readonly fields = new Map<string, FlatValue>()
+  readonly fields = new Map<string, string>()
+  /** Fields that were numbers. Their value is the source text: `1e2` stays `1e2`, and the reader decides what it accepts. */
+  readonly numbers = new Set<string>()
   /** `pointer`: `#/cents`, or empty when the problem is the body's. */
   readonly problems: { pointer: string; code: ProblemCode; detail: string }[] = []
 
-  refuse(code: ProblemCode, pointer: string, detail = details[code]): this {
+  refuse(code: ProblemCode, pointer: string, detail = details[code]): void {
     if (!this.problems.some((problem) => problem.pointer === pointer && problem.code === code))
       this.problems.push({ pointer, code, detail })
-    return this
   }
 }
 
@@ -44,22 +38,18 @@ export function parseFlat(
 ): FlatBody {
   const flat = new FlatBody()
   const text = textOf(bytes)
-  const read = typeof text !== 'string' ? text : encoding === 'json' ? jsonEntries(text) : formEntries(text)
-  if ('problem' in read) return flat.refuse('malformed_body', '', read.problem)
-  const { entries, repeated } = read
-  if (entries.length > most)
-    return flat.refuse('malformed_body', '', `The body has more than ${most} fields.`)
-  for (const pointer of repeated) flat.refuse('duplicate_field', pointer)
+  if (typeof text !== 'string') return refusedWhole(text)
+  const read = encoding === 'json' ? readFlatJson(text, flat) : readForm(text, flat)
+  if (typeof read !== 'number') return refusedWhole(read)
+  if (read > most) return refusedWhole({ problem: `The body has more than ${most} fields.` })
   // Nearly every body holds nothing that could be, or become, a control character.
-  const dirt = /[\\%\u0000-\u001f\u007f-\u009f]/.test(text as string) ? (takesLines ? noText : noLine) : null
-  const names = new Set<string>()
-  for (const [name, value] of entries) {
-    if (names.has(name)) flat.refuse('duplicate_field', pointerTo(name))
-    else if (typeof value === 'string') flat.refuse(value, pointerTo(name))
-    else if (dirt?.test(name) || dirt?.test(value.text)) flat.refuse('control_character', pointerTo(name))
-    else flat.fields.set(name, value)
-    names.add(name)
-  }
+  if (/[\\%\u0000-\u001f\u007f-\u009f]/.test(text)) refuseControls(flat, takesLines ? noText : noLine)
+  return flat
+}
+
+function refusedWhole({ problem }: { problem: string }): FlatBody {
+  const flat = new FlatBody()
+  flat.refuse('malformed_body', '', problem)
   return flat
 }
 
@@ -67,29 +57,60 @@ export function parseFlat(
 const noLine = /[\p{Cc}\p{Cs}]/u
 const noText = /[^\P{Cc}\t\r\n]|\p{Cs}/u
 
-function jsonEntries(text: string): Entries {
-  const read = readJson(text)
+function refuseControls(flat: FlatBody, controls: RegExp): void {
+  for (const [name, value] of flat.fields) {
+    if (!controls.test(name) && !controls.test(value)) continue
+    flat.refuse('control_character', pointerTo(name))
+    flat.fields.delete(name)
+  }
+}
+
+/** Returns how many fields the body has. */
+function readFlatJson(text: string, flat: FlatBody): number | { problem: string } {
+  const read = readWritten(text) ?? readJson(text)
   if ('problem' in read) return read
   const { value, numbers, repeated } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: 'The body is not a JSON object.' }
-  const entries = Object.entries(value).map(([name, value]): Entry => {
-    if (typeof value === 'string') return [name, { text: value, kind: 'string' }]
-    return [name, typeof value === 'number' ? { text: numbers.get(name)!, kind: 'number' } : 'invalid_type']
-  })
-  return { entries, repeated }
+  for (const pointer of repeated) flat.refuse('duplicate_field', pointer)
+  const fields = Object.entries(value)
+  for (const [name, field] of fields) {
+    if (typeof field === 'string') flat.fields.set(name, field)
+    else if (typeof field === 'number') {
+      flat.fields.set(name, numbers.get(name) ?? String(field))
+      flat.numbers.add(name)
+    } else flat.refuse('invalid_type', pointerTo(name))
+  }
+  return fields.length
 }
 
-/** As the URL standard reads it, but nothing is repaired. */
-function formEntries(text: string): Entries {
+/** Most bodies are as JSON.stringify writes them: then each name stands once, and each number is the text of its value. */
+function readWritten(text: string): (Scanned & { value: object }) | undefined {
+  try {
+    const value = JSON.parse(text)
+    if (JSON.stringify(value) !== text) return undefined
+    for (const name in value) if (typeof value[name] === 'object') return undefined
+    return typeof value === 'object' ? { value, repeated: [], numbers: new Map() } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** As the URL standard reads it, but nothing is repaired. Returns how many fields the body has. */
+function readForm(text: string, flat: FlatBody): number {
   const pieces = text.split('&').filter((piece) => piece !== '')
-  const entries = pieces.map((piece): Entry => {
+  const names = new Set<string>()
+  for (const piece of pieces) {
     const end = piece.includes('=') ? piece.indexOf('=') : piece.length
-    const [name, value] = [decoded(piece.slice(0, end)), decoded(piece.slice(end + 1))]
-    if (name === undefined || value === undefined) return [name ?? piece.slice(0, end), 'malformed_body']
-    return [name, { text: value, kind: 'string' }]
-  })
-  return { entries, repeated: [] }
+    const written = piece.slice(0, end)
+    const [read, value] = [decoded(written), decoded(piece.slice(end + 1))]
+    const name = read ?? written
+    if (names.has(name)) flat.refuse('duplicate_field', pointerTo(name))
+    else if (read === undefined || value === undefined) flat.refuse('malformed_body', pointerTo(name))
+    else flat.fields.set(name, value)
+    names.add(name)
+  }
+  return pieces.length
 }
 
 /** Nested JSON from outside. */

@@ -40,7 +40,6 @@ export const bounds = {
   /** A client has this long to send its headers, and this long for the whole request. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
-  connectionsCheckMs: 1_000,
   keepAliveTimeoutMs: 72_000,
   /** Open at once in one process. The proxy in front bounds those of one client. */
   connections: 2_000,
@@ -67,19 +66,12 @@ export const bounds = {
   callbackOverlapDays: 1,
   callbackOverlapDaysMost: 7,
   keyUseWriteMs: 60_000,
-  /** So many rows, about a megabyte, must fit on the disk before a process that found it full is ready again. */
-  diskProbeRows: 8_000,
   /** How long merchants and the catalogue are cached. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
   /** How long requisites with their loads are cached, and for how many choices. The write of a deposit checks them. */
   candidatesKeptMs: 200,
   candidateLists: 1_000,
-  /** Keys per query of a look-up that serves many callers, and how many of its queries run at once. */
-  lookups: { most: 200, atOnce: 2 },
-
-  /** Pushes leave so many connections to creates. */
-  connectionsForCreates: 2,
 
   /** Unsigned requests, and failed signatures, per network of a client (see `networkOf`). */
   addressRate: { perSecond: 50, burst: 200 },
@@ -92,7 +84,7 @@ export const bounds = {
   customerDeposits: 1_000,
   /** A claim within this time before the deadline extends it by as much, once. */
   claimExtensionMs: 10 * 60_000,
-  /** Sweeps and pushes work in groups of at most so many. */
+  /** Sweeps work in groups of at most so many. */
   sweepGroup: 500,
   /** Of overdue deposits so many of each merchant are taken in turn. */
   sweepOfMerchant: 100,
@@ -100,7 +92,6 @@ export const bounds = {
   heldSlotMs: 3_600_000,
   /** Ended deposits whose money is released at once, and how often: each search looks at all of the last 90 days. */
   endedAtOnce: 1_000,
-  releaseMs: 30_000,
   /** Decisions about one transfer that are read with it, the newest. */
   decisionsRead: 500,
   /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */
@@ -134,7 +125,6 @@ export const bounds = {
   /** Callbacks can be replayed for 30 days; their partitions are dropped a few days later. */
   callbackKeepDays: 35,
   partitionsAheadDays: 14,
-  partitionsMs: 3_600_000,
   /** How often the head of the audit chain is sealed and logged. */
   auditSealMs: 3_600_000,
   /** Attempts of one callback that say how it went, from either end, or that a page shows of it: some have thousands. */
@@ -227,9 +217,6 @@ export const bounds = {
 
   /** Pictures are drawn one at a time; so many of strangers wait, and as many of known people. */
   picturesWaiting: 20,
-  /** After it the thread that draws is given up. The heap is V8's own memory in it. */
-  pictureMs: 10_000,
-  pictureHeapMb: 16,
   /** Bills: kept ready, and new ones that one network may ask for. */
   billsKeptBytes: 4 * 1024 * 1024,
   billDrawRate: { perSecond: 5, burst: 50 },
@@ -299,21 +286,17 @@ export const bounds = {
 
   /**
    * Banks' pushes. How long one waits for its turn, and its transaction for a lock; how many transactions are under way,
-   * in all and of one source; how many pushes of one source wait, and how many entries and bytes, in all and of one source.
+   * in all and of one source; how many pushes of one source wait, and how many bytes, in all and of one source.
    */
   pushes: {
     waitMs: 8_000,
     lockMs: 3_000,
     turns: { atOnce: 6, ofOwner: 2 },
     waiting: 2_000,
-    entries: 20_000,
-    entriesOfSource: 10_000,
     /** Bytes of bodies that are being sent, read or taken. */
     bytes: 64 * 1024 * 1024,
     bytesOfSource: 16 * 1024 * 1024,
   },
-  /** Entries are read and prepared for at most this long before other requests are served. */
-  stretchMs: 10,
   /** Pushes of one source, the accounts that it may report, the networks that it calls from. */
   sourceRate: { perSecond: 100, burst: 1_000 },
   sourceAccounts: 1_000,
@@ -323,16 +306,10 @@ export const bounds = {
   databaseConnections: { money: 8, people: 6 },
   /** Of these so many are opened at the start and kept open. */
   databaseKeptOpen: { money: 6, people: 2 },
-  databaseTimeCachedMs: 1_000,
-  databaseConnectTimeoutMs: 3_000,
   statementTimeoutMs: 5_000,
   /** This long after the statement timeout a silent connection is dropped. */
   silenceMs: 2_000,
   lockTimeoutMs: 1_000,
-  /** How often a migration waits a second for its lock before it gives up, and how long others go first in between. */
-  migrationWaits: 60,
-  migrationPauseMs: 500,
-  transactionAttempts: 5,
 
   /** Processes that share one port: see processes.ts. */
   processes: {
@@ -366,11 +343,6 @@ export const bounds = {
   /** How long a process that was asked to end keeps connections: idle ones, and all of them. */
   leaving: { idleDrainMs: 1_000, drainPollMs: 20, drainMs: 2_000 },
   shutdownMs: 10_000,
-  /** How long a program or a socket may take to give the master key, and how many characters it may give. */
-  masterKeyMs: 20_000,
-  masterKeyText: 64 * 1024,
-  drainMs: 5_000,
-  slowRequestMs: 1_000,
   overloadedRetrySeconds: 1,
   noRequisiteRetrySeconds: 30,
 } as const

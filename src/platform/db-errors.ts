@@ -1,14 +1,8 @@
 /** What an error of PostgreSQL or of its driver means. */
 import { OperatorProblem } from './operator-problem.ts'
 
-/** The server acknowledges commits that are not durable. */
-export class UnsafeServer extends OperatorProblem {
-  constructor(settings: string) {
-    super(
-      `PostgreSQL runs with ${settings} off for this login: an acknowledged deposit could be lost. Switch it on.`,
-    )
-  }
-}
+/** The server acknowledges commits that are not durable, or a pooler in front of it shares its sessions. */
+export class UnsafeServer extends OperatorProblem {}
 
 /** All connections are in use, and none came back in time. */
 export const isCrowded = (error: unknown): boolean => (error as Error).message === crowdedText

@@ -59,6 +59,11 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 // A sum of bigints: it may be larger than any of them. Whatever has decimals is cast to a float.
 types.setTypeParser(pg.types.builtins.NUMERIC, BigInt)
+// Our sessions have times as UTC, which JavaScript reads itself. What is left to the driver is infinity.
+const driverTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text: string) =>
+  text.endsWith('+00') ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : driverTime(text),
+)
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 const names = new WeakMap<TemplateStringsArray, { text: string; name: string }>()
@@ -104,6 +109,8 @@ const valuesOf = (holes: readonly unknown[]): unknown[] =>
 /** The same statement without a prepared plan: it is planned at each use. */
 export const unprepared = (statement: Statement): Statement => ({ ...statement, name: '' })
 
+const transactionAttempts = 5
+
 const openTransaction = new AsyncLocalStorage<true>()
 export const isTransactionOpen = (): boolean => openTransaction.getStore() === true
 
@@ -143,11 +150,11 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     ...('url' in login ? hosts[host] : { ...login, options: ours }),
     onConnect(client) {
       endWhenSilent(client)
-      return checkServer(client, { mustWrite: hosts.length > 1, schema, settings, answerMs })
+      return checkServer(client, { mustWrite: hosts.length > 1, schema, answerMs })
     },
     max: connections,
     min: keptOpen,
-    connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
+    connectionTimeoutMillis: 3_000,
     keepAlive: true,
     // Queries are sent without waiting for the answers of earlier ones.
     pipeline: true,
@@ -194,15 +201,38 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
       }),
     )
 
+  const once = <Result>(work: (tx: Tx) => Promise<Result>, timeouts?: Timeouts): Promise<Result> =>
+    borrow(connect, async (client, giveUp) => {
+      const control = (text: string) => send(client, text, answerMs)
+      try {
+        // Not awaited: the first statement follows at once. If "begin" fails, the connection is gone and that one fails too.
+        control('begin').catch(() => {})
+        if (timeouts) {
+          const { statementMs, lockMs = statementMs } = timeouts
+          await control(`set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`)
+        }
+        const given = timeouts && { answerMs: timeouts.statementMs + bounds.silenceMs }
+        const tx = queryable((statement) => ask(client, { ...given, ...statement }))
+        const result = await work({ tx: true, ...tx })
+        await control('commit')
+        return result
+      } catch (error) {
+        // A connection that cannot even roll back is thrown away; the server undoes its work.
+        if (isSilence(error) || sqlState(error) === '25006') giveUp(error as Error)
+        else await control('rollback').catch(giveUp)
+        throw error
+      }
+    })
+
   return {
     ...queryable((statement) => lend((client) => ask(client, statement))),
     together: (work) => lend((client) => work(queryable((statement) => ask(client, statement)))),
     async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () => once({ connect, ask, answerMs }, work, timeouts))
+          return await openTransaction.run(true, () => once(work, timeouts))
         } catch (error) {
-          if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
+          if (!isRetryable(error) || attempt >= transactionAttempts) throw error
         }
       }
     },
@@ -265,12 +295,7 @@ function withOptions(url: string, ours: string): { connectionString: string; opt
  */
 async function checkServer(
   client: pg.ClientBase,
-  {
-    mustWrite,
-    schema,
-    settings,
-    answerMs,
-  }: { mustWrite: boolean; schema: string; settings: readonly string[]; answerMs: number },
+  { mustWrite, schema, answerMs }: { mustWrite: boolean; schema: string; answerMs: number },
 ): Promise<void> {
   // Only functions: anything else would make a new session read the system catalogs first.
   const { rows } = await send(
@@ -282,10 +307,16 @@ async function checkServer(
     answerMs,
   )
   const [{ read_only: readOnly, path, ...kept }] = rows as [Record<string, string>]
-  // A pooler may ignore the options of a connection.
-  if (path !== schema) await send(client, settings.map((setting) => `set ${setting}`).join('; '), answerMs)
+  // PgBouncer drops the options of a connection, and may give its session to another client after each transaction.
+  if (path !== schema)
+    throw new UnsafeServer(
+      'A pooler in front of PostgreSQL drops the settings of connections. Inlet has a pool of its own: connect it to PostgreSQL directly.',
+    )
   const unsafe = Object.keys(kept).filter((name) => kept[name] === 'off')
-  if (unsafe.length > 0) throw new UnsafeServer(unsafe.join(', '))
+  if (unsafe.length > 0)
+    throw new UnsafeServer(
+      `PostgreSQL runs with ${unsafe.join(', ')} off for this login: an acknowledged deposit could be lost. Switch it on.`,
+    )
   if (mustWrite && readOnly !== 'off')
     throw Object.assign(new Error('This server is read-only.'), { code: '25006' })
 }
@@ -311,42 +342,6 @@ async function borrow<Result>(
   }
 }
 
-/** What a transaction needs of its pool. */
-type TransactionParts = {
-  connect: () => Promise<pg.PoolClient>
-  ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>
-  answerMs: number
-}
-
-const once = <Result>(
-  { connect, ask, answerMs }: TransactionParts,
-  work: (tx: Tx) => Promise<Result>,
-  timeouts?: Timeouts,
-): Promise<Result> =>
-  borrow(connect, async (client, giveUp) => {
-    const control = (text: string) => send(client, text, answerMs)
-    try {
-      // Not awaited: the first statement follows at once. If "begin" fails, the connection is gone and that one fails too.
-      control('begin').catch(() => {})
-      if (timeouts) {
-        const { statementMs, lockMs = statementMs } = timeouts
-        await control(`set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`)
-      }
-      const given = timeouts && { answerMs: timeouts.statementMs + bounds.silenceMs }
-      const result = await work({
-        tx: true,
-        ...queryable((statement) => ask(client, { ...given, ...statement })),
-      })
-      await control('commit')
-      return result
-    } catch (error) {
-      // A connection that cannot even roll back is thrown away; the server undoes its work.
-      if (isSilence(error) || sqlState(error) === '25006') giveUp(error as Error)
-      else await control('rollback').catch(giveUp)
-      throw error
-    }
-  })
-
 /** The database's time, advanced by the monotonic clock of this process. */
 export async function readClock(db: Db): Promise<() => Date> {
   const asked = monotonicMs()
@@ -359,7 +354,7 @@ export function cachedDatabaseTime(db: Db): () => Promise<Date> {
   let asked = Number.NEGATIVE_INFINITY
   let clock: Promise<() => Date> | undefined
   return async () => {
-    if (!clock || monotonicMs() - asked > bounds.databaseTimeCachedMs) {
+    if (!clock || monotonicMs() - asked > 1_000) {
       asked = monotonicMs()
       clock = readClock(db)
       clock.catch(() => {
@@ -394,14 +389,14 @@ export async function readinessOf(db: Db): Promise<'reachable' | 'full' | 'away'
   }
 }
 
-/** Tries a write that needs space, and rolls it back. */
+/** Tries a write that needs space, about a megabyte, and rolls it back. */
 async function probeDisk(db: Db): Promise<void> {
   const undo = new Error('There is space.')
   const probing = db.transaction(async (tx) => {
     await tx.query(sql`
       insert into used_once (digest, expires_at)
       select sha256(gen_random_uuid()::text::bytea), inlet_now()
-      from generate_series(1, ${bounds.diskProbeRows}::int)`)
+      from generate_series(1, 8000)`)
     throw undo
   })
   await probing.catch((error) => {

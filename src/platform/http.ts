@@ -140,7 +140,9 @@ export function createHttp({
   }
 
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // By name too: Fastify would parse the type of each request anew to find out that any will do.
+  for (const type of ['application/json', '*'])
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
   const routes = new Map<string, { shape: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ method, url }) => {
@@ -198,7 +200,7 @@ export function createHttp({
   app.addHook('onResponse', (request, reply, done) => {
     const noted = notedForLog.get(request)
     const isRefused = (refusedStatuses.has(reply.statusCode) || noted?.isDenied) && mayLogRefused(request)
-    const isSlow = reply.elapsedTime > bounds.slowRequestMs && !isLong(request)
+    const isSlow = reply.elapsedTime > slowMs && !isLong(request)
     const fields = {
       request_id: request.id,
       method: request.method,
@@ -277,7 +279,7 @@ async function drainHttp(app: Http, { idleDrainMs, drainPollMs, drainMs }: Drain
  * as neither busy nor idle: after the grace whatever is left is cut.
  */
 export async function closeHttp(app: Http): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), bounds.drainMs)
+  const cut = setTimeout(() => app.server.closeAllConnections(), 5_000)
   await app.close().finally(() => clearTimeout(cut))
 }
 
@@ -336,7 +338,7 @@ const serverOptions = {
   requestTimeout: bounds.requestTimeoutMs,
   headersTimeout: bounds.headersTimeoutMs,
   keepAliveTimeout: bounds.keepAliveTimeoutMs,
-  connectionsCheckingInterval: bounds.connectionsCheckMs,
+  connectionsCheckingInterval: 1_000,
   maxHeaderSize: bounds.headerBytes,
   requireHostHeader: false, // Refused by ourselves.
   // Of a repeated header Node takes the first and a proxy perhaps the last: joined, it matches nothing.
@@ -433,6 +435,8 @@ const socketCodes: Record<string, RefusalCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
+
+const slowMs = 1_000
 
 const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
 const ambiguous = new Refusal('malformed_request', { headers: { connection: 'close' } })

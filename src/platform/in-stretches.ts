@@ -1,6 +1,5 @@
 /** Does long work on many items in short stretches, and lets other requests be served in between. */
 import { setImmediate } from 'node:timers/promises'
-import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
 
 export async function inStretches<Item, Made>(
@@ -16,11 +15,13 @@ export async function inStretches<Item, Made>(
   return made
 }
 
+const stretchMs = 10
+
 /** Call the returned function between two items: once the work has lasted for a stretch, it lets other requests be served. */
 export function createPause(): () => Promise<void> | undefined {
   let began = monotonicMs()
   return () => {
-    if (monotonicMs() - began < bounds.stretchMs) return undefined
+    if (monotonicMs() - began < stretchMs) return undefined
     return setImmediate().then(() => {
       began = monotonicMs()
     })

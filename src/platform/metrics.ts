@@ -167,4 +167,4 @@ const textOf = (labels: Labels): string =>
     .join(',')
 
 const escaped = (value: string) =>
-  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+  /^\w*$/.test(value) ? value : value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

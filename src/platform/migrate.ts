@@ -6,7 +6,6 @@
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { bounds } from './bounds.ts'
 import { sleep } from './clock.ts'
 import { type Db, type Queryable, sql } from './db.ts'
 import { isLockTimeout, sqlState } from './db-errors.ts'
@@ -34,7 +33,8 @@ export async function migrate(owner: Db, log: Log, known = readMigrations()): Pr
     if (isFirst) log.step('Preparing the database …')
     isFirst = false
     if (await run(owner, log, known, next)) waits = 0
-    else if (++waits < bounds.migrationWaits) await sleep(bounds.migrationPauseMs)
+    // Each time a second for the lock, and then others go first.
+    else if (++waits < 60) await sleep(500)
     else throw lockIsHeld(next)
   }
 }

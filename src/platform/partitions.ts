@@ -2,7 +2,7 @@
  * Tables with a partition for each day: partitions are made ahead, and dropped when they are too old. Only the owner of the database
  * may do this, not the runtime role. A partition is made as a table and then attached, so that writers do not wait.
  */
-import { type Db, sql, type Tx } from './db.ts'
+import { type Db, sql } from './db.ts'
 
 type Partitioned = {
   tables: readonly string[]
@@ -33,21 +33,15 @@ async function makeAhead(owner: Db, table: string, today: string, aheadDays: num
     for (let ahead = -1; ahead <= aheadDays; ahead++) {
       const day = addDays(today, ahead)
       if (known.has(day)) continue
-      // Rows of a day change while callbacks are sent: the new version of a row fits on its page.
       const name = nameOf(table, day)
-      await attach(tx, table, { name, fillfactor: 85, from: `'${day}'`, to: `'${addDays(day, 1)}'` })
+      for (const text of [
+        // Rows of a day change while callbacks are sent: the new version of a row fits on its page.
+        `create table ${name} (like ${table} including all) with (fillfactor = 85)`,
+        `alter table ${table} attach partition ${name} for values from ('${day}') to ('${addDays(day, 1)}')`,
+      ])
+        await tx.query({ text, name: '', values: [] })
     }
   })
-}
-
-type Partition = { name: string; fillfactor: number; from: string; to: string }
-
-async function attach(tx: Tx, table: string, { name, fillfactor, from, to }: Partition): Promise<void> {
-  for (const text of [
-    `create table ${name} (like ${table} including all) with (fillfactor = ${fillfactor})`,
-    `alter table ${table} attach partition ${name} for values from (${from}) to (${to})`,
-  ])
-    await tx.query({ text, name: '', values: [] })
 }
 
 async function listDays(db: Pick<Db, 'query'>, table: string): Promise<string[]> {

@@ -35,7 +35,7 @@ async function draw(job: Job): Promise<Picture> {
     thread ??= start()
     thread.ref()
     thread.postMessage(job)
-    const [picture] = await once(thread, 'message', { signal: AbortSignal.timeout(bounds.pictureMs) })
+    const [picture] = await once(thread, 'message', { signal: AbortSignal.timeout(10_000) })
     thread.unref() // The process may end while there is nothing to draw.
     return picture
   } catch (cause) {
@@ -48,6 +48,6 @@ async function draw(job: Job): Promise<Picture> {
 function start(): Worker {
   return new Worker(new URL('./draw-thread.mjs', import.meta.url), {
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: bounds.pictureHeapMb, maxYoungGenerationSizeMb: 4 },
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
   })
 }

@@ -13,7 +13,7 @@ import { createHash } from 'node:crypto'
 import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { randomToken } from './clock.ts'
-import { notWritable, writeFirst } from './data-folder.ts'
+import { writeFirst } from './data-folder.ts'
 import { codeOf, OperatorProblem, reasonOf } from './operator-problem.ts'
 
 /** The unprivileged user PostgreSQL runs as; undefined when that is ourselves. */
@@ -59,47 +59,25 @@ export async function readHome(dataDir: string): Promise<Home | undefined> {
 }
 
 /** The folders of a cluster that is yet to be made. A restored cluster knows its passwords already. */
-export async function newHome(dataDir: string, passwords: Passwords = drawPasswords()): Promise<Home> {
-  const { superuser, owner, runtime } = passwords
-  const home = await homeOf(dataDir, { id: randomToken(6), superuser, owner, runtime })
+export async function newHome(dataDir: string, restored?: Passwords): Promise<Home> {
+  const [superuser, owner, runtime] = [randomToken(32), randomToken(32), randomToken(32)]
+  const home = await homeOf(dataDir, { id: randomToken(6), superuser, owner, runtime, ...restored })
   const { folder, instance, account } = home
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    // A strict umask of root's would lock PostgreSQL's user out of its own folder.
-    if (account) for (const path of [dirname(folder), folder]) await chmod(path, 0o755)
-    await mkdir(instance, { mode: 0o700 })
-  } catch (error) {
-    throw new OperatorProblem(
-      `Inlet cannot make PostgreSQL's folder ${instance} (${reasonOf(error)}); make ${dirname(folder)} writable or set DATABASE_URL.`,
-      { cause: error },
-    )
-  }
-  if (account)
-    await chown(instance, account.uid, account.gid).catch((error) => {
-      throw noAccount(`files cannot be given to user ${account.uid}: ${reasonOf(error)}`)
-    })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // A strict umask of root's would lock PostgreSQL's user out of its own folder.
+  if (account) for (const path of [dirname(folder), folder]) await chmod(path, 0o755)
+  await mkdir(instance, { mode: 0o700 })
+  if (account) await chown(instance, account.uid, account.gid)
   return home
 }
 
 /** Of two processes that make a cluster at once the first one counts. */
 export const keepHome = ({ dataDir, secrets }: Home): Promise<void> =>
-  writeFirst(
-    secretsFile(dataDir),
-    `${JSON.stringify(secrets, null, 2)}
-`,
-  ).catch((error) => {
-    throw notWritable(dataDir, error)
-  })
+  writeFirst(secretsFile(dataDir), `${JSON.stringify(secrets, null, 2)}\n`)
 
 export const isRoot = (): boolean => process.getuid?.() === 0
 
 const rootFolder = '/var/lib/inlet'
-
-const drawPasswords = (): Passwords => ({
-  superuser: randomToken(32),
-  owner: randomToken(32),
-  runtime: randomToken(32),
-})
 
 async function homeOf(dataDir: string, secrets: Secrets): Promise<Home> {
   const folder = postgresFolder(dataDir)
@@ -116,23 +94,8 @@ function areSecrets(value: unknown): value is Secrets {
   return [id, superuser, owner, runtime].every((text) => typeof text === 'string' && /^[\w-]{4,}$/.test(text))
 }
 
-/** The owner of the cluster, else of the data folder, else the user postgres or nobody. initdb asks for a user's name. */
+/** The owner of the cluster, else of the data folder, else nobody, whom every system knows by this number. */
 async function chooseAccount(instance: string, dataDir: string): Promise<Account> {
-  const users = (await readFile('/etc/passwd', 'utf8').catch(() => ''))
-    .split('\n')
-    .map((line) => line.split(':'))
-    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
-    .filter(({ uid, gid }) => uid > 0 && gid >= 0)
-  const owner = await stat(instance).catch(() => stat(dataDir))
-  const user =
-    users.find(({ uid }) => uid === owner.uid) ??
-    users.find(({ name }) => name === 'postgres') ??
-    users.find(({ name }) => name === 'nobody')
-  if (!user) throw noAccount('there is no user postgres or nobody')
-  return { uid: user.uid, gid: user.gid }
+  const { uid, gid } = await stat(instance).catch(() => stat(dataDir))
+  return uid === 0 ? { uid: 65_534, gid: 65_534 } : { uid, gid }
 }
-
-const noAccount = (why: string): OperatorProblem =>
-  new OperatorProblem(
-    `PostgreSQL refuses to run as root and Inlet cannot give it an unprivileged user (${why}); start Inlet as an ordinary user or set DATABASE_URL.`,
-  )

@@ -156,8 +156,6 @@ function settings({ instance }: Home, { host, port }: Address): string[] {
     max_connections: 200,
     shared_buffers: '128MB',
     max_wal_size: '2GB',
-    // How much WAL a full backup may hold back while it is made.
-    max_slot_wal_keep_size: '4GB',
     // Finished segments of WAL go to backup/archived-wal.ts, at the latest after five minutes.
     archive_mode: 'on',
     archive_timeout: '5min',

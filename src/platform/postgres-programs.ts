@@ -38,13 +38,9 @@ export async function preparePrograms({ dataDir }: Home, native = packagedProgra
       `The embedded PostgreSQL in ${native} is not complete; run npm ci again or set DATABASE_URL.`,
     )
   const major = Number.parseInt(version, 10)
-  const isLinked =
-    !isRoot() &&
-    (await linkLibraries(native).then(
-      () => true,
-      () => false,
-    ))
-  return { native: isLinked ? native : await copyPrograms(native, version, programsFolder(dataDir)), major }
+  const copy = () => copyPrograms(native, version, programsFolder(dataDir))
+  const inPlace = () => linkLibraries(native).then(() => native, copy)
+  return { native: await (isRoot() ? copy() : inPlace()), major }
 }
 
 /** Runs a program of PostgreSQL as its user, and returns what it printed; throws if it fails. */
@@ -110,8 +106,7 @@ export async function makeCluster(
 /** An empty database in place of a lost one would look like every deposit had vanished: say so instead. */
 export async function checkCluster({ dataDir, cluster }: Home, programs: Programs): Promise<void> {
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch((error) => {
-    if (codeOf(error) !== 'ENOENT')
-      throw new OperatorProblem(`Inlet cannot read the database in ${cluster} (${reasonOf(error)}).`)
+    if (codeOf(error) !== 'ENOENT') throw error
     throw new OperatorProblem(
       `The database of ${dataDir} is not in ${cluster}. Was it made on another path, or by another user, such as root? Start it so again, or bring it back; or delete ${secretsFile(dataDir)} to begin with an empty one.`,
     )

@@ -59,14 +59,16 @@ const bounds = {
   pollMs: 25,
   connectMs: 5_000,
   lockMs: 2_000, // The connection of a killed Inlet ends long before that.
-  firstRepairPauseMs: 1_000, // Doubled each time it fails again.
-  repairPauseMs: 60_000,
+  repairPauseMs: 5_000,
 } as const
 
 export async function joinPostgres(options: JoinPostgres): Promise<EmbeddedPostgres> {
-  const dataDir = resolve(options.dataDir)
-  const join = { ...options, dataDir, ...(await prepare({ ...options, dataDir }).catch(rethrowAsProblem)) }
-  const session = await openSession(join).catch(rethrowAsProblem)
+  const open = async () => {
+    const asked = { ...options, dataDir: resolve(options.dataDir) }
+    const join = { ...asked, ...(await prepare(asked)) }
+    return { join, session: await openSession(join) }
+  }
+  const { join, session } = await open().catch(rethrowAsProblem)
   const { address, startedHere, pid } = session
   const { home, log } = join
   log(startedHere ? 'PostgreSQL started' : 'PostgreSQL joined', { pid, folder: home.instance })
@@ -227,19 +229,15 @@ function keepRunning(join: Join, first: Session): () => Promise<void> {
       await Promise.race([session.ended, leaving.promise])
       if (isLeaving) return
       log('PostgreSQL went away', { pid: session.pid }, 'error')
-      for (let pauseMs: number = bounds.firstRepairPauseMs; !isLeaving; pauseMs *= 2) {
+      const last = session
+      while (session === last && !isLeaving) {
         try {
           session = await openSession(join, first.address)
-          log(
-            session.startedHere ? 'PostgreSQL started again' : 'PostgreSQL joined again',
-            { pid: session.pid },
-            'info',
-          )
-          break
+          const { pid, startedHere } = session
+          log(startedHere ? 'PostgreSQL started again' : 'PostgreSQL joined again', { pid }, 'info')
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error)
-          log('PostgreSQL could not be started again', { error: reason }, 'error')
-          await Promise.race([sleep(Math.min(pauseMs, bounds.repairPauseMs)), leaving.promise])
+          log('PostgreSQL could not be started again', { error: (error as Error).message }, 'error')
+          await Promise.race([sleep(bounds.repairPauseMs), leaving.promise])
         }
       }
     }

@@ -5,7 +5,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { bounds } from './bounds.ts'
-import { monotonicMs, sleep } from './clock.ts'
+import { monotonicMs } from './clock.ts'
 import type { Log } from './log.ts'
 import { OperatorProblem } from './operator-problem.ts'
 import type { MemberSettings, ToMember, ToParent } from './process-link.ts'
@@ -24,11 +24,6 @@ type TrackedMember = Member & {
 
 type ProcessParts = {
   count: number
-  /**
-   * Whether all connections come from a proxy. Then the parent accepts them and hands them out in turn, so that each process has as many.
-   * It has one queue without a bound for that: thousands of connections of one client would stand before those of others. So without
-   * a proxy the processes accept connections themselves.
-   */
   log: Log
   settingsFor: (number: number) => MemberSettings
   onMessage: (from: Member, message: ToParent) => void
@@ -56,13 +51,16 @@ export async function startProcesses({
   onExit,
 }: ProcessParts): Promise<Processes> {
   const members = new Set<TrackedMember>()
-  /** By number: how often in a row a process of it ended soon after its start, or could not start. */
+  /** By number: the process that answers, and how often in a row one ended soon after its start, or could not start. */
+  const answering = new Map<number, TrackedMember>()
   const failures = new Map<number, number>()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   let isStopping = false
   let restarts = 0
-  let rolling: Promise<void> = Promise.resolve()
+  /** A process that ended is started again, and processes are replaced, one after another. */
+  let turn: Promise<void> = Promise.resolve()
+  const inTurn = (work: () => Promise<void>) => (turn = turn.then(work))
   // A proxy keeps few connections: in turn, so that each process gets as many.
   cluster.schedulingPolicy = cluster.SCHED_RR
   // Messages are structured clones: a metric may be infinite, which JSON cannot express.
@@ -87,6 +85,7 @@ export async function startProcesses({
         if (message.kind === 'hello') member.send({ kind: 'settings', settings: settingsFor(number) })
         if (message.kind === 'ready' && member.state === 'starting') {
           Object.assign(member, { state: 'ready', readyAt: monotonicMs() })
+          answering.set(number, member)
           clearTimeout(killTimer)
           resolve()
         }
@@ -101,77 +100,59 @@ export async function startProcesses({
         if (member.state !== 'ready' || isStopping) return
         const pid = worker.process.pid
         log.error('a process ended and is started again', { process: number, pid, code, signal })
+        if (answering.get(number) === member) answering.delete(number)
         const isStable = monotonicMs() - member.readyAt > bounds.processes.stableMs
         failures.set(number, isStable ? 0 : (failures.get(number) ?? 0) + 1)
-        void startAgain(number)
+        startLater(number)
       })
     })
   }
 
-  const isNumberInUse = (number: number) =>
-    [...members].some((member) => member.number === number && member.state !== 'leaving')
+  const startLater = (number: number) =>
+    void setTimeout(() => inTurn(() => startAgain(number)), pauseAfter(failures.get(number)!))
 
   async function startAgain(number: number): Promise<void> {
-    for (;;) {
-      await sleep(pauseAfter(failures.get(number) ?? 0))
-      if (isStopping || isNumberInUse(number)) return
-      restarts += 1
-      try {
-        return await launch(number)
-      } catch {
-        // A rolling restart has put another process in its place, or is starting one.
-        if (isStopping || isNumberInUse(number)) return
-        const failedStarts = (failures.get(number) ?? 0) + 1
-        failures.set(number, failedStarts)
-        const hasReadyProcess = [...members].some(({ state }) => state === 'ready')
-        if (!hasReadyProcess && failedStarts >= bounds.processes.failures)
-          return failed.reject(new OperatorProblem(noneStarts))
-        log.error('a process could not be started again', { process: number, count: failedStarts })
-      }
+    // A rolling restart may have put another one in its place.
+    if (isStopping || answering.has(number)) return
+    restarts += 1
+    try {
+      await launch(number)
+    } catch {
+      if (isStopping) return
+      const failedStarts = (failures.get(number) ?? 0) + 1
+      failures.set(number, failedStarts)
+      if (answering.size === 0 && failedStarts >= bounds.processes.failures)
+        return failed.reject(new OperatorProblem(noneStarts))
+      log.error('a process could not be started again', { process: number, count: failedStarts })
+      startLater(number)
     }
   }
 
   async function replaceAll(): Promise<void> {
     for (let number = 1; number <= count && !isStopping; number++) {
-      // One that is still starting may have loaded the old code: it is replaced too.
-      const old = [...members].filter((member) => member.number === number && member.state !== 'leaving')
+      const old = answering.get(number)
       try {
         await launch(number)
       } catch {
-        if (!isStopping)
-          log.error(
-            'the rolling restart ended: a new process could not start; the old processes keep running',
-            {
-              process: number,
-            },
-          )
-        // The old one may have ended meanwhile: it was not started again, because a new one was on its way.
-        if (!isNumberInUse(number)) void startAgain(number)
+        const ended =
+          'the rolling restart ended: a new process could not start; the old processes keep running'
+        if (!isStopping) log.error(ended, { process: number })
         return
       }
-      for (const member of old) {
-        const isReady = member.state === 'ready'
-        member.state = 'leaving'
-        if (isReady) member.send({ kind: 'leave' })
-        // The process may not receive messages yet.
-        else member.worker.process.kill('SIGTERM')
-        const killTimer = setTimeout(
-          () => member.worker.process.kill('SIGKILL'),
-          bounds.processes.drainMs + 2 * bounds.shutdownMs,
-        )
-        await member.exited
-        clearTimeout(killTimer)
-      }
+      if (!old || !members.has(old)) continue
+      old.state = 'leaving'
+      old.send({ kind: 'leave' })
+      const kill = () => old.worker.process.kill('SIGKILL')
+      const killTimer = setTimeout(kill, bounds.processes.drainMs + 2 * bounds.shutdownMs)
+      await old.exited
+      clearTimeout(killTimer)
     }
     if (!isStopping) log.info('every process was replaced', { count })
   }
 
   const processes: Processes = {
     ready: () => [...members].filter(({ state }) => state === 'ready'),
-    roll() {
-      rolling = rolling.then(replaceAll)
-      return rolling
-    },
+    roll: () => inTurn(replaceAll),
     async stop() {
       isStopping = true
       for (const { worker } of members) worker.process.kill('SIGTERM')

@@ -15,41 +15,33 @@ export type Replication = {
   standbys: string[]
   login: string
   role: string
-  /** none: the role cannot even see who is connected. */
-  sees: 'everything' | 'names' | 'none'
+  /** False: the role sees the names of those who are connected, and not what they have replayed. */
+  seesStates: boolean
 }
 
 /**
  * Subscribers and tools that fetch the log for an archive stream like a standby, but nobody fails over to them. A subscriber has a
  * logical slot; only a standby reports what it has replayed. Without pg_read_all_stats an archiver is known by its name alone.
  */
-export async function readReplication(db: Queryable): Promise<Replication> {
-  const { can_ask: canAsk, ...settings } = await db.one<
-    Omit<Replication, 'standbys' | 'sees'> & { can_ask: boolean }
-  >(sql`
+export const readReplication = (db: Queryable): Promise<Replication> =>
+  db.one<Replication>(sql`
     select
       current_setting('synchronous_commit') as "synchronousCommit",
       current_setting('synchronous_standby_names') as "synchronousStandbyNames",
       session_user::text as login,
       current_user::text as role,
-      has_table_privilege('pg_stat_replication', 'select') as can_ask`)
-  if (!canAsk) return { ...settings, standbys: [], sees: 'none' }
-  const { sees_all: seesAll, standbys } = await db.one<{ sees_all: boolean; standbys: string[] }>(sql`
-    select
-      role.sees_all,
+      stats.are_seen as "seesStates",
       array(
         select coalesce(nullif(sender.application_name, ''), 'without a name')
         from pg_stat_replication sender
         where not exists (
             select from pg_replication_slots slot where slot.active_pid = sender.pid and slot.slot_type = 'logical')
           and case
-            when role.sees_all then sender.replay_lsn is not null
+            when stats.are_seen then sender.replay_lsn is not null
             else sender.application_name not in ('pg_receivewal', 'pg_basebackup', 'barman_receive_wal')
           end
         order by 1) as standbys
-    from (select pg_has_role('pg_read_all_stats', 'usage') as sees_all) as role`)
-  return { ...settings, standbys, sees: seesAll ? 'everything' : 'names' }
-}
+    from (select pg_has_role('pg_read_all_stats', 'usage') as are_seen) as stats`)
 
 /** Why acknowledged deposits could be lost with the primary; undefined: they could not, as far as this role sees. */
 export function lossRiskOf(replication: Replication): string | undefined {
@@ -64,23 +56,16 @@ export function lossRiskOf(replication: Replication): string | undefined {
 }
 
 /** What hides from this role how the server replicates; undefined where it sees enough, or commits wait for a standby. */
-export function blindSpotOf(replication: Replication): string | undefined {
-  const { sees, standbys, role, synchronousStandbyNames } = replication
-  if (synchronousStandbyNames !== '') return undefined
-  const grant = `grant pg_read_all_stats to ${role}`
-  if (sees === 'none')
-    return `the role ${role} may not read pg_stat_replication, so nobody knows whether there is a standby: ${grant}, and select on pg_stat_replication`
-  return sees === 'names' && standbys.length > 0
-    ? `the role ${role} cannot see whether ${standbys.join(', ')} is a standby or an archive of the log, and takes it for a standby: ${grant}`
+export const blindSpotOf = ({ seesStates, standbys, role, synchronousStandbyNames }: Replication) =>
+  synchronousStandbyNames === '' && !seesStates && standbys.length > 0
+    ? `the role ${role} cannot see whether ${standbys.join(', ')} is a standby or an archive of the log, and takes it for a standby: grant pg_read_all_stats to ${role}`
     : undefined
-}
 
 /** Replication can lose acknowledged deposits, and the operator has not accepted that. */
 export class LossyReplication extends OperatorProblem {
   constructor(replication: Replication, risk: string) {
-    const { sees, role } = replication
-    const hint =
-      sees === 'names' ? ` Only an archive of the log? Show it: grant pg_read_all_stats to ${role}.` : ''
+    const { seesStates, role } = replication
+    const hint = seesStates ? '' : ` Only an archive of the log? Show it: grant pg_read_all_stats to ${role}.`
     super(
       `PostgreSQL can lose acknowledged deposits when its primary is lost: ${risk}. Make replication synchronous (docs/high-availability.md), or set INLET_ACCEPT_LOSS=async to accept that loss.${hint}`,
     )

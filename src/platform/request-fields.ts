@@ -3,7 +3,7 @@
  * types), values after it. All problems of one phase come together, and no text repeats a value.
  */
 
-import { type FlatValue, parseFlat, pointerTo } from './body.ts'
+import { parseFlat, pointerTo } from './body.ts'
 import { type FieldProblem, Refusal, type RefusalCode, type Sentence } from './refusals.ts'
 import { remembered } from './remembered.ts'
 
@@ -31,22 +31,26 @@ export function readFields(
   encoding: 'json' | 'form',
   { properties }: RequestSchema,
 ): Map<string, string> {
-  const { fields, problems } = parseFlat(bytes, encoding)
-  const found: FieldProblem[] = [...problems]
+  const { fields, numbers, problems } = parseFlat(bytes, encoding)
+  const found: FieldProblem[] = problems
   for (const [name, value] of fields) {
     const field = Object.hasOwn(properties, name) ? (properties[name] as FieldSchema) : undefined
-    const problem = structureProblem(field, value)
+    const problem = structureProblem(field, value, numbers.has(name))
     if (problem) found.push({ pointer: pointerTo(name), ...problem })
   }
   refuseProblems(found, 'malformed_body')
-  return new Map([...fields].map(([name, { text }]) => [name, text]))
+  return fields
 }
 
-function structureProblem(field: FieldSchema | undefined, value: FlatValue): Problem | undefined {
+function structureProblem(
+  field: FieldSchema | undefined,
+  value: string,
+  isNumber: boolean,
+): Problem | undefined {
   if (!field) return { code: 'unknown_field', detail: 'This operation has no such field.' }
-  if (value.kind === 'string') return undefined
+  if (!isNumber) return undefined
   if (field.type !== 'integer') return { code: 'invalid_type', detail: 'It must be a string, not a number.' }
-  if (/^-?[0-9]+$/.test(value.text)) return undefined
+  if (/^-?[0-9]+$/.test(value)) return undefined
   return { code: 'invalid_type', detail: 'It must be an integer, without fraction or exponent.' }
 }
 

@@ -1,19 +1,11 @@
 /**
  * The database says which master key seals, so that all processes change to a new one at the same moment: a process that was
  * started with both uses the old one until `inlet key reseal` begins. Until then a process with only the old key can open
- * everything. The seal of the check also says which version of seals all of them can read.
+ * everything.
  */
 import { type Queryable, sql, type Tx } from './db.ts'
 import { ConfigProblem } from './operator-problem.ts'
-import {
-  isEqual,
-  type MasterKey,
-  macWith,
-  opened,
-  type Sealer,
-  type SealVersion,
-  type Vault,
-} from './vault.ts'
+import { isEqual, type MasterKey, macWith, opened, type Sealer, type Vault } from './vault.ts'
 
 const label = 'installation:master_key_check'
 
@@ -36,11 +28,7 @@ export async function lockSealer(tx: Tx, vault: Vault): Promise<Sealer> {
 function sealerFrom(vault: Vault, check: Buffer | null): Sealer {
   const key = check && keyOfCheck(vault, check)
   if (!key) throw new ConfigProblem(wrongKey)
-  return {
-    mac: key.mac,
-    macKey: key.macKey,
-    seal: (plain, label) => key.seal(plain, label, check[0] as SealVersion),
-  }
+  return key
 }
 
 /** The key in use; undefined where it is none of ours. */
@@ -62,7 +50,7 @@ export async function proveVault(db: Queryable, vault: Vault, as: string): Promi
   const left = as === 'command' ? undefined : await findUnopened(db, vault)
   if (!left) return
   throw new ConfigProblem(
-    `- Values are still sealed with the old master key (${left.id}). Set INLET_OLD_MASTER_KEY, or its FILE, COMMAND or SOCKET, and run "inlet key reseal".`,
+    `- Values are still sealed with the old master key (${left.id}). Set INLET_OLD_MASTER_KEY, or its _FILE, and run "inlet key reseal".`,
   )
 }
 
@@ -73,7 +61,7 @@ export const findUnopened = (db: Queryable, { current, old }: Vault) =>
     from key_generations
     where resealed_at is null and key_id <> all(${[current.id, old?.id ?? current.id]}::text[])`)
 
-/** Keys derived from an earlier master key stay, because digests made with them cannot be computed again: see migration 0068. */
+/** Keys derived from an earlier master key stay, because digests made with them cannot be computed again. */
 type DerivedKeyPurpose = 'recovery code' | 'inlet audit head'
 const derivedKeyColumns = {
   'recovery code': 'recovery_key_sealed',

@@ -8,7 +8,7 @@ export const partOf = (most: number, processes: number): number =>
 /** Pushes hold connections that creates need too: so many at once, in a process with so many connections for money. */
 export function pushTurnsOf(money: number): { atOnce: number; ofOwner: number } {
   const { atOnce, ofOwner } = bounds.pushes.turns
-  const most = Math.min(atOnce, Math.max(2, money - bounds.connectionsForCreates))
+  const most = Math.min(atOnce, Math.max(2, money - 2))
   return { atOnce: most, ofOwner: Math.min(ofOwner, most - 1) }
 }
 

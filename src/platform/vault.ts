@@ -1,32 +1,29 @@
 /**
  * Seals secrets at rest: AES-256-GCM under the installation's master key. The seal is bound to a label that
  * names the row, so a ciphertext moved to another row does not open.
- * Layout: version (1 byte) · of version 2 the key's id (4) · nonce (12) · ciphertext · tag (16).
+ * Layout: version (1 byte) · the key's id (4) · nonce (12) · ciphertext · tag (16).
  *
  * While the master key is changed there are two: both open, and the database says which one seals (sealing-key.ts).
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { randomNonce } from './clock.ts'
 
-/** Version 1 does not say which key made it. */
-export type SealVersion = 1 | 2
-
 /** One master key and its operations. */
 export type MasterKey = {
   /** The name of the key in seals and messages, which reveals nothing else: 8 hexadecimal digits. */
   id: string
-  seal(plain: string, label: string, version?: SealVersion): Buffer
+  seal(plain: string, label: string): Buffer
   open(sealed: Buffer, label: string): string
   /** HMAC-SHA256 under a key of its own for each purpose: without the master key it can be neither made nor guessed. */
   mac(data: Uint8Array, purpose: string): Buffer
   /** The key that `mac` uses for a purpose: the master key cannot be computed from it. */
   macKey(purpose: string): Buffer
-  /** The beginning of every version 2 seal by this key. */
+  /** The beginning of every seal by this key. */
   prefix: Buffer
 }
 
-/** What seals or signs now: the key that is in use, in the version that all processes can read. */
-export type Sealer = Pick<MasterKey, 'mac' | 'macKey'> & { seal(plain: string, label: string): Buffer }
+/** What seals or signs now: the key that is in use. */
+export type Sealer = Pick<MasterKey, 'mac' | 'macKey' | 'seal'>
 
 export type Vault = {
   current: MasterKey
@@ -75,28 +72,24 @@ export const isEqual = (one: Buffer, other: Buffer): boolean =>
 export const macWith = (key: Buffer, data: Uint8Array): Buffer =>
   createHmac('sha256', key).update(data).digest()
 
-const headerBytes = { 1: 1, 2: 5 } as const
-
 function createMasterKey(key: Buffer): MasterKey {
   if (key.length !== 32) throw new Error('A master key has 32 bytes.')
   const macKey = (purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
   const id = macKey('inlet key id').subarray(0, 4)
-  const prefix = Buffer.concat([Buffer.of(2), id])
+  const prefix = Buffer.concat([Buffer.of(1), id])
   return {
     id: id.toString('hex'),
     prefix,
-    seal(plain, label, version = 2) {
+    seal(plain, label) {
       const nonce = randomNonce(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label))
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return Buffer.concat([version === 1 ? Buffer.of(1) : prefix, nonce, text, cipher.getAuthTag()])
+      return Buffer.concat([prefix, nonce, text, cipher.getAuthTag()])
     },
     open(sealed, label) {
-      const version = sealed[0]
-      if (version !== 1 && version !== 2) throw new Error('This seal is not ours.')
-      const body = sealed.subarray(headerBytes[version])
-      const reportsAnotherPayment = version === 2 && !sealed.subarray(0, prefix.length).equals(prefix)
-      if (body.length < 28 || reportsAnotherPayment) throw new Error('This seal is not ours.')
+      const body = sealed.subarray(prefix.length)
+      if (body.length < 28 || !sealed.subarray(0, prefix.length).equals(prefix))
+        throw new Error('This seal is not ours.')
       const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, 12), { authTagLength: 16 })
         .setAAD(Buffer.from(label))
         .setAuthTag(body.subarray(-16))

@@ -82,7 +82,7 @@ test('a thousand at once are taken together, a thousand and one refused whole', 
   assert.deepEqual([over.status, over.body.code], [400, 'malformed_body'])
 })
 
-test('a push that was interrupted can be repeated: stored entries are recognised', async () => {
+test('a push is taken whole or not at all: one that failed leaves nothing, and can be repeated', async () => {
   const { deposit, transfer } = await paid()
   const nobodys = Array.from({ length: 500 }, (_, place) => ({
     ...transfer,
@@ -95,7 +95,8 @@ test('a push that was interrupted can be repeated: stored entries are recognised
     await tx.query(sql`select id from deposits where id = ${deposit.id} for update`)
     assert.ok((await push({ transfers })).status >= 500)
   })
-  assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 1, seen: 500, matched: 1 })
+  assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 501, seen: 0, matched: 1 })
+  assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 0, seen: 501, matched: 0 })
 })
 
 test('ids of a bank that look like ours for a part and its sum are two payments', async () => {

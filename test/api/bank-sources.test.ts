@@ -7,8 +7,6 @@ import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { call, openShop, startGateway, type TestGateway } from '../support/gateway.ts'
-import { holdAccount, untilWaiting } from '../support/held-account.ts'
-import { demoAccount } from '../support/one-c.ts'
 import { joined } from '../support/person.ts'
 
 type Account = { id: string; number: string; currency: string }
@@ -83,29 +81,6 @@ test('a source reports its own accounts only; another account refuses the whole 
   assert.equal((await push(token, { transfers: [good, entryOf(other)] })).status, 200)
   await changeSource(gateway.db, id, { accounts: () => [] })
   assert.equal((await push(token, entryOf(own))).status, 404)
-})
-
-test('a push that is under way when its source is disabled, or loses the account, is refused', async () => {
-  const held = (await accountsOf(gateway)).find(({ number }) => number === demoAccount)!
-  const changes: [string, number, (id: string) => Promise<unknown>][] = [
-    ['disabled', 401, (id) => changeSource(gateway.db, id, { enabled: false })],
-    ['another account', 404, (id) => changeSource(gateway.db, id, { accounts: () => [other.id] })],
-  ]
-  for (const [name, status, change] of changes) {
-    const { id, token } = await addSource(gateway.db, { name, mode: 'test', accounts: [held.id] })
-    const [first, second] = [entryOf(held), entryOf(held)]
-    const letGo = await holdAccount(gateway)
-    const answers = [push(token, first), push(token, second)]
-    await untilWaiting(gateway, 1)
-    await change(id)
-    await letGo()
-    assert.deepEqual(
-      (await Promise.all(answers)).map((answer) => answer.status),
-      [status, status],
-      name,
-    )
-    assert.deepEqual([await countOf(first.id), await countOf(second.id)], [0, 0], name)
-  }
 })
 
 test('a source without listed accounts may report every account of its mode', async () => {

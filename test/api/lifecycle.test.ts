@@ -354,7 +354,7 @@ test('a reference may name another deposit 90 days after its own was closed, and
   )
   const again = () => {
     const draft = { ...deposit, ...newPage(), ...place, orderId: newId(), state: 'created' as const }
-    const rest = { fingerprint: Buffer.alloc(32), isAccountLimited: false, holdsSlot: false }
+    const rest = { fingerprint: '00'.repeat(32), isAccountLimited: false, holdsSlot: false }
     const times = {
       openMinutes: 30,
       lateGraceHours: 1,

@@ -133,42 +133,12 @@ test('an account that is held for longer is no fault of ours: 503 with Retry-Aft
   assert.equal((await takenOf('long-held')).length, 40)
 })
 
-test('one push at fault fails alone; its neighbours of the same moment are taken', async () => {
-  const entries = await paidFor(60, 'beside')
-  await gateway.database.owner.script(
-    `alter table transfers add constraint no_poison check (purpose <> 'poison') not valid`,
-  )
-  const poison = { ...entries[0], id: 'poison-1', purpose: 'poison' }
-  const unknown = { ...entries[0], id: 'unknown-1', account: '40702810300000009999' }
-  const pushes = [...entries.slice(0, 30), poison, unknown, ...entries.slice(30)]
-  const answers = await atOneMoment(() => Promise.all(pushes.map((body) => push(body))))
-  await gateway.database.owner.script('alter table transfers drop constraint no_poison')
-  assert.deepEqual(tally(answers), { 200: 60, '404 not_found': 1, '500 internal_error': 1 })
-  assert.deepEqual([answers[30]!.status, answers[31]!.status], [500, 404])
-  assert.equal((await takenOf('beside')).length, 60)
-})
-
 test('the same push twenty times at once is taken once, and each answer says so', async () => {
   const [entry] = await paidFor(1, 'again')
   const answers = await Promise.all(Array.from({ length: 20 }, () => push(entry)))
   assert.deepEqual(tally(answers), { 200: 20 })
   const sum = (name: string) => answers.reduce((all, { body }) => all + body[name], 0)
   assert.deepEqual([sum('taken'), sum('seen'), sum('matched')], [1, 19, 1])
-})
-
-test('pushes of one moment have counts of their own, also those that take money back', async () => {
-  const entries = await paidFor(6, 'mixed')
-  await push({ transfers: [entries[4], entries[5]] })
-  const [a, b, c, d] = await Promise.all([
-    push({ transfers: [entries[0], entries[1]] }),
-    push({ transfers: [entries[2], { ...entries[3], direction: 'debit', purpose: 'нет' }] }),
-    push({ ...entries[4], version: 2, revoked: true }),
-    push({ transfers: [entries[5], { ...entries[5], id: 'mixed-nobody', cents: 3, purpose: 'нет' }] }),
-  ])
-  assert.partialDeepStrictEqual(a!.body, { taken: 2, matched: 2, seen: 0, undone: 0 })
-  assert.partialDeepStrictEqual(b!.body, { taken: 2, matched: 1, debit: 1, seen: 0, undone: 0 })
-  assert.partialDeepStrictEqual(c!.body, { taken: 0, undone: 1 })
-  assert.partialDeepStrictEqual(d!.body, { taken: 1, unmatched: 1, seen: 1 })
 })
 
 test('a flood of one source for a held account does not hold up another source', async () => {
@@ -196,29 +166,6 @@ test('a flood of one source for a held account does not hold up another source',
   await held
   await pushRefused(entries, await flood)
   assert.equal((await takenOf('flood')).length, 200)
-})
-
-test('pushes beyond the queue are refused at once, 503 with Retry-After, and the rest is taken', async () => {
-  const entry = { account, currency: 'RUB', booked_on: today(), purpose: 'нет' }
-  const transfers = Array.from({ length: 1_000 }, (_, place) => ({ ...entry, id: `full-${place}`, cents: 1 }))
-  assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 1_000 })
-  const refused = Promise.withResolvers<void>()
-  // It ends before the pushes that wait for the account would be refused too.
-  const held = heldUntil(Promise.race([refused.promise, sleep(bounds.pushes.lockMs - 500)]))
-  const most = bounds.pushes.entriesOfSource / 1_000
-  const answers = await Promise.all(
-    Array.from({ length: most + 3 }, async () => {
-      const answer = await push({ transfers })
-      if (answer.status === 503) refused.resolve()
-      return answer
-    }),
-  )
-  await held
-  const counts = tally(answers)
-  assert.ok(counts['503 overloaded']! >= 1 && counts['200']! >= 1, JSON.stringify(counts))
-  assert.equal(counts['200']! + counts['503 overloaded']!, most + 3)
-  for (const { status, headers } of answers) if (status === 503) assert.equal(headers.get('retry-after'), '1')
-  assert.equal((await takenOf('full')).length, 1_000)
 })
 
 test('a merchant’s action on a locked deposit is answered 503 with Retry-After', async () => {

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { type Shop, shopOf } from '../support/gateway.ts'
 import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
-import { absence, fill, type Machines, startMachines, startPooler, within } from './machines.ts'
+import { absence, type Machines, startMachines, within } from './machines.ts'
 
 const kills = { synchronous: Number(process.env.INLET_KILLS ?? 20), asynchronous: 3 }
 const freezes = 5
@@ -30,10 +30,7 @@ const folder = join(tmpdir(), 'inlet-cluster')
 const ports = {
   haproxy: 5_470,
   hosts: 5_471,
-  pooler: 5_472,
-  session: 5_460,
-  transaction: 5_461,
-  statement: 5_462,
+  refused: 5_472,
 }
 const environment = {
   INLET_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -101,7 +98,6 @@ async function loseAgainAndAgain({
   // Before there is anything of the demo, which production refuses too.
   const refusal = await refusalOf(data, { ...inProduction, DATABASE_URL: urls.haproxy })
   const shop = await prepare(machines, data)
-  if (synchronous) await poolers(machines, data)
   const programs = await Promise.all(
     (['haproxy', 'hosts'] as const).map((way) => start(data, way, urls[way])),
   )
@@ -181,7 +177,7 @@ async function prepare({ urls, asAdmin }: Machines, dataDir: string): Promise<Sh
   return shopOf({ url: '' }, created.merchant.id, created.keyId, created.signingSecret)
 }
 
-const start = async (dataDir: string, way: Ways | 'pooler', url: string): Promise<Program> => {
+const start = async (dataDir: string, way: Ways, url: string): Promise<Program> => {
   const program = await startProgram(dataDir, {
     ...environment,
     PORT: String(ports[way]),
@@ -199,7 +195,7 @@ const start = async (dataDir: string, way: Ways | 'pooler', url: string): Promis
 
 /** The sentence with which a start ends; empty where it serves. */
 async function refusalOf(dataDir: string, more: Record<string, string>): Promise<string> {
-  const program = await startProgram(dataDir, { ...environment, PORT: String(ports.pooler), ...more })
+  const program = await startProgram(dataDir, { ...environment, PORT: String(ports.refused), ...more })
   const code = await Promise.race([
     program.ended(),
     program.ready().then(
@@ -210,36 +206,6 @@ async function refusalOf(dataDir: string, more: Record<string, string>): Promise
   program.child.kill('SIGTERM')
   await program.ended()
   return code === 'ready' ? '' : program.output()
-}
-
-/** Session mode serves; the other two are refused in a sentence. */
-async function poolers({ primaryPort, login, folder: home }: Machines, dataDir: string): Promise<void> {
-  for (const mode of ['session', 'transaction', 'statement'] as const) {
-    const data = join(home, `pgbouncer-${mode}`)
-    await mkdir(data, { mode: 0o755 })
-    const config = join(data, 'pgbouncer.ini')
-    const values = {
-      DATA: data,
-      POSTGRES_HOST: '127.0.0.1',
-      POSTGRES_PORT: String(await primaryPort()),
-      PGBOUNCER_HOST: '127.0.0.1',
-      PGBOUNCER_PORT: String(ports[mode]),
-      POOL_MODE: mode,
-    }
-    await fill('pgbouncer.ini', config, values)
-    await fill('pgbouncer-users.txt', join(data, 'users.txt'), { PASSWORD: login.password })
-    startPooler(config, join(data, 'log'))
-    await sleep(1_000)
-    const url = `postgres://${login.user}:${login.password}@127.0.0.1:${ports[mode]}/inlet`
-    const refusal = await refusalOf(dataDir, { DATABASE_URL: url })
-    if (mode === 'session') assert.equal(refusal, '', 'session mode serves')
-    else
-      assert.match(
-        refusal,
-        /^A pooler in front of PostgreSQL gives Inlet another session .+pool_mode = session/,
-      )
-    console.log(`PgBouncer, pool_mode=${mode}: ${refusal ? 'refused' : 'serves'}`)
-  }
 }
 
 function startClient(ledger: string, { merchant, keyId, secret }: Shop, programs: Program[]): ChildProcess {

@@ -20,7 +20,6 @@ const programs = {
   patroni: '/usr/bin/patroni',
   etcd: '/usr/bin/etcd',
   haproxy: '/usr/sbin/haproxy',
-  pgbouncer: '/usr/sbin/pgbouncer',
   'postgresql-15': join(postgresBinaries, 'postgres'),
 }
 
@@ -228,7 +227,7 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /** A file of deploy/patroni with its placeholders filled; one without a value fails. */
-export async function fill(name: string, target: string, values: Record<string, string>): Promise<void> {
+async function fill(name: string, target: string, values: Record<string, string>): Promise<void> {
   const template = await readFile(join(root, 'deploy/patroni', name), 'utf8')
   const text = template.replaceAll(
     /\$\{(\w+)\}/g,
@@ -245,8 +244,6 @@ function run(file: string, words: string[], output: string): ChildProcess {
   atEnd(async () => void child.kill('SIGKILL'))
   return child
 }
-
-export const startPooler = (config: string, output: string) => run(programs.pgbouncer, [config], output)
 
 /** One of PostgreSQL's own programs, to its end. */
 export function runAsPostgres(name: string, words: string[]): void {

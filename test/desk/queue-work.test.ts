@@ -96,7 +96,7 @@ test('every kind of the queue is counted as it is listed, the reversals too', as
     new RegExp(`Queue</span> <span class="count">${all}<`),
   )
   // Its days are open again.
-  await gateway.database.owner.script('delete from account_days; delete from parked_rows')
+  await gateway.database.owner.script('delete from account_days; delete from report_rows')
 })
 
 /** A file of one day and one payment of nobody. */

@@ -5,7 +5,6 @@ await together(
   'test/platform/outbound.test.ts',
   'test/platform/migrate.test.ts',
   'test/platform/two-installations.test.ts',
-  'test/platform/data-folder.test.ts',
   'test/platform/db-connection.test.ts',
   'test/platform/timeouts.test.ts',
 )

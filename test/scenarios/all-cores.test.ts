@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { atEnd } from '../support/clean-up.ts'
 import { type Acknowledged, assertKept, loadCreates, raiseRate, until } from '../support/create-load.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { type Answer, freePort, type Shop } from '../support/gateway.ts'
@@ -20,18 +21,18 @@ const keys = [8, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'))
 
 before(async () => {
   metricsPort = await freePort()
-  // One key from a program, which has none when processes are replaced later; the other from the environment.
+  // One key from a file; the other from the environment, where it no longer is when processes are replaced later.
   const file = join(await mkdtemp(join(tmpdir(), 'inlet-key-')), 'key')
+  atEnd(() => rm(dirname(file), { recursive: true }))
   await writeFile(file, keys[0]!)
   program = await startProgram(await dataFolder(), {
-    INLET_MASTER_KEY_COMMAND: `cat ${file}`,
+    INLET_MASTER_KEY_FILE: file,
     INLET_OLD_MASTER_KEY: keys[1]!,
     INLET_PROCESSES: '2',
     INLET_METRICS_PORT: String(metricsPort),
     INLET_LOG_LEVEL: 'debug',
   })
   await program.ready()
-  await rm(dirname(file), { recursive: true })
   shop = await program.demoShop()
   await raiseRate(program, undefined, { INLET_MASTER_KEY: keys[0]! })
   await sleep(1_100) // Merchants are cached for a second.

@@ -80,7 +80,7 @@ test('a busy day has every state and every kind of work, and violates no invaria
       exists (select from proposals where state = 'open') as proposed,
       exists (select from statements) as imported,
       exists (select from transfers where told_early_at is not null and told_booked_at is not null) as paired,
-      exists (select from parked_rows where closed_by is null and transfer_id is null) as parked,
+      exists (select from report_rows where parked_at is not null and closed_by is null and transfer_id is null) as parked,
       exists (
         select
         from transfers t

@@ -98,7 +98,7 @@ async function booksOf({ account, deposits }: World) {
   )
   const parked = await db.query(sql`
     select place, cents, closed_by is not null as closed, transfer_id is not null as taken
-    from parked_rows
+    from report_rows
     where account_id = ${id}
     order by parked_at, place`)
   const voices = await db.query(
@@ -109,7 +109,7 @@ async function booksOf({ account, deposits }: World) {
     select s.report - 'statement' as report, s.undo_report, s.finished_at is not null as finished, s.undone_at is not null as undone
     from statements s
     where exists (select from report_rows r join transfers t on t.id = r.transfer_id where r.statement_id = s.id and t.account_id = ${id})
-      or exists (select from parked_rows p where p.statement_id = s.id and p.account_id = ${id})
+      or exists (select from report_rows p where p.statement_id = s.id and p.account_id = ${id})
     order by s.taken_at`)
   const paid = await Promise.all(
     deposits.map(async (deposit) => {

@@ -218,7 +218,7 @@ class Books {
     const { statement, taken } = await this.#account.file(paid, { ...options, note: `${report}` })
     this.#statements.set(report, statement)
     const told = await money.gateway.db.query<{ place: number; id: string }>(
-      sql`select place, transfer_id as id from report_rows where statement_id = ${statement}`,
+      sql`select place, transfer_id as id from report_rows where statement_id = ${statement} and transfer_id is not null`,
     )
     assert.equal(told.length, rows.length)
     for (const { place, id } of told) this.#note(id, rows[place - 1]!, voice)

@@ -38,7 +38,7 @@ const stored = () =>
       (select count(*) from transfers) as transfers,
       (select count(*) from statements) as statements,
       (select count(*) from report_rows) as rows,
-      (select count(*) from parked_rows) as parked,
+      (select count(*) from report_rows where transfer_id is null) as parked,
       (select count(*) from account_days) as days,
       (select count(*) from account_voices) as voices,
       (select count(import_run_id) from receiving_accounts) as imports,

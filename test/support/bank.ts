@@ -130,6 +130,6 @@ export const pushSource = async ({ db }: Pick<TestGateway, 'db'>, name = 'bank')
 /** No account has a source or any money: the next file or push is the first. */
 export const forgetMoneyIn = ({ database }: Pick<TestGateway, 'database'>) =>
   database.owner.script(
-    `truncate transfers, account_voices, account_days, parked_rows cascade;
+    `truncate transfers, account_voices, account_days cascade;
     update receiving_accounts set import_statement_id = null, import_run_id = null where import_run_id is not null`,
   )

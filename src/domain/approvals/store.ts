@@ -225,7 +225,7 @@ export const sumImportedInLastDay = (
       -- A person may take them at any time.
       select p.account_id, p.cents
       from files
-      join parked_rows p on p.statement_id = files.id
+      join report_rows p on p.statement_id = files.id
       where p.parked_at > inlet_now() - interval '24 hours'
         and p.closed_by is null
         and p.transfer_id is null

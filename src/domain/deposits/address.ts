@@ -17,10 +17,8 @@ export type AddressRule = {
 export function addressProblem(text: string, { mode, isTrustedHost }: AddressRule): Message | undefined {
   if (text.length > bounds.urlCharacters) return message('address_too_long', { most: bounds.urlCharacters })
   // The URL parser corrects some malformed addresses silently; here they are refused.
-  if (!/^https?:\/\/[^/\\?#\s][^\s\\]*$/i.test(text) || !URL.canParse(text)) {
-    return message('address_must_be_absolute')
-  }
-  const url = new URL(text)
+  const url = /^https?:\/\/[^/\\?#\s][^\s\\]*$/i.test(text) ? URL.parse(text) : null
+  if (!url) return message('address_must_be_absolute')
   // A short address can have a long host: each letter outside of ASCII becomes several characters.
   if (url.hostname.length > bounds.hostCharacters)
     return message('address_host_too_long', { most: bounds.hostCharacters })

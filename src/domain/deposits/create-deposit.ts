@@ -272,7 +272,7 @@ function outcomesOf(members: readonly CreateDeposit[], answers: ReadonlyMap<Orde
             : outcomeOf(() => repeated(answer.stored, flow, request))
       } else if (isFirst) outcomes[place] = answer
       else {
-        const isSame = fingerprint(flow, request).equals(fingerprint(first.flow, first.request))
+        const isSame = fingerprint(flow, request) === fingerprint(first.flow, first.request)
         outcomes[place] = isSame && 'failed' in answer ? answer : { again: inProgress }
       }
     }

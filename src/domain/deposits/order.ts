@@ -11,17 +11,20 @@ import { type DepositRequest, requestFields } from './record.ts'
  * A digest over the flow and the named values. Equal for JSON, form and v2 of the same data; names are part of
  * it, so a success_url sent again as reject_url differs although both sign alike.
  */
-export function fingerprint(flow: Flow, request: DepositRequest): Buffer {
-  const fields = wireFields(request)
-  const pairs = sortedNames.flatMap((name) => (fields[name] === null ? [] : [[name, fields[name]]]))
-  return hash('sha256', JSON.stringify([flow, ...pairs]), 'buffer')
+export function fingerprint(flow: Flow, request: DepositRequest): string {
+  let text = `["${flow}"`
+  for (const [name, property] of sortedFields) {
+    const value = request[property]
+    if (value !== null) text += `,["${name}",${JSON.stringify(value.toString())}]`
+  }
+  return hash('sha256', `${text}]`, 'hex')
 }
 
 type Wire = Record<Exclude<keyof typeof requestFields, 'order_id'>, string | null>
 
-const { order_id: _order, ...comparedFields } = requestFields
-const compared = Object.entries(comparedFields)
-const sortedNames = (Object.keys(comparedFields) as (keyof Wire)[]).sort()
+const { order_id: _order, ...compared } = requestFields
+const comparedFields = Object.entries(compared)
+const sortedFields = comparedFields.toSorted()
 
 /** Reported like a field when the same order was sent to the other endpoint. */
 const operation = 'the operation'
@@ -36,7 +39,7 @@ export function differingFields(deposit: Deposit, flow: Flow, request: DepositRe
   return flow === 'build' ? names.filter((name) => name !== 'payment_type') : names
 }
 
-export type StoredOrder = { deposit: Deposit; fingerprint: Buffer; now: Date }
+export type StoredOrder = { deposit: Deposit; fingerprint: string; now: Date }
 
 /** The result of an accepted request: a new deposit, or, if replayed, the existing one of that order. */
 export type Acknowledged = { deposit: Deposit; now: Date; replayed: boolean }
@@ -47,7 +50,7 @@ export function repeated(
   flow: Flow,
   request: DepositRequest,
 ): Acknowledged {
-  if (before.equals(fingerprint(flow, request))) return { deposit, now, replayed: true }
+  if (before === fingerprint(flow, request)) return { deposit, now, replayed: true }
   const names = differingFields(asSent(deposit, before), flow, request)
   throw new Refusal('order_id_reused', {
     detail: `Differs in: ${names.join(', ')}.`,
@@ -72,18 +75,19 @@ export const returnsOf = (
  * A deposit with the values of its request. The stored deposit may have others: return addresses from the merchant's
  * settings, and the type that the customer chose. The fingerprint shows which values were sent.
  */
-export function asSent(deposit: Deposit, before: Buffer): Deposit {
+export function asSent(deposit: Deposit, before: string): Deposit {
   const types = deposit.flow === 'build' ? [deposit.paymentType, 'uzs_select'] : [deposit.paymentType]
   const readings = types.flatMap((paymentType) =>
     [deposit.successUrl, null].flatMap((successUrl) =>
       [deposit.rejectUrl, null].map((rejectUrl) => ({ ...deposit, paymentType, successUrl, rejectUrl })),
     ),
   )
-  return readings.find((reading) => fingerprint(deposit.flow, reading).equals(before)) ?? deposit
+  return readings.find((reading) => fingerprint(deposit.flow, reading) === before) ?? deposit
 }
 
 /** The values of a request under their names on the wire, without its order. */
-export const wireFields = (request: Omit<DepositRequest, 'orderId'>): Wire =>
-  Object.fromEntries(
-    compared.map(([name, property]) => [name, request[property]?.toString() ?? null]),
-  ) as Wire
+export function wireFields(request: Omit<DepositRequest, 'orderId'>): Wire {
+  const fields: Record<string, string | null> = {}
+  for (const [name, property] of comparedFields) fields[name] = request[property]?.toString() ?? null
+  return fields as Wire
+}

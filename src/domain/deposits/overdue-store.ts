@@ -18,8 +18,9 @@ export const isAwaited = fragment`(
       and t.state = 'held'
       and (t.cents = deposits.amount_cents or deposits.reference = any(t.names)))
   or exists (
-    select from parked_rows p
+    select from report_rows p
     where p.account_id = deposits.account_id
+      and p.parked_at is not null
       and p.closed_by is null
       and p.transfer_id is null
       and (p.cents = deposits.amount_cents or deposits.reference = any(p.names))))`

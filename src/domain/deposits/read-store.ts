@@ -42,8 +42,8 @@ export type OrderKey = { merchantId: MerchantId; orderId: string }
  * that a plan for these keys is no better than one for any, and keeps that one. Planning took most of the time.
  */
 export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
-  const rows = await db.query<Read<Deposit & { fingerprint: Buffer }>>(sql`
-    select ${depositColumns}, d.fingerprint, (select inlet_now()) as now
+  const rows = await db.query<Read<Deposit & { fingerprint: string }>>(sql`
+    select ${depositColumns}, encode(d.fingerprint, 'hex') as fingerprint, (select inlet_now()) as now
     from unnest(
       (select ${keys.map((key) => key.merchantId)}::uuid[]),
       (select ${keys.map((key) => key.orderId)}::text[])) as k (merchant_id, order_id)

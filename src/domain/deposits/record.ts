@@ -201,13 +201,13 @@ export type DepositRecord = Static<typeof DepositRecord>
 /** A valid request; optional fields that were sent empty count as absent. */
 export type DepositRequest = Pick<Deposit, (typeof requestFields)[keyof typeof requestFields]>
 
-export const requestFrom = (values: ReadonlyMap<string, string>): DepositRequest =>
-  Object.fromEntries(
-    Object.entries(requestFields).map(([name, property]) => {
-      const value = values.get(name) || null
-      return [property, name === 'cents' ? BigInt(value!) : value]
-    }),
-  ) as DepositRequest
+export function requestFrom(values: ReadonlyMap<string, string>): DepositRequest {
+  const request: Record<string, unknown> = {}
+  for (const [name, property] of fieldNames) request[property] = values.get(name) || null
+  request.amountCents = BigInt(values.get('cents')!)
+  return request as DepositRequest
+}
+const fieldNames = Object.entries(requestFields)
 
 export function recordOf(deposit: ListedDeposit, now: Date, publicUrl: string): DepositRecord {
   const { shown } = deposit

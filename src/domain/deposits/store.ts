@@ -29,7 +29,7 @@ export type DepositDraft = Omit<
   | 'lateUntil'
   | 'finalAt'
 > & {
-  fingerprint: Buffer
+  fingerprint: string
   requisiteId: string | null
   accountId: string | null
   /** The account has limits over all its requisites. */
@@ -343,7 +343,7 @@ function rowFrom(draft: DepositDraft) {
     merchant_id: draft.merchantId,
     order_id: draft.orderId,
     flow: draft.flow,
-    fingerprint: draft.fingerprint.toString('hex'),
+    fingerprint: draft.fingerprint,
     state: draft.state,
     amount_cents: cents,
     requisite_id: draft.requisiteId,

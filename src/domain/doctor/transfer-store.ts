@@ -108,7 +108,8 @@ export const transferInvariants: readonly Invariant[] = [
     query: ({ fromId, fromDay, most }) => sql`
       select left_over.id, left_over.detail
       from (
-        select r.transfer_id as id, 'transfer: the file ' || s.id || ' still tells it, and its import was undone' as detail
+        select coalesce(r.transfer_id, s.id) as id,
+          'row ' || r.line || ' of the file ' || s.id || ' is left, and its import was undone' as detail
         from statements s
         join report_rows r on r.statement_id = s.id
         where s.undone_at >= ${fromDay}::date
@@ -118,18 +119,12 @@ export const transferInvariants: readonly Invariant[] = [
         join account_days d on d.closed_by = s.id
         where s.undone_at >= ${fromDay}::date
         union all
-        select p.statement_id, 'file: its row ' || p.line || ' is parked, and its import was undone'
-        from statements s
-        join parked_rows p on p.statement_id = s.id
-        where s.undone_at >= ${fromDay}::date and p.transfer_id is null
-        union all
         select t.id, 'transfer: it is ' || t.state || ' and counts as booked, and no file or person tells it'
         from transfers t
         where t.id >= ${fromId}::uuid
           and t.told_booked_at is not null
           and t.state not in ('revoked', 'duplicate')
           and not exists (select from report_rows r where r.transfer_id = t.id and r.role = 'booked')
-          and not exists (select from parked_rows p where p.transfer_id = t.id)
           and not exists (select from transfers o where o.duplicate_of = t.id)
       ) left_over
       limit ${most}`,

@@ -114,7 +114,7 @@ async function activateKey(tx: Tx, vault: Vault): Promise<void> {
   const { check } = await lockCheck(tx)
   const used = keyOfCheck(vault, check!)!
   if (used === current) {
-    if (check![0] === 1)
+    if ((await countGenerations(tx)) === 0)
       throw new OperatorProblem(
         'INLET_MASTER_KEY is the key that this database is sealed with. To change it, set the new key there and this one as INLET_OLD_MASTER_KEY.',
       )

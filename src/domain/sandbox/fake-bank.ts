@@ -10,18 +10,19 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Use, useSignature } from '../../platform/used-once.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
+import { statesEntered } from '../deposits/decide.ts'
 import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
 import { findDeposit } from '../deposits/read-store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { daysAfter } from '../transfers/bank-text/days.ts'
-import { type Entry, idKey } from '../transfers/entry.ts'
+import { type Entry, idKey, prepare } from '../transfers/entry.ts'
 import { giveTransfer } from '../transfers/give-transfer.ts'
 import type { Source } from '../transfers/source.ts'
 import { sourceOf } from '../transfers/source-store.ts'
 import { type LockedTransfer, readTransfer } from '../transfers/store.ts'
-import { takeTransfers } from '../transfers/take-transfers.ts'
+import { takeEarly } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
 import { bankDay, bankTime } from './bank-time.ts'
 import { findPayee, findToldByKey, hasManyEntries, type Payee } from './store.ts'
@@ -110,18 +111,19 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   const entries = twice ? [first, { ...first, bankId: newBankId(), documentNumber: newNumber() }] : [first]
   const isRepeatable = payment.bankId && !isRevoked
   const { signature } = payment
-  const taken = await takeTransfers(context, entries, {
-    source,
-    check: async (tx) => {
-      if (signature && !isRepeatable) await useSignature(tx, signature)
-    },
+  const group = entries.map((entry) => prepare(entry))
+  const { taken, changes } = await db.transaction(async (tx) => {
+    if (signature && !isRepeatable) await useSignature(tx, signature)
+    const done = await takeEarly(tx, group, { source, publicUrl: context.publicUrl })
     // The money may be for another deposit than the named one.
-    checkDeposit: async (tx, changed) => {
-      refuseOtherMerchants(before.deposit, changed)
-      if (await hasManyEntries(tx, changed.id))
+    for (const { deposit } of done.changes) {
+      refuseOtherMerchants(before.deposit, deposit)
+      if (await hasManyEntries(tx, deposit.id))
         throw tooMuch('test_deposit_has_too_many_entries', bounds.fakePayments.entries)
-    },
+    }
+    return done
   })
+  context.changed(statesEntered(changes))
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
   const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
   if (

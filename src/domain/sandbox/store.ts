@@ -41,10 +41,10 @@ export const findToldByKey = (
     join transfers t on t.id = k.transfer_id
     order by t.taken_at desc, t.id desc`)
 
-/** Whether a deposit has as many entries as the test bank may add. They are numbered, also those that have moved. */
+/** Whether a deposit has more entries than the test bank may add. They are numbered, also those that have moved. */
 export const hasManyEntries = (db: Queryable, depositId: string) =>
   db.has(sql`
-    select from deposit_history where deposit_id = ${depositId} and entry >= ${bounds.fakePayments.entries} limit 1`)
+    select from deposit_history where deposit_id = ${depositId} and entry > ${bounds.fakePayments.entries} limit 1`)
 
 export type SentTransfer = Payment & {
   /** As a statement would name it; an account that has no number is named by its card or phone. */

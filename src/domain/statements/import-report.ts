@@ -45,6 +45,7 @@ export type StoredStatement = {
   id: string
   mode: Mode
   fileName: string
+  accountIds: string[]
   format: FormatName
   takenAt: Date
   takenBy: string

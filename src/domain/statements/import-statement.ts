@@ -15,7 +15,7 @@ import { message } from '../messages/message.ts'
 import { recordBankData } from '../requisites/account-store.ts'
 import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
 import { claimPlaces } from '../transfers/claim-voices.ts'
-import { closeParked } from '../transfers/parked-store.ts'
+import { closeParked } from '../transfers/report-store.ts'
 import type { Source } from '../transfers/source.ts'
 import { findSourceOf, sourceOf } from '../transfers/source-store.ts'
 import { lockAccounts } from '../transfers/store.ts'
@@ -109,7 +109,7 @@ async function rehearse(
 }
 
 type Begin = {
-  statement: Omit<Parameters<typeof insertStatement>[1], 'sourceId'>
+  statement: Omit<Parameters<typeof insertStatement>[1], 'sourceId' | 'accountIds'>
   named: Omit<Source, 'id'> & { kind: 'file' }
   accounts: readonly FileAccount[]
 }
@@ -124,7 +124,7 @@ const begin = (
     const accountIds = accounts.map(({ accountId }) => accountId)
     await lockAccounts(tx, accountIds)
     const source = await sourceOf(tx, named)
-    const statementId = await insertStatement(tx, { ...statement, sourceId: source.id })
+    const statementId = await insertStatement(tx, { ...statement, accountIds, sourceId: source.id })
     const [other] = await beginImports(tx, { accountIds, statementId, runId })
     if (other) {
       const { label: account, fileName: file } = other

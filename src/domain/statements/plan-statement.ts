@@ -20,8 +20,16 @@ import { findByKeys, findOnlyBooked, findOnlyEarly, findUntold } from '../transf
 import type { Source } from '../transfers/source.ts'
 import type { Role } from '../transfers/voice.ts'
 import { findClosedDays } from '../transfers/voice-store.ts'
-import { findTold, type PlanRow, readUnjudged, saveVerdicts, setDays, setKnown } from './plan-store.ts'
-import type { Planned } from './store.ts'
+import {
+  findTold,
+  type Planned,
+  type PlanRow,
+  readUnjudged,
+  saveVerdicts,
+  setDays,
+  setKnown,
+} from './plan-store.ts'
+import type { PlannedVerdict } from './store.ts'
 
 /** What a file says of one account. */
 export type FileAccount = {
@@ -174,7 +182,7 @@ async function readConcerned(
  * A known id in other words: the same payment, or one that a person looks at. Where the file tells all that is known under the
  * id, the row is one more payment of it.
  */
-function verdictByKey(row: PlanRow, known: Known[]): Planned['verdict'] | undefined {
+function verdictByKey(row: PlanRow, known: Known[]): PlannedVerdict | undefined {
   const at = known.findIndex((one) => isSamePayment(row, one))
   if (at !== -1) return { as: 'known', with: known.splice(at, 1)[0]!.id }
   if (known.length > 0) return { as: 'held', with: known.slice(0, mostIdsShown).map(({ id }) => id) }

@@ -2,7 +2,7 @@
 import { fragment, type Queryable, sql } from '../../platform/db.ts'
 import type { Told } from '../transfers/identity.ts'
 import type { Role } from '../transfers/voice.ts'
-import type { Planned } from './store.ts'
+import type { PlannedVerdict } from './store.ts'
 
 type Of = { runId: string; accountId: string }
 
@@ -78,12 +78,10 @@ export async function findTold(
   return new Set(rows.map(({ id }) => id))
 }
 
+export type Planned = { place: number; verdict: PlannedVerdict | { as: 'new' } }
+
 /** What is new is not noted. */
-export async function saveVerdicts(
-  db: Queryable,
-  runId: string,
-  planned: readonly { place: number; verdict: Planned['verdict'] | { as: 'new' } }[],
-): Promise<void> {
+export async function saveVerdicts(db: Queryable, runId: string, planned: readonly Planned[]): Promise<void> {
   const rows = planned.flatMap(({ place, verdict }) =>
     verdict.as === 'new' ? [] : [{ place, as: verdict.as, told: [verdict.with].flat() }],
   )

@@ -42,10 +42,7 @@ const charactersAtOnce = 1024 * 1024
 /** Bad rows that the report has; of more there is only the number. */
 const badListed = 1_000
 
-type Read = Pick<
-  ImportReport,
-  'format' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'incoming' | 'totals'
->
+type Read = Omit<ImportReport, 'statement' | 'isTaken' | 'isRepeated' | 'preview' | 'taken'>
 
 export async function readStatement(
   { db }: DepositContext,

@@ -1,8 +1,7 @@
 /** What a row of a statement is while it is staged, and how it becomes a transfer. */
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { channelFacts } from '../transfers/channel.ts'
-import { type Entry as BankEntry, keyOf, toldOf } from '../transfers/entry.ts'
-import { factsJson } from '../transfers/facts-json.ts'
+import { type Entry as BankEntry, factsJson, keyOf, toldOf } from '../transfers/entry.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
 import { referencesIn } from '../transfers/purpose-references.ts'
 import type { Entry, StatementFormat } from './entry.ts'

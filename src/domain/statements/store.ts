@@ -12,7 +12,7 @@ import type { NewStagedRow } from './staged-row.ts'
 type StatementRow = Omit<StoredStatement, 'report'> & { report: string | null }
 
 const statementColumns = fragment`
-  id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy", finished_at as "finishedAt",
+  id, mode, file_name as "fileName", account_ids as "accountIds", format, taken_at as "takenAt", taken_by as "takenBy", finished_at as "finishedAt",
   undo_started_at as "undoStartedAt", undone_by as "undoneBy", undo_reason as "undoReason", undo_report as "undoReport",
   undone_at as "undoneAt"`
 
@@ -54,15 +54,15 @@ export const listStatements = (db: Queryable, limit: number) =>
 /** Its id, or that of an earlier run of the same file. */
 export async function insertStatement(
   tx: Tx,
-  statement: Pick<StoredStatement, 'id' | 'mode' | 'fileName' | 'format' | 'takenBy'> & {
+  statement: Pick<StoredStatement, 'id' | 'mode' | 'fileName' | 'accountIds' | 'format' | 'takenBy'> & {
     digest: Buffer
     sourceId: string
   },
 ): Promise<string> {
-  const { id, mode, digest, fileName, format, takenBy, sourceId } = statement
+  const { id, mode, digest, fileName, accountIds, format, takenBy, sourceId } = statement
   await tx.query(sql`
-    insert into statements (id, mode, digest, file_name, format, taken_by, source_id)
-    values (${id}, ${mode}, ${digest}, ${fileName}, ${format}, ${takenBy}, ${sourceId})
+    insert into statements (id, mode, digest, file_name, account_ids, format, taken_by, source_id)
+    values (${id}, ${mode}, ${digest}, ${fileName}, ${accountIds}, ${format}, ${takenBy}, ${sourceId})
     on conflict do nothing`)
   return (await findStatement(tx, mode, digest))!.id
 }
@@ -166,6 +166,9 @@ export const findInTwoStatements = (db: Db, runId: string, starts: readonly numb
     timeouts,
   )
 
+/** What the plan says of a row that is not new. */
+export type PlannedVerdict = Exclude<Verdict, { as: 'new' }> | { as: 'known'; with: string }
+
 export type StagedRow = {
   place: number
   id: string
@@ -174,6 +177,8 @@ export type StagedRow = {
   facts: object
   key: Buffer
   variant: Buffer
+  /** Null: the row is new. */
+  planned: PlannedVerdict | null
 }
 
 type StagedGroup = { after: number; limit: number; bytes: number }
@@ -181,9 +186,11 @@ type StagedGroup = { after: number; limit: number; bytes: number }
 /** The next rows: at most `limit`. A group ends with the row that reaches `bytes`. */
 export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }: StagedGroup) =>
   db.query<StagedRow>(sql`
-    select s.place, s.id, s.account_id as "accountId", s.role, s.facts, s.key, s.variant
+    select s.place, s.id, s.account_id as "accountId", s.role, s.facts, s.key, s.variant,
+      case when outcome is not null then json_build_object(
+        'as', outcome, 'with', case when outcome = 'held' then to_json(held_with) else to_json(transfer_id) end) end as planned
     from (
-      select place, id, account_id, role, facts, key, variant,
+      select place, id, account_id, role, facts, key, variant, outcome, held_with, transfer_id,
         sum(octet_length(facts::text)) over (order by place rows unbounded preceding) - octet_length(facts::text) as before
       from staged_entries
       where run_id = ${runId} and place > ${after}
@@ -192,26 +199,6 @@ export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }
     ) s
     where s.before < ${bytes}
     order by s.place`)
-
-/** What the plan says of a row that is not new. */
-export type Planned = {
-  place: number
-  verdict: Exclude<Verdict, { as: 'new' }> | { as: 'known'; with: string }
-}
-
-/** Read with the accounts locked: a push may have told a row since the plan. */
-export async function readPlanned(
-  tx: Tx,
-  runId: string,
-  { from, to }: { from: number; to: number },
-): Promise<Map<number, Planned['verdict']>> {
-  const rows = await tx.query<Planned>(sql`
-    select place, json_build_object(
-      'as', outcome, 'with', case when outcome = 'held' then to_json(held_with) else to_json(transfer_id) end) as verdict
-    from staged_entries
-    where run_id = ${runId} and place between ${from} and ${to} and outcome is not null`)
-  return new Map(rows.map(({ place, verdict }) => [place, verdict]))
-}
 
 /** Deletes the rows of a finished run, and old rows of killed runs: ids start with the time. */
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>

@@ -2,23 +2,22 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
-import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
+import { statesEntered } from '../deposits/decide.ts'
 import { message } from '../messages/message.ts'
-import type { Prepared } from '../transfers/entry.ts'
-import { preparedFrom } from '../transfers/facts-json.ts'
-import { insertParked, type NewParked } from '../transfers/parked-store.ts'
+import { type Prepared, preparedFrom } from '../transfers/entry.ts'
+import { insertParked, type NewParked } from '../transfers/report-store.ts'
 import type { Source } from '../transfers/source.ts'
 import { insertUnlessKnown } from '../transfers/source-store.ts'
 import { lockedAccounts, type Outcome, saveJudged } from '../transfers/take-transfers.ts'
-import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
+import { nothingTaken, sumTaken } from '../transfers/taken.ts'
 import { isImporting } from '../transfers/voice-store.ts'
 import { type ExplainedRow, explainRows } from './explained-row.ts'
 import { type ImportReport, ImportStopped } from './import-report.ts'
 import type { ImportProgress } from './progress.ts'
-import { readPlanned, readStaged, type StagedRow } from './store.ts'
+import { readStaged, type StagedRow } from './store.ts'
 import { holdStatement } from './undo/store.ts'
 
 type TakeStaged = {
@@ -60,11 +59,10 @@ export async function takeStaged(
   }
   const take = async (rows: readonly Row[]) => {
     const done = await takeGroup(context, rows, asked, readNext)
-    context.changed(done.entered)
+    context.changed(statesEntered(done.changes))
     preview.push(...explainRows(rows.slice(0, previewed - preview.length), done))
     return done.taken
   }
-  const faults: unknown[] = []
   let taken = nothingTaken
   let done = 0
   const begun = monotonicMs()
@@ -74,7 +72,7 @@ export async function takeStaged(
       throw new ImportStopped(
         statementId === null ? null : { statement: statementId, rows: done, total, taken },
       )
-    const added = await (statementId === null ? take(group) : takeDespiteFaults(group, take, faults))
+    const added = await take(group)
     const following = await readNext()
     taken = sumTaken(taken, added)
     done += group.length
@@ -87,7 +85,6 @@ export async function takeStaged(
     })
   }
   // The file counts as imported from here on, so no row may be missing.
-  if (faults.length > 0) throw faults[0]
   if (done !== total) throw new Error(`${done} of ${total} rows of a statement were there to take`)
   return { taken, preview }
 }
@@ -121,11 +118,9 @@ async function takeGroup(
         rows.map(({ entry }) => entry),
         source,
       )
-      const places = { from: rows[0]!.place, to: rows.at(-1)!.place }
-      const planned = await readPlanned(tx, runId, places)
       const parked = rows.filter(({ role }) => role === 'parked')
       const judged = rows.flatMap((row) =>
-        row.role === 'parked' ? [] : [{ ...row, role: row.role, verdict: planned.get(row.place) ?? isNew }],
+        row.role === 'parked' ? [] : [{ ...row, role: row.role, verdict: row.planned ?? isNew }],
       )
       if (statementId !== null) await insertParked(tx, statementId, parked.map(parkedOf))
       const saved = await saveJudged(tx, judged, { accounts, source, publicUrl, statementId, sent })
@@ -134,7 +129,7 @@ async function takeGroup(
       return done
     }, timeouts)
   } catch (error) {
-    if (error instanceof Undone) return { ...error.done, entered: [] }
+    if (error instanceof Undone) return { ...error.done, changes: [] }
     throw error
   }
 }
@@ -148,27 +143,3 @@ const parkedOf = ({ place, accountId, facts, entry }: Row): NewParked => ({
   cents: entry.cents,
   names: entry.references.written,
 })
-
-/** If a group cannot be written, its rows are written one by one, so that one faulty row does not block the others. */
-async function takeDespiteFaults(
-  group: readonly Row[],
-  take: (rows: readonly Row[]) => Promise<Taken>,
-  faults: unknown[],
-): Promise<Taken> {
-  try {
-    return await take(group)
-  } catch (error) {
-    if (isContended(error) || isDatabaseAway(error)) throw error
-    let taken = nothingTaken
-    let failed = 0
-    for (const row of group) {
-      try {
-        taken = sumTaken(taken, await take([row]))
-      } catch (fault) {
-        faults.push(fault)
-        if (++failed === group.length || isContended(fault) || isDatabaseAway(fault)) throw error
-      }
-    }
-    return taken
-  }
-}

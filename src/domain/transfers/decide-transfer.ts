@@ -12,6 +12,7 @@ import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { storedState } from './decision-store.ts'
 import { lookAgain, matchAnew } from './look-again.ts'
+import { moveReports, moveReportsBack } from './report-store.ts'
 import { emptied, partsOf, saveActs, takeBack } from './revoke-transfer.ts'
 import {
   findTransferAccount,
@@ -20,7 +21,6 @@ import {
   lockAccounts,
   lockTransfer,
 } from './store.ts'
-import { moveReports, moveReportsBack } from './told-store.ts'
 import { canBecome } from './transfer.ts'
 
 export type TransferAct = {
@@ -130,7 +130,7 @@ export const revokeByHand = (context: DepositContext, act: TransferAct) =>
     const isPossible = transfer.direction === 'credit' && !['revoked', 'duplicate'].includes(transfer.state)
     refuseUnless(isPossible, transfer, 'taken_back')
     const changes = await takeBack(tx, partsOf(transfer), act)
-    return { changes, rule: 'revoked', ...emptied(transfer), resolved: [transfer] }
+    return { changes, rule: 'revoked', transfer: emptied(transfer), resolved: [transfer] }
   })
 /**
  * Records that a bank returned the money, all of it or a part; Inlet itself moves no money. What was returned no longer

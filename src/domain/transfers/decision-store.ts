@@ -1,45 +1,54 @@
 /** What was decided about transfers, and why, in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { sumKept } from '../deposits/store.ts'
-import { messageJson } from '../messages/message.ts'
+import { type MessageOrText, messageJson } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { replaceAllocations } from './allocation-store.ts'
-import type { DecisionDraft, LockedTransfer } from './store.ts'
+import type { Transfer, TransferState } from './transfer.ts'
 
 /** By which rule the last decision about the transfer `t` was made. */
 export const lastRule = fragment`
   (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
 
-async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
-  if (drafts.length === 0) return
-  await tx.query(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_ids, actor, rule, reason, message, evidence)
-    select
-      n.transfer_id,
-      1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = n.transfer_id), 0),
-      (select inlet_now()), n.state, string_to_array(n.deposit_ids, ' ')::uuid[], n.actor, n.rule, n.reason, n.message,
-      n.evidence
-    from unnest(
-      ${drafts.map((draft) => draft.transferId)}::uuid[],
-      ${drafts.map((draft) => draft.state)}::text[],
-      ${drafts.map((draft) => draft.depositIds.join(' '))}::text[],
-      ${drafts.map((draft) => draft.actor)}::text[],
-      ${drafts.map((draft) => draft.rule)}::text[],
-      ${drafts.map((draft) => `${draft.reason}`)}::text[],
-      ${drafts.map((draft) => messageJson(draft.reason))}::jsonb[],
-      ${drafts.map((draft) => JSON.stringify(draft.evidence))}::jsonb[])
-      as n (transfer_id, state, deposit_ids, actor, rule, reason, message, evidence)`)
+export type DecisionDraft = {
+  transferId: string
+  state: TransferState
+  depositIds: readonly string[]
+  actor: string
+  rule: string
+  reason: MessageOrText
+  evidence: unknown
 }
 
-export async function readLastRule(tx: Tx, id: string): Promise<string> {
-  const [row] = await tx.query<{ rule: string }>(sql`
-    select rule
-    from transfer_decisions
-    where transfer_id = ${id}
-    order by entry desc
-    limit 1`)
-  return row?.rule ?? ''
+/** `areFirst`: the transfers are new, so that no earlier decision need be looked for. */
+export async function insertDecisions(
+  tx: Tx,
+  drafts: readonly DecisionDraft[],
+  { areFirst = false } = {},
+): Promise<void> {
+  if (drafts.length === 0) return
+  await tx.run(sql`
+    insert into transfer_decisions (transfer_id, entry, at, state, deposit_ids, actor, rule, reason, message, evidence)
+    select
+      transfer_id,
+      case when ${areFirst}::boolean then 1
+        else 1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = n.transfer_id), 0) end,
+      (select inlet_now()), state, string_to_array(deposit_ids, ' ')::uuid[], actor, rule, reason, message, evidence
+    from (
+      select
+        unnest(${drafts.map((draft) => draft.transferId)}::uuid[]) as transfer_id,
+        unnest(${drafts.map((draft) => draft.state)}::text[]) as state,
+        unnest(${drafts.map((draft) => draft.depositIds.join(' '))}::text[]) as deposit_ids,
+        unnest(${drafts.map((draft) => draft.actor)}::text[]) as actor,
+        unnest(${drafts.map((draft) => draft.rule)}::text[]) as rule,
+        unnest(${drafts.map((draft) => `${draft.reason}`)}::text[]) as reason,
+        unnest(${drafts.map((draft) => messageJson(draft.reason))}::jsonb[]) as message,
+        unnest(${drafts.map((draft) => JSON.stringify(draft.evidence))}::jsonb[]) as evidence
+    ) n`)
 }
+
+export const readLastRule = async (tx: Tx, id: string): Promise<string> =>
+  (await tx.one<{ rule: string }>(sql`select ${lastRule} as rule from transfers t where t.id = ${id}`)).rule
 
 /** What somebody other than the matcher decided last: the matcher only follows. */
 export const readLastAct = (db: Queryable, id: string) =>
@@ -63,29 +72,21 @@ export async function findUntouched(tx: Tx, ids: readonly string[]): Promise<Set
 
 /** A state of a transfer as the evidence of a decision keeps it, so that the decision can be undone. */
 export type StoredState = {
-  state: LockedTransfer['state']
+  state: TransferState
   held_with: string[]
   duplicate_of: string | null
   shares: { deposit: string; cents: string }[]
-  refund: string
 }
 
-export const storedState = ({
-  state,
-  heldWith,
-  duplicateOf,
-  shares,
-  refundCents,
-}: LockedTransfer): StoredState => ({
+export const storedState = ({ state, heldWith, duplicateOf, shares }: Transfer): StoredState => ({
   state,
   held_with: heldWith,
   duplicate_of: duplicateOf,
   shares: shares.map(({ depositId, cents }) => ({ deposit: depositId, cents: cents.toString() })),
-  refund: refundCents.toString(),
 })
 
 type Decided = Pick<
-  LockedTransfer,
+  Transfer,
   'id' | 'state' | 'heldWith' | 'duplicateOf' | 'shares' | 'refundCents' | 'openCents'
 >
 
@@ -141,7 +142,7 @@ export async function releaseParts(
   depositId: string,
   { actor, reason }: Pick<DecisionDraft, 'actor' | 'reason'>,
 ): Promise<void> {
-  const released = await tx.query<{ id: string; state: LockedTransfer['state']; depositIds: string[] }>(sql`
+  const released = await tx.query<{ id: string; state: TransferState; depositIds: string[] }>(sql`
     with gone as (
       delete from allocations
       where deposit_id = ${depositId}

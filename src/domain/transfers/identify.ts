@@ -11,7 +11,6 @@ import {
   findStagedBooked,
   findToldByOthers,
   type KnownByKey,
-  releaseKeys,
 } from './identity-store.ts'
 import type { Source } from './source.ts'
 import type { TransferState } from './transfer.ts'
@@ -57,8 +56,7 @@ export async function judgeReport(
     await findByKeys(tx, { sourceId: source.id, role: 'early', keys }),
     ({ key }) => key,
   )
-  const { judged, back } = judgeByKeys(keyed, known)
-  await releaseKeys(tx, { sourceId: source.id, ids: back })
+  const judged = judgeByKeys(keyed, known)
   const fresh = Map.groupBy(
     keyed.filter((row) => !judged.has(row)),
     ({ entry }) => entry.accountId,
@@ -73,17 +71,17 @@ export async function judgeReport(
 
 type Keyed = Omit<Judged, 'verdict'>
 
-/** What follows from what a source has told under its keys, before or in this report; `back`: whose keys are another's now. */
+/** What follows from what a source has told under its keys, before or in this report. */
 function judgeByKeys(rows: readonly Keyed[], known: Map<string, KnownByKey[]>) {
   const judged = new Map<Keyed, Judged['verdict']>()
-  const back: string[] = []
   const ofReport = new Map<string, Keyed>()
   for (const row of rows) {
     const { entry, id } = row
     const key = row.key.toString('hex')
     const told = toldOf(entry)
     const ofKey = known.get(key) ?? []
-    const same = ofKey.find((one) => isSamePayment(told, one))
+    // The newest: what is told anew follows what the bank took back.
+    const same = ofKey.findLast((one) => isSamePayment(told, one))
     const isEnd = entry.isReversal && entry.direction === 'credit'
     // An id is given once: whatever the bank says of its money now, it takes this payment back.
     const other = isEnd ? (ofKey.find(({ state }) => counts(state)) ?? ofKey.at(-1)) : undefined
@@ -97,15 +95,14 @@ function judgeByKeys(rows: readonly Keyed[], known: Map<string, KnownByKey[]>) {
       continue
     }
     const maybe = isBack ? [found.id] : ofKey.slice(0, mostIdsShown).map((one) => one.id)
-    if (isBack) back.push(found.id)
     if (isEnd) judged.set(row, { as: 'revoked' })
     else if (maybe.length > 0 && entry.direction === 'credit') judged.set(row, { as: 'held', with: maybe })
     ofReport.set(id, row)
     const state = isEnd ? 'revoked' : 'unmatched'
     const added = { ...told, id, key, state, version: entry.version, credited: [], isNote: false } as const
-    known.set(key, [...ofKey.filter((one) => !isBack || one !== found), added])
+    known.set(key, [...ofKey, added])
   }
-  return { judged, back }
+  return judged
 }
 
 /** Of several under one id the one that may have settled something. */

@@ -1,5 +1,5 @@
 /** What the rule of identity compares new rows with, in the database. */
-import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { fragment, type Queryable, type Statement, sql, type Tx, unprepared } from '../../platform/db.ts'
 import { holidayDays } from './bank-text/days.ts'
 import { channelFacts, channels, type Ids } from './channel.ts'
 import type { Known } from './identity.ts'
@@ -33,44 +33,41 @@ type Around = { accountId: string; from: string; to: string; before?: number }
 
 /** What counts of an account's days around these. */
 const creditsOf = ({ accountId, from, to, before = holidayDays }: Around) => fragment`
-  t.account_id = ${accountId}
-  and t.direction = 'credit'
-  and t.state not in ('revoked', 'duplicate')
-  and t.booked_on between ${from}::date - ${before}::int and ${to}::date + ${holidayDays}::int`
+  select ${knownColumns}
+  from transfers t
+  where t.account_id = ${accountId}
+    and t.direction = 'credit'
+    and t.state not in ('revoked', 'duplicate')
+    and t.booked_on between ${from}::date - ${before}::int and ${to}::date + ${holidayDays}::int`
+
+const inOrder = fragment`order by t.booked_on, t.id`
+
+async function readKnown<Row extends Known>(db: Queryable, statement: Statement): Promise<Row[]> {
+  return (await db.query<Row>(unprepared(statement))).map(knownFrom)
+}
 
 /** A file is not compared with what it tells itself. */
 const isOfRun = (runId: string | null) => fragment`
   t.id in (select transfer_id from staged_entries where run_id = ${runId} and transfer_id is not null)`
 
 /** Told early, and by no booked voice. */
-export async function findOnlyEarly(db: Queryable, around: Around): Promise<Known[]> {
-  const rows = await db.query<Known>(
-    unprepared(sql`
-      select ${knownColumns}
-      from transfers t
-      where ${creditsOf(around)} and t.told_booked_at is null
-      order by t.booked_on, t.id`),
-  )
-  return rows.map(knownFrom)
-}
+export const findOnlyEarly = (db: Queryable, around: Around): Promise<Known[]> =>
+  readKnown(db, sql`${creditsOf(around)} and t.told_booked_at is null ${inOrder}`)
 
 /** Told by the booked voice, and by nobody early. */
-export async function findOnlyBooked(
+export const findOnlyBooked = (
   db: Queryable,
   { runId = null, ...around }: Around & { runId?: string | null },
-): Promise<Known[]> {
-  const rows = await db.query<Known>(
-    unprepared(sql`
-      select ${knownColumns}
-      from transfers t
-      where ${creditsOf(around)}
+): Promise<Known[]> =>
+  readKnown(
+    db,
+    sql`
+      ${creditsOf(around)}
         and t.told_booked_at is not null
         and t.told_early_at is null
         and not ${isOfRun(runId)}
-      order by t.booked_on, t.id`),
+      ${inOrder}`,
   )
-  return rows.map(knownFrom)
-}
 
 /** About to be told by the booked voice, in an import under way, and by nobody early: with the ids that they will have. */
 export const findStagedBooked = (
@@ -100,61 +97,42 @@ export async function findToldByOthers(
   db: Queryable,
   { role, sourceId, others, ...around }: OfOthers,
 ): Promise<Other[]> {
-  const isOfOthers = fragment`
-    ${creditsOf(around)}
-    and not exists (
+  const isNotOwn = fragment`
+    not exists (
       select from transfer_keys k
       where k.transfer_id = t.id and k.role = ${role} and k.source_id = ${sourceId})`
   // Few: found by their keys, so that an account's other payments are not looked at, also where the server has no statistics yet.
-  const noted = await db.query<Other>(
-    unprepared(sql`
-      select ${knownColumns}
-      from transfers t
-      where t.id = any(array(
-          select k.transfer_id
-          from transfer_keys k
-          where k.account_id = ${around.accountId}
-            and k.role = ${role}
-            and k.source_id = any(array(select id from bank_sources where kind = 'hand'))))
-        and ${isOfOthers}`),
-  )
+  const isNoted = fragment`
+    t.id = any(array(
+      select k.transfer_id
+      from transfer_keys k
+      where k.account_id = ${around.accountId}
+        and k.role = ${role}
+        and k.source_id = any(array(select id from bank_sources where kind = 'hand'))))`
+  if (others.length === 0)
+    return readKnown(db, sql`${creditsOf(around)} and ${isNoted} and ${isNotOwn} ${inOrder}`)
   // Near a change of voice: of all payments of the days it is asked who told them.
-  const told =
-    others.length === 0
-      ? []
-      : await db.query<Other>(
-          unprepared(sql`
-            select ${knownColumns}
-            from transfers t
-            where ${isOfOthers}
-              and exists (
-                select from transfer_keys k
-                where k.transfer_id = t.id and k.role = ${role} and k.source_id = any(${others}::uuid[]))`),
-        )
-  const rows = [...new Map([...noted, ...told].map((row) => [row.id, row])).values()]
-  const orderOf = ({ day, id }: Other) => `${day} ${id}`
-  return rows.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1)).map(knownFrom)
+  const isTold = fragment`
+    exists (
+      select from transfer_keys k
+      where k.transfer_id = t.id and k.role = ${role} and k.source_id = any(${others}::uuid[]))`
+  return readKnown(db, sql`${creditsOf(around)} and (${isNoted} or ${isTold}) and ${isNotOwn} ${inOrder}`)
 }
+
+type Untold = Around & { role: Role; sourceId: string; ids: Ids; runId: string }
 
 /**
  * Told by this source in this role on these days without a lasting id of its own, but not by this run of a file; early ones as
  * far as they are not booked.
  */
-export async function findUntold(
+export const findUntold = (
   db: Queryable,
-  {
-    role,
-    sourceId,
-    ids,
-    runId,
-    ...around
-  }: Around & { role: Role; sourceId: string; ids: Ids; runId: string },
-): Promise<Known[]> {
-  const rows = await db.query<Known>(
-    unprepared(sql`
-      select ${knownColumns}
-      from transfers t
-      where ${creditsOf({ ...around, before: 0 })}
+  { role, sourceId, ids, runId, ...around }: Untold,
+): Promise<Known[]> =>
+  readKnown(
+    db,
+    sql`
+      ${creditsOf({ ...around, before: 0 })}
         and t.booked_on <= ${around.to}
         and (${role}::text = 'booked' or t.told_booked_at is null)
         and exists (
@@ -164,10 +142,8 @@ export async function findUntold(
             and k.source_id = ${sourceId}
             and (${ids} <> 'lasting' or octet_length(k.variant) = 4))
         and not ${isOfRun(runId)}
-      order by t.booked_on, t.id`),
+      ${inOrder}`,
   )
-  return rows.map(knownFrom)
-}
 
 export type KnownByKey = Known & { key: string; state: TransferState; version: bigint }
 type AskedKeys = { sourceId: string; role: Role; keys: readonly { accountId: string; key: Buffer }[] }
@@ -199,28 +175,24 @@ export type NewKey = {
   transferId: string
 }
 
+/** The key of a payment that the bank took back is that of the payment now which it tells anew. */
 export async function insertKeys(tx: Tx, sourceId: string, keys: readonly NewKey[]): Promise<void> {
   if (keys.length === 0) return
+  const newest = [...new Map(keys.map((key) => [keyText(key), key])).values()]
   await tx.run(sql`
     insert into transfer_keys (account_id, source_id, role, key, variant, transfer_id, origin_id)
     select
-      unnest(${keys.map((key) => key.accountId)}::uuid[]), ${sourceId}::uuid,
-      unnest(${keys.map((key) => key.role)}::text[]), unnest(${keys.map((key) => key.key)}::bytea[]),
-      unnest(${keys.map((key) => key.variant)}::bytea[]), unnest(${keys.map((key) => key.transferId)}::uuid[]),
-      unnest(${keys.map((key) => key.transferId)}::uuid[])
-    on conflict do nothing`)
+      unnest(${newest.map((key) => key.accountId)}::uuid[]), ${sourceId}::uuid,
+      unnest(${newest.map((key) => key.role)}::text[]), unnest(${newest.map((key) => key.key)}::bytea[]),
+      unnest(${newest.map((key) => key.variant)}::bytea[]), unnest(${newest.map((key) => key.transferId)}::uuid[]),
+      unnest(${newest.map((key) => key.transferId)}::uuid[])
+    on conflict on constraint transfer_key_id do update
+    set transfer_id = excluded.transfer_id, origin_id = excluded.origin_id
+    where (select state from transfers t where t.id = transfer_keys.transfer_id) = 'revoked'`)
 }
 
-/** Another transfer is known by the keys of these now. */
-export async function releaseKeys(
-  tx: Tx,
-  { sourceId, ids }: { sourceId: string; ids: readonly string[] },
-): Promise<void> {
-  if (ids.length === 0) return
-  await tx.run(sql`
-    delete from transfer_keys
-    where transfer_id = any(${ids}::uuid[]) and source_id = ${sourceId} and role = 'early'`)
-}
+const keyText = ({ accountId, role, key, variant }: NewKey): string =>
+  `${accountId} ${role} ${key.toString('hex')} ${variant.toString('hex')}`
 
 /** The newest version that a source has reported. */
 export async function noteVersions(

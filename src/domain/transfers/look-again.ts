@@ -6,7 +6,7 @@ import { message } from '../messages/message.ts'
 import { saveDecisions } from './decision-store.ts'
 import { type Prepared, prepare } from './entry.ts'
 import { matchCredits } from './match-credits.ts'
-import { evidenceOf, type Match } from './matching.ts'
+import type { Match } from './matching.ts'
 import { findHeldWith, type LockedTransfer, lockAccounts, lockTransfers } from './store.ts'
 
 /** Of a stored purpose the original pieces are not known. */
@@ -47,7 +47,12 @@ const rematched = (before: LockedTransfer, match: Match) => ({
     shares: match.shares.map((share) => ({ ...share, keptCents: 0n })),
     openCents: match.state === 'matched' ? 0n : before.cents,
   },
-  decision: { actor: 'matcher', rule: match.outcome, reason: match.reason, evidence: evidenceOf(match) },
+  decision: {
+    actor: 'matcher',
+    rule: match.outcome,
+    reason: match.reason,
+    evidence: { candidates: match.candidates },
+  },
 })
 
 /** What was held only because of these transfers, of which everything is known now, is matched. */

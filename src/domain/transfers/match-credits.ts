@@ -34,9 +34,11 @@ export async function* matchCredits(
 ): AsyncGenerator<Matched> {
   if (credits.length === 0) return
   const { mode } = accountOf(credits[0]!.accountId)
-  const references = credits.flatMap(({ references: { written, bare, changed, hidden } }) =>
-    [written, bare, changed, hidden].flat(),
-  )
+  const references = credits.flatMap(({ references: { written, bare, doubtful } }) => [
+    ...written,
+    ...bare,
+    ...doubtful,
+  ])
   const withReference = Map.groupBy(await findNamed(tx, references, mode), ({ reference }) => reference)
   const namedBy = ({ references: { written, bare } }: Prepared) =>
     [...written, ...bare].flatMap((reference) => withReference.get(reference) ?? [])
@@ -44,7 +46,7 @@ export async function* matchCredits(
   const isNaming = ({ references: { written } }: Prepared) => written.some((one) => withReference.has(one))
   const nameless = credits.filter((credit) => !isNaming(credit))
   const ofAmount = await findOfAmount(tx, nameless)
-  const { begun, isCrowded } = await findBegun(tx, nameless)
+  const begun = await findBegun(tx, nameless)
 
   const named = credits.flatMap(namedBy)
   const amounts = nameless.flatMap((credit) =>
@@ -86,17 +88,16 @@ export async function* matchCredits(
       yield { matches, changes }
       ;[matches, changes] = [new Map(), []]
     }
-    const { bare, changed, hidden } = credit.references
+    const { bare, doubtful } = credit.references
     const match = matchTransfer({
       transfer: credit,
       account: accountOf(credit.accountId),
       named: candidates(namedBy(credit).map(({ depositId }) => depositId)),
-      alike: [...bare, ...changed, ...hidden].filter((reference) =>
+      alike: [...bare, ...doubtful].filter((reference) =>
         withReference.get(reference)?.some(({ accountId }) => accountId === credit.accountId),
       ),
       ofAmount: isNaming(credit) ? [] : candidates(ofAmount(credit).map(({ depositId }) => depositId)),
       ofPayer: candidates(payerMarks(credit).flatMap((mark) => [...(paidBy.get(mark) ?? [])])),
-      hasMoreBegun: isCrowded && payerMarks(credit).length > 0,
       listed: listings(credit.payer),
       now,
     })

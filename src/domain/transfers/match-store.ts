@@ -3,7 +3,7 @@ import { sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import { holdsReference } from '../deposits/reference-store.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import { mostBegun, mostOfAmount } from './matching.ts'
+import { mostOfAmount } from './matching.ts'
 import { isBank, taxIdOf } from './payer-shapes.ts'
 import { bookingDelayMs, longestLifeDays, seenBeforeDays, sentBetween } from './payment-times.ts'
 import { referencesIn, referencesWrittenIn } from './purpose-references.ts'
@@ -117,14 +117,12 @@ export function payerMarks(payer: Payer): string[] {
 
 type Begun = Payer & { depositId: string }
 
-/** Open deposits of these accounts that have a part of their money from one of these payers, unless too many are begun to know. */
-export async function findBegun(
-  tx: Tx,
-  payments: readonly Payer[],
-): Promise<{ begun: Begun[]; isCrowded: boolean }> {
+/** Open deposits of these accounts that have a part of their money from one of these payers, and could still be paid by them. */
+export async function findBegun(tx: Tx, payments: readonly (Payer & Sent)[]): Promise<Begun[]> {
   const known = payments.filter((payment) => payerMarks(payment).length > 0)
-  if (known.length === 0) return { begun: [], isCrowded: false }
-  const rows = await tx.query<Begun & { looked: number }>(sql`
+  if (known.length === 0) return []
+  const [since] = known.map((payment) => sentBetween(payment).since).sort((a, b) => a.getTime() - b.getTime())
+  return tx.query<Begun>(sql`
     with d as materialized (
       select id, account_id
       from deposits
@@ -132,24 +130,15 @@ export async function findBegun(
         and state in ('created', 'expired')
         and received_cents > 0
         and received_cents < amount_cents
-      order by late_until desc
-      limit ${mostBegun + 1}
+        and late_until >= ${since}::timestamptz - make_interval(days => ${seenBeforeDays}::int)
     )
-    select distinct c.looked, b.*
-    from (select count(*)::int as looked from d) c
-    left join (
-      select d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
-        t.payer_tax_id as "payerTaxId", t.payer_name as "payerName"
-      from d
-      join allocations a on a.deposit_id = d.id
-      join transfers t on t.id = a.transfer_id
-      where (t.payer_tax_id <> '' and t.payer_tax_id in (select unnest(${known.map(({ payerTaxId }) => payerTaxId)}::text[])))
-        or (t.payer_account <> '' and t.payer_account in (select unnest(${known.map(({ payerAccount }) => payerAccount)}::text[])))
-    ) b on true`)
-  return {
-    begun: rows.filter(({ depositId }) => depositId !== null),
-    isCrowded: rows[0]!.looked > mostBegun,
-  }
+    select distinct d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
+      t.payer_tax_id as "payerTaxId", t.payer_name as "payerName"
+    from d
+    join allocations a on a.deposit_id = d.id
+    join transfers t on t.id = a.transfer_id
+    where (t.payer_tax_id <> '' and t.payer_tax_id in (select unnest(${known.map(({ payerTaxId }) => payerTaxId)}::text[])))
+      or (t.payer_account <> '' and t.payer_account in (select unnest(${known.map(({ payerAccount }) => payerAccount)}::text[])))`)
 }
 
 /** Test and live never meet, and a merchant's own account serves nobody else: also by a person's hand. */

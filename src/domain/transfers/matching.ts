@@ -13,11 +13,6 @@ import type { Prepared } from './entry.ts'
 import { isInWindow, isListening, wasPayable } from './payment-times.ts'
 import type { Share, TransferFacts } from './transfer.ts'
 
-/** Raised when the rules change, so that evidence shows which rules made it. */
-const matcherVersion = 1
-
-export const evidenceOf = ({ candidates }: Match) => ({ version: matcherVersion, candidates })
-
 /**
  * `not_payment`: our own money, another currency, one entry of several payments. `reference`: valid references alone name its
  * deposits. `reference_doubt`: any other mention of one. `amount`: only one deposit of this amount could be paid. `amount_doubt`:
@@ -54,15 +49,10 @@ export type Matching = {
   ofAmount: readonly Candidate[]
   /** Deposits of this account that have money from this very payer. */
   ofPayer: readonly Candidate[]
-  /** So many deposits of this account are begun that nobody knows which of them this payer has begun. */
-  hasMoreBegun?: boolean
   /** Entries of the lists about the payer, of whichever merchant. */
   listed: readonly Listing[]
   now: Date
 }
-
-/** So many begun deposits of an account are looked at. */
-export const mostBegun = 2_000
 
 /** So many deposits of one amount are looked at, and so many are shown as evidence. */
 export const mostOfAmount = 20
@@ -181,7 +171,6 @@ function byAmount(payable: readonly Candidate[], matching: Matching): Match {
   if (!isListening(deposit, now)) return doubt(message('match_may_be_of_ended'))
   if (deposit.receivedCents > 0n) return doubt(message('match_has_money'))
   if (isOfAnotherCustomer(deposit, transfer)) return doubt(message('match_contradicting_hint'))
-  if (matching.hasMoreBegun) return doubt(message('match_several_meant', { count: mostBegun + 1 }))
   return matched('amount', message('match_amount_unique'), [shareOf(deposit, transfer.cents)])
 }
 

@@ -1,4 +1,5 @@
 /** One act for a day of an account: its held rows are paired with what was told early and never booked, amount by amount. */
+import { hash } from 'node:crypto'
 import type { Queryable } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Hooks } from '../audit/perform.ts'
@@ -31,10 +32,14 @@ export async function readPairs(db: Queryable, { accountId, day }: Day): Promise
   return { pairs, heldLeft, earlyLeft: [...waiting.values()].flat() }
 }
 
+/** What a person has seen of a day: it may have more pairs than a form can hold. */
+export const digestOf = ({ pairs }: DayPairs): string =>
+  hash('sha256', pairs.map(({ held, early }) => `${held.id} ${early.id}`).join(), 'base64url')
+
 type PairDay = Omit<TransferAct, 'transferId' | 'hooks'> &
   Day & {
-    /** The pairs that the person has seen: [held, early]. Where they have changed since, nothing happens. */
-    seen?: readonly (readonly [string, string])[] | undefined
+    /** The digest of the pairs that the person has seen. Where they have changed since, nothing happens. */
+    seen: string
     hooks?: Hooks<DecidedTransfer[]>
   }
 
@@ -45,11 +50,10 @@ export async function pairDay(
 ): Promise<number> {
   const done = await decideTransfers(context, hooks, async (tx) => {
     await lockAccounts(tx, [accountId])
-    const { pairs } = await readPairs(tx, { accountId, day })
+    const found = await readPairs(tx, { accountId, day })
+    const { pairs } = found
     if (pairs.length === 0) throw new Refusal('state_conflict', { detail: message('nothing_to_pair') })
-    const shown = new Set(seen?.map((pair) => pair.join(' ')))
-    const isSeen = pairs.every(({ held, early }) => shown.has(`${held.id} ${early.id}`))
-    if (seen && !(isSeen && shown.size === pairs.length))
+    if (digestOf(found) !== seen)
       throw new Refusal('state_conflict', { detail: message('pairs_have_changed') })
     const decided: DecidedTransfer[] = []
     for (const { held, early } of pairs) {

@@ -19,13 +19,12 @@ type NamedReferences = { written: Reference[]; bare: Reference[] }
 /**
  * References in a purpose: `written` in our format, `bare` as eight digits; `hasMalformed`: something else looks like a reference
  * but is not valid. The others are those that the payer may have written before a bank cut the text or changed its characters:
- * `possible` in our format, `changed` in our format if a deposit of the account has it, `hidden` as digits alone.
+ * `possible` in our format; `doubtful` in characters that were changed, or among other digits, if a deposit of the account has it.
  */
 export type References = NamedReferences & {
   hasMalformed: boolean
   possible: Reference[]
-  changed: Reference[]
-  hidden: Reference[]
+  doubtful: Reference[]
 }
 
 type Texts = Pick<TransferFacts, 'purpose' | 'purposeParts'>
@@ -47,12 +46,13 @@ export function referencesIn({ purpose, purposeParts }: Texts): References {
   const hidden = isNamed ? findHiddenDigits(purpose) : []
   const others = {
     possible: [...new Set(possible)].filter((reference) => !written.includes(reference)),
-    changed: changed.filter((reference) => !written.includes(reference)),
-    hidden: hidden.filter((reference) => !named.includes(reference)),
+    doubtful: [
+      ...changed.filter((reference) => !written.includes(reference)),
+      ...hidden.filter((reference) => !named.includes(reference)),
+    ],
   }
-  return [written, bare, others.possible].some(isList) ||
-    [others.changed, others.hidden].some((found) => found.length > maxChangedReferences)
-    ? { written: [], bare: [], hasMalformed: true, possible: [], changed: [], hidden: [] }
+  return [written, bare, others.possible].some(isList) || others.doubtful.length > maxChangedReferences
+    ? { written: [], bare: [], hasMalformed: true, possible: [], doubtful: [] }
     : { written, bare, hasMalformed, ...others }
 }
 

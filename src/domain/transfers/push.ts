@@ -3,7 +3,7 @@
 import { parseJson } from '../../platform/body.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { Type } from '../../platform/schema.ts'
-import { type Currency, currencies, isCurrency, mostCents } from '../money.ts'
+import { type Currency, currencies, mostCents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { normalizeAccountNumber } from './bank-text/account-number.ts'
 import { withoutControls } from './bank-text/controls.ts'
@@ -154,16 +154,8 @@ const rules: Record<string, Rule> = {
     'It must be a whole number up to 9223372036854775807.',
   ],
   revoked: [(value) => typeof value === 'boolean', 'invalid_type', 'It must be true or false.'],
-  direction: [
-    (value) => (directions as readonly unknown[]).includes(value),
-    'format',
-    'It must be credit or debit.',
-  ],
-  currency: [
-    (value) => typeof value === 'string' && isCurrency(value),
-    'currency_not_supported',
-    `It must be one of ${currencies.join(', ')}.`,
-  ],
+  direction: oneOf(directions, 'format'),
+  currency: oneOf(currencies, 'currency_not_supported'),
   booked_on: [
     (value) => typeof value === 'string' && isoDay(value) === value,
     'format',
@@ -174,6 +166,10 @@ const rules: Record<string, Rule> = {
     'format',
     'It must be a time with zone from 2000 to 2999, such as 2026-11-15T09:00:00Z.',
   ],
+}
+
+function oneOf(values: readonly unknown[], code: string): Rule {
+  return [(value) => values.includes(value), code, `It must be one of ${values.join(', ')}.`]
 }
 
 function problemsOf(item: unknown): FieldProblem[] {

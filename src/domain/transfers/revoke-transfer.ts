@@ -62,14 +62,11 @@ export async function saveActs(
   await releaseEnded(tx, changes, actor)
 }
 
-/** The transfer without its money, and the evidence from which a person sees where it was. */
-export const emptied = (transfer: LockedTransfer) => ({
-  transfer: {
-    ...transfer,
-    state: 'revoked' as const,
-    ...{ shares: [], heldWith: [], refundCents: 0n, openCents: 0n },
-  },
-  evidence: { before: storedState(transfer) },
+/** The transfer without its money. */
+export const emptied = (transfer: LockedTransfer): LockedTransfer => ({
+  ...transfer,
+  state: 'revoked',
+  ...{ shares: [], heldWith: [], refundCents: 0n, openCents: 0n },
 })
 
 type RevokedBy = {
@@ -96,10 +93,10 @@ export async function revokeAll(
   }: RevokedBy,
 ): Promise<Change[]> {
   const changes = await takeBack(tx, transfers.flatMap(partsOf), { actor, reason: depositReason })
-  const saved = transfers.map((before) => {
-    const { transfer, evidence } = emptied(before)
-    return { transfer, decision: { actor, rule, reason, evidence: { ...evidence, ...more } } }
-  })
+  const saved = transfers.map((transfer) => ({
+    transfer: emptied(transfer),
+    decision: { actor, rule, reason, evidence: { before: storedState(transfer), ...more } },
+  }))
   await saveActs(tx, changes, { saved, actor, publicUrl })
   return changes
 }

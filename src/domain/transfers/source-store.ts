@@ -87,14 +87,6 @@ export const saveSource = (
       from unnest(${networks}::text[]) n)
     where id = ${id}`)
 
-/** Whether a source may still report, and all of these accounts. */
-export const readReportRight = (db: Queryable, id: string, accountIds: readonly string[]) =>
-  db.find<{ isEnabled: boolean; isForAll: boolean }>(sql`
-    select s.enabled as "isEnabled",
-      s.account_ids is null or ${accountIds}::uuid[] <@ s.account_ids as "isForAll"
-    from bank_sources s
-    where s.id = ${id}`)
-
 type PushedAccount = { id: string; isAllowed: boolean }
 
 /** Accounts of the source's mode by number, and whether the source may report each. */

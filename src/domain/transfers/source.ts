@@ -22,9 +22,6 @@ export type BankSource = Source & {
   last_used_at: Date | null
 }
 
-/** The refusal of a push for an account that its source may not report. */
-export const otherAccountReported = 'This source may not report one of the accounts. Nothing was stored.'
-
 /** What an account can listen to. `text`: as a person names it. */
 export type SourceChoice = {
   text: string

@@ -12,10 +12,11 @@ import {
 } from '../../platform/db.ts'
 import { pipelined } from '../../platform/pipelined.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
+import { withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
-import { type AmountMatching, carriesReference, requisiteKinds } from '../requisites/requisite.ts'
+import type { AmountMatching } from '../requisites/requisite.ts'
 import { allocationFrom, allocationsOf, insertAllocations } from './allocation-store.ts'
+import { type DecisionDraft, insertDecisions } from './decision-store.ts'
 import {
   type Decision,
   type Transfer,
@@ -38,23 +39,11 @@ export type TransferDraft = Omit<TransferFacts, 'purposeParts'> & {
   decision: Pick<DecisionDraft, 'rule' | 'reason' | 'evidence'>
 }
 
-export type DecisionDraft = {
-  transferId: string
-  state: TransferState
-  depositIds: readonly string[]
-  actor: string
-  rule: string
-  reason: MessageOrText
-  evidence: unknown
-}
-
 export type LockedAccount = {
   id: string
   mode: Mode
   currency: Currency
   amountMatching: AmountMatching
-  /** Whether some of the account's deposits may be matched by their amounts. */
-  matchesAmounts: boolean
   /** Its bank was heard of just now. */
   isHeard: boolean
 }
@@ -63,10 +52,6 @@ export type LockedAccount = {
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedAccount>> {
   const rows = await tx.query<LockedAccount>(sql`
     select id, mode, currency, amount_matching as "amountMatching",
-      amount_matching = 'always'
-        or (amount_matching = 'by_kind'
-          and exists (select from requisites r where r.account_id = a.id and r.kind = any(${nameless}::text[])))
-        as "matchesAmounts",
       coalesce(heard_at > (select inlet_now()) - interval '30 seconds', false) as "isHeard"
     from receiving_accounts a
     where id = any((select ${ids}::uuid[])::uuid[])
@@ -74,8 +59,6 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
     for no key update`)
   return new Map(rows.map((row) => [row.id, row]))
 }
-
-const nameless = requisiteKinds.filter((kind) => !carriesReference(kind))
 
 /**
  * Writes transfers with their shares of deposits and the first decision about each. The database refuses one whose amounts do
@@ -126,17 +109,14 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
     tx,
     drafts.flatMap(({ id, shares }) => shares.map((share) => ({ transferId: id, ...share }))),
   )
-  const decided = tx.run(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_ids, actor, rule, reason, message, evidence)
-    select
-      unnest(${drafts.map((draft) => draft.id)}::uuid[]), 1, (select inlet_now()),
-      unnest(${drafts.map((draft) => draft.state)}::text[]),
-      string_to_array(unnest(${drafts.map(({ shares }) => shares.map(({ depositId }) => depositId).join(' '))}::text[]), ' ')::uuid[],
-      'matcher',
-      unnest(${drafts.map((draft) => draft.decision.rule)}::text[]),
-      unnest(${drafts.map((draft) => `${draft.decision.reason}`)}::text[]),
-      unnest(${drafts.map((draft) => messageJson(draft.decision.reason))}::jsonb[]),
-      unnest(${drafts.map((draft) => JSON.stringify(draft.decision.evidence))}::jsonb[])`)
+  const decided = insertDecisions(
+    tx,
+    drafts.map(({ id, state, shares, decision }) => ({
+      ...{ ...decision, transferId: id, state, actor: 'matcher' },
+      depositIds: shares.map(({ depositId }) => depositId),
+    })),
+    { areFirst: true },
+  )
   await pipelined([written, allocated, decided])
 }
 
@@ -344,17 +324,4 @@ export async function readTransfer(
     order by entry desc
     limit ${bounds.decisionsRead}`)
   return { transfer, decisions: decisions.reverse().map(withReason) }
-}
-
-/** Our accounts by account number. */
-export async function findAccountsByNumber(
-  db: Queryable,
-  mode: Mode,
-  numbers: readonly string[],
-): Promise<Map<string, { id: string; currency: Currency }>> {
-  const rows = await db.query<{ number: string; id: string; currency: Currency }>(sql`
-    select number, id, currency
-    from receiving_accounts
-    where mode = ${mode} and number = any(${numbers}::text[])`)
-  return new Map(rows.map(({ number, id, currency }) => [number, { id, currency }]))
 }

@@ -2,10 +2,10 @@
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import type { DepositState } from '../deposits/deposit.ts'
+import { type Change, statesEntered } from '../deposits/decide.ts'
 import { message } from '../messages/message.ts'
-import { preparedFrom } from './facts-json.ts'
-import { lockParked, noteTaken, type ParkedChoice } from './parked-store.ts'
+import { preparedFrom } from './entry.ts'
+import { lockParked, type ParkedChoice } from './report-store.ts'
 import { findSource } from './source-store.ts'
 import { lockAccounts } from './store.ts'
 import { takeEarly } from './take-transfers.ts'
@@ -17,7 +17,7 @@ export async function takeParked(
   { hooks, ...choice }: ParkedChoice & { hooks?: Hooks<Taken> },
 ): Promise<Taken> {
   const { db, publicUrl, changed } = context
-  const entered: DepositState[] = []
+  const changes: Change[] = []
   const taken = await perform(db, hooks, async (tx) => {
     await lockAccounts(tx, [choice.accountId])
     const rows = await lockParked(tx, choice)
@@ -28,15 +28,11 @@ export async function takeParked(
       const entries = own.map(({ facts }) => preparedFrom(facts))
       const places = own.map(({ place }) => place)
       const done = await takeEarly(tx, entries, { source, publicUrl, parked: { statementId, places } })
-      await noteTaken(
-        tx,
-        done.results.map(({ transferId }, at) => ({ statementId, place: places[at]!, transferId })),
-      )
-      entered.push(...done.entered)
+      changes.push(...done.changes)
       total = sumTaken(total, done.taken)
     }
     return total
   })
-  changed(entered)
+  changed(statesEntered(changes))
   return taken
 }

@@ -6,14 +6,11 @@
  * locks.
  */
 
-import { bounds } from '../../platform/bounds.ts'
 import type { Timeouts, Tx } from '../../platform/db.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, statesEntered } from '../deposits/decide.ts'
-import type { Deposit, DepositState } from '../deposits/deposit.ts'
 import { saveInParts } from '../deposits/store.ts'
 import { type Message, message } from '../messages/message.ts'
 import { recordBankData } from '../requisites/account-store.ts'
@@ -24,10 +21,10 @@ import { type Judged, judgeReport } from './identify.ts'
 import { insertKeys, type NewKey, noteVersions, savePairs } from './identity-store.ts'
 import { rematch } from './look-again.ts'
 import { matchCredits } from './match-credits.ts'
-import { evidenceOf, type Match } from './matching.ts'
+import type { Match } from './matching.ts'
+import { insertReportRows } from './report-store.ts'
 import { revokeAll } from './revoke-transfer.ts'
-import { otherAccountReported, type Source } from './source.ts'
-import { readReportRight } from './source-store.ts'
+import type { Source } from './source.ts'
 import {
   insertTransfers,
   type LockedAccount,
@@ -36,40 +33,25 @@ import {
   lockTransfers,
   type TransferDraft,
 } from './store.ts'
-import { nothingTaken, sumTaken, type Taken } from './taken.ts'
-import { insertReportRows } from './told-store.ts'
+import { nothingTaken, type Taken } from './taken.ts'
 import type { TransferState } from './transfer.ts'
 
-type TakeOptions = {
-  source: Source
-  /** A bank waits for the answer to a push only so long. */
-  timeouts?: Timeouts
-  /** Refuses what may not be taken, in the transaction of each group. */
-  check?: Hooks['check'] | undefined
-  /** Refuses a deposit that may not change, in the same transaction. */
-  checkDeposit?: ((tx: Tx, deposit: Deposit) => Promise<void>) | undefined
-}
-
-/** Takes what a source tells early. */
+/** Takes what a source reports early. */
 export async function takeTransfers(
-  context: DepositContext,
-  incoming: readonly Entry[],
-  { timeouts, check, ...options }: TakeOptions,
+  { db, publicUrl, changed }: DepositContext,
+  entries: readonly Entry[],
+  { source, timeouts }: { source: Source; timeouts?: Timeouts },
 ): Promise<Taken> {
-  const { db, publicUrl, changed } = context
-  let total = nothingTaken
-  for (let from = 0; from < incoming.length; from += bounds.sweepGroup) {
-    const group = await inStretches(incoming.slice(from, from + bounds.sweepGroup), (entry) => prepare(entry))
-    const done = await perform(db, { check, timeouts }, (tx) =>
-      takeEarly(tx, group, { ...options, publicUrl }),
-    )
-    changed(done.entered)
-    total = sumTaken(total, done.taken)
-  }
-  return total
+  const group = await inStretches(entries, (entry) => prepare(entry))
+  const { taken, changes } = await db.transaction(
+    (tx) => takeEarly(tx, group, { source, publicUrl }),
+    timeouts,
+  )
+  changed(statesEntered(changes))
+  return taken
 }
 
-export type Outcome = { taken: Taken; results: Result[]; entered: DepositState[] }
+export type Outcome = { taken: Taken; results: Result[]; changes: Change[] }
 
 /** What a row became; of a new or held one the draft, of any other the transfer that it tells again. */
 type Result = {
@@ -79,7 +61,8 @@ type Result = {
   draft?: TransferDraft
 }
 
-type TakeEarly = Pick<TakeOptions, 'source' | 'checkDeposit'> & {
+type TakeEarly = {
+  source: Source
   publicUrl: string
   /** Parked rows of a file that a person takes, beside the early voice: their file, and their numbers in it. */
   parked?: { statementId: string; places: readonly number[] }
@@ -88,10 +71,9 @@ type TakeEarly = Pick<TakeOptions, 'source' | 'checkDeposit'> & {
 export async function takeEarly(
   tx: Tx,
   group: readonly Prepared[],
-  { source, publicUrl, checkDeposit, parked }: TakeEarly,
+  { source, publicUrl, parked }: TakeEarly,
 ): Promise<Outcome> {
   const accounts = await lockedAccounts(tx, group, source)
-  if (source.kind === 'push') await refuseFormerSource(tx, source, [...accounts.keys()])
   const places = await findPlaces(tx, source, 'early', spansOf(group))
   if (!parked) {
     refuseOthers(group.map(({ accountId, bookedOn: day }) => ({ place: places.get(accountId)!, day })))
@@ -99,7 +81,7 @@ export async function takeEarly(
   }
   const judged = await judgeReport(tx, group, { source, places, parked })
   const statementId = parked?.statementId ?? null
-  return saveJudged(tx, judged, { accounts, source, publicUrl, checkDeposit, statementId })
+  return saveJudged(tx, judged, { accounts, source, publicUrl, statementId })
 }
 
 export async function lockedAccounts(
@@ -129,19 +111,11 @@ function spansOf(rows: readonly Pick<Prepared, 'accountId' | 'bookedOn'>[]): Spa
   })
 }
 
-/** While the body arrived, or waited for its account, the source may have been disabled, or have lost the account. */
-async function refuseFormerSource(tx: Tx, { id }: Source, accountIds: readonly string[]): Promise<void> {
-  const right = await readReportRight(tx, id, accountIds)
-  if (!right?.isEnabled) throw new Refusal('bank_token_invalid')
-  if (!right.isForAll) throw new Refusal('not_found', { detail: otherAccountReported })
-}
-
 type SaveOptions = {
   accounts: ReadonlyMap<string, LockedAccount>
   source: Source
   publicUrl: string
   statementId: string | null
-  checkDeposit?: TakeOptions['checkDeposit']
   /** Called when all writes have been sent: the database is then busy for a while, and this process is free. */
   sent?: (() => void) | undefined
 }
@@ -150,21 +124,17 @@ type SaveOptions = {
 export async function saveJudged(
   tx: Tx,
   rows: readonly Judged[],
-  { accounts, source, publicUrl, statementId, checkDeposit, sent }: SaveOptions,
+  { accounts, source, publicUrl, statementId, sent }: SaveOptions,
 ): Promise<Outcome> {
   const told = await lockTold(tx, rows)
   const judged = rows.map((row) => (isLost(row, told) ? { ...row, verdict: heldWith(row) } : row))
-  const entered: DepositState[] = []
-  const noteChanges = async (changes: readonly Change[]) => {
-    if (checkDeposit) for (const { deposit } of changes) await checkDeposit(tx, deposit)
-    entered.push(...statesEntered(changes))
-  }
+  const changed: Change[] = []
   const ended = new Set(judged.flatMap(({ verdict }) => (verdict.as === 'ended' ? verdict.with : [])))
   const toRevoke = [...told.values()].filter(
     ({ id, state }) => ended.has(id) && state !== 'revoked' && state !== 'duplicate',
   )
   if (toRevoke.length > 0)
-    await noteChanges(await revokeAll(tx, toRevoke, { actor: `bank:${source.name}`, publicUrl }))
+    changed.push(...(await revokeAll(tx, toRevoke, { actor: `bank:${source.name}`, publicUrl })))
   const undone = new Set(toRevoke.map(({ id }) => id))
 
   const again = await findToMatchAgain(tx, judged, told)
@@ -184,7 +154,7 @@ export async function saveJudged(
     const context = { accountOf: (id: string) => accounts.get(id)!, source }
     for await (const { matches, changes } of matchCredits(tx, [...rowOf.keys()], context)) {
       const made = [...matches].map(([entry, match]) => make(rowOf.get(entry)!, match))
-      await noteChanges(changes)
+      changed.push(...changes)
       yield { changes, beside: [() => insertTransfers(tx, made)] }
     }
     const others = judged.filter((row) => makesTransfer(row) && !drafts.has(row)).map((row) => make(row))
@@ -207,9 +177,9 @@ export async function saveJudged(
     return { judged: row, became, transferId }
   }
   await saveInParts(tx, parts(), publicUrl)
-  await noteChanges(await rematch(tx, again, publicUrl))
+  changed.push(...(await rematch(tx, again, publicUrl)))
   const results = judged.map(resultOf)
-  return { taken: countOf(results), results, entered }
+  return { taken: countOf(results), results, changes: changed }
 }
 
 /** The stored transfer that a row tells again. */
@@ -263,7 +233,12 @@ function draftOf(
 ): TransferDraft {
   const heldWith = verdict.as === 'held' ? verdict.with : []
   const { state, ...decision } = match
-    ? { state: match.state, rule: match.outcome, reason: match.reason, evidence: evidenceOf(match) }
+    ? {
+        state: match.state,
+        rule: match.outcome,
+        reason: match.reason,
+        evidence: { candidates: match.candidates },
+      }
     : {
         ...withoutMatch(entry, verdict),
         evidence: { source: source.name, ...(heldWith.length > 0 && { same_as: heldWith }) },
@@ -311,7 +286,7 @@ const versionOf = ({ verdict, entry }: Judged) =>
     ? [{ id: verdict.with, version: entry.version }]
     : []
 
-export function countOf(results: readonly Result[]): Taken {
+function countOf(results: readonly Result[]): Taken {
   const counts = { ...nothingTaken }
   for (const { became, draft } of results) {
     if (draft) {

@@ -3,13 +3,18 @@
  * the server compresses and encrypts them from there into the folder for backups. Where the first folder is missing, no backups
  * are made, and the command does nothing.
  */
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
 import { chown, mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import pg from 'pg'
 import { sleep } from '../clock.ts'
+import type { Login } from '../db.ts'
 import { OperatorProblem } from '../operator-problem.ts'
 import type { EmbeddedCluster } from '../postgres.ts'
-import { type BackupFolder, check, contentOf, list, readBytes, store, Unreadable } from './backup-folder.ts'
-import { isSegment, withSession } from './take-backup.ts'
+import { type BackupFolder, type Bytes, get, store, Unreadable } from './backup-folder.ts'
+
+export const isSegment = (name: string): boolean => /^[0-9A-F]{24}$/.test(name)
 
 const folderOf = ({ home }: EmbeddedCluster): string => join(home.instance, 'wal')
 
@@ -29,24 +34,34 @@ export const endArchiving = (cluster: EmbeddedCluster): Promise<void> =>
 const listWaiting = async (cluster: EmbeddedCluster): Promise<string[]> =>
   (await readdir(folderOf(cluster))).filter((name) => !name.startsWith('.')).sort()
 
-/** A segment that is stored already, as by a server that was killed, must be the same one. */
 export async function storeWal(backups: BackupFolder, cluster: EmbeddedCluster): Promise<void> {
-  const { id } = cluster.home.secrets
-  const waiting = await listWaiting(cluster)
-  const stored = waiting.length === 0 ? [] : await list(backups, `${id}/wal`)
-  for (const segment of waiting) {
-    const [file, name] = [join(folderOf(cluster), segment), `${id}/wal/${segment}`]
-    // One that was half on the disk when the power failed is stored again.
-    const known = stored.includes(segment)
-      ? await check(backups, name).catch(undefinedIfUnreadable)
-      : undefined
-    if (known && known.sha256 !== (await contentOf(readBytes(file))).sha256)
-      throw new OperatorProblem(
-        `${name} in ${backups.root} is not what this database wrote: its files were set back to an earlier state, as by a snapshot. Move the folder ${id} there aside, and restart Inlet.`,
-      )
-    if (!known && isSegment(segment)) await store(backups, name, readBytes(file))
-    await rm(file)
+  for (const segment of await listWaiting(cluster)) {
+    const file = join(folderOf(cluster), segment)
+    await storeSegment(backups, `${cluster.home.secrets.id}/wal/${segment}`, file).catch((error) => {
+      // A command and the server may both be at it: the other one was quicker.
+      if (existsSync(file)) throw error
+    })
+    await rm(file, { force: true })
   }
+}
+
+/** One that is stored already, as by a server that was killed, must be the same. */
+async function storeSegment(backups: BackupFolder, name: string, file: string): Promise<void> {
+  // One that was half on the disk when the power failed is stored again.
+  const known = existsSync(join(backups.root, name))
+    ? await digestOf(get(backups, name)).catch(undefinedIfUnreadable)
+    : undefined
+  if (known && known !== (await digestOf(createReadStream(file))))
+    throw new OperatorProblem(
+      `${name} in ${backups.root} is not what this database wrote: its files were set back to an earlier state, as by a snapshot. Move the folder of this installation there aside, and restart Inlet.`,
+    )
+  if (!known && isSegment(basename(name))) await store(backups, name, createReadStream(file))
+}
+
+async function digestOf(bytes: Bytes): Promise<string> {
+  const digest = createHash('sha256')
+  for await (const chunk of bytes) digest.update(chunk)
+  return digest.digest('hex')
 }
 
 const undefinedIfUnreadable = (error: unknown): undefined => {
@@ -70,3 +85,14 @@ export const finishSegment = ({ superuser }: EmbeddedCluster): Promise<string> =
     }
     return rows[0].segment
   })
+
+/** An open backup and a lock end with the session. */
+export async function withSession<Result>(
+  superuser: Login,
+  work: (session: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const session = new pg.Client({ ...superuser, ssl: false, application_name: 'inlet backup' })
+  session.on('error', () => {}) // The next query says so.
+  await session.connect()
+  return work(session).finally(() => session.end().catch(() => {}))
+}

@@ -3,14 +3,25 @@
  * ours. The recovery comes with the first start, up to a time or to the end of WAL, and ends on a timeline of its own. Nothing
  * existing is changed: the folder must be new or empty.
  */
-import { chown, mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  rmdir,
+  writeFile,
+} from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beginRestore, makeDataFolder } from '../data-folder.ts'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
 import { type Home, keepHome, newHome, postgresFolder, readHome } from '../postgres-home.ts'
 import { findPostmaster, stopPostmaster } from '../postgres-process.ts'
-import { type Content, get, list } from './backup-folder.ts'
-import { baseFolder, firstSegmentOf, isSegment, type Manifest, type TakeBackup } from './take-backup.ts'
+import { isSegment } from './archived-wal.ts'
+import { type Bytes, damaged, get, list } from './backup-folder.ts'
+import { baseFolder, type Entry, firstSegmentOf, type Manifest, type TakeBackup } from './take-backup.ts'
 
 export type RestoreCluster = Pick<TakeBackup, 'backups' | 'progress'> & {
   manifest: Manifest
@@ -34,40 +45,75 @@ export async function refuseUsedFolder(into: string): Promise<string> {
 
 /** Returns where the cluster is, and how many segments of WAL follow the full backup. */
 export async function fetchCluster(work: RestoreCluster) {
-  const { backups, manifest, progress, stop, into, until } = work
+  const { backups, manifest, stop, into, until } = work
   await makeDataFolder(into)
   await beginRestore(into)
   const home = await newHome(into, manifest.passwords)
   await keepHome(home)
   const { cluster } = home
-  let bytes = 0
+  await unpack(work, home)
   // PostgreSQL syncs a cluster that was not shut down to the disk before it recovers it.
-  const fetchFile = async (name: string, path: string, expected?: Content) => {
+  const put = async (path: string, content: string | Bytes) => {
     stop.throwIfAborted()
-    await writeFile(join(cluster, path), get(backups, name, expected), { flag: 'wx', mode: 0o600 })
+    await writeFile(join(cluster, path), content, { flag: 'wx', mode: 0o600 })
     await own(home, path)
-    bytes += expected?.bytes ?? 0
-    progress({ phase: 'fetching', bytes, total: manifest.bytes })
   }
-  for (const folder of ['', ...manifest.folders]) {
-    await mkdir(join(cluster, folder), { mode: 0o700 })
-    await own(home, folder)
-  }
-  for (const file of manifest.files) await fetchFile(`${baseFolder(manifest)}/${file.path}`, file.path, file)
-  const known = new Set(manifest.files.map(({ path }) => path))
-  const wal = (await list(backups, `${manifest.id}/wal`)).filter(
-    (name) => isSegment(name) && name >= firstSegmentOf(manifest.name) && !known.has(`pg_wal/${name}`),
-  )
-  for (const name of wal) await fetchFile(`${manifest.id}/wal/${name}`, `pg_wal/${name}`)
-  for (const [name, text] of [
-    ['backup_label', manifest.backupLabel],
-    ['recovery.signal', ''],
-  ] as const) {
-    await writeFile(join(cluster, name), text, { flag: 'wx', mode: 0o600 })
-    await own(home, name)
-  }
+  const isNeeded = (name: string) => isSegment(name) && name >= firstSegmentOf(manifest.name)
+  const wal = (await list(backups, `${manifest.id}/wal`)).filter(isNeeded)
+  for (const name of wal) await put(`pg_wal/${name}`, get(backups, `${manifest.id}/wal/${name}`))
+  await put('backup_label', manifest.backupLabel)
+  await put('recovery.signal', '')
   await setTarget(cluster, until)
   return { cluster, walSegments: wal.length }
+}
+
+/** Makes the folders and files of a full backup. That it was not changed is known only at its end. */
+async function unpack({ backups, manifest, progress, stop }: RestoreCluster, home: Home): Promise<void> {
+  const { cluster } = home
+  const name = `${baseFolder(manifest)}/cluster`
+  await mkdir(cluster, { mode: 0o700 })
+  await own(home, '')
+  let [line, left, done] = [Buffer.alloc(0), 0, 0]
+  let file: FileHandle | undefined
+  const begin = async ({ path, bytes }: Entry) => {
+    await file?.close()
+    file = undefined
+    if (bytes === null) await mkdir(join(cluster, path), { mode: 0o700 })
+    else file = await open(join(cluster, path), 'wx', 0o600)
+    await own(home, path)
+    left = bytes ?? 0
+  }
+  try {
+    for await (const chunk of get(backups, name)) {
+      stop.throwIfAborted()
+      for (let rest = chunk; rest.length > 0; ) {
+        const end = left > 0 ? Math.min(left, rest.length) : rest.indexOf('\n') + 1
+        const part = rest.subarray(0, end || rest.length)
+        rest = rest.subarray(part.length)
+        if (left > 0) {
+          await file!.writeFile(part)
+          left -= part.length
+        } else {
+          line = Buffer.concat([line, part])
+          if (end === 0) continue
+          await begin(entryIn(line, name))
+          line = Buffer.alloc(0)
+        }
+      }
+      done += chunk.length
+      progress({ phase: 'fetching', bytes: done, total: manifest.bytes })
+    }
+  } finally {
+    await file?.close()
+  }
+}
+
+function entryIn(line: Buffer, name: string): Entry {
+  try {
+    const entry: Entry = JSON.parse(line.toString())
+    if (!entry.path.split('/').some((part) => ['', '.', '..'].includes(part))) return entry
+  } catch {}
+  throw damaged(name, 'it was changed')
 }
 
 const own = ({ cluster, account }: Home, path: string) =>
@@ -75,8 +121,8 @@ const own = ({ cluster, account }: Home, path: string) =>
 
 const marker = '# inlet restore\n'
 
-/** How far the recovery goes; undefined: it has ended. */
-export async function setTarget(cluster: string, until: Date | null | undefined): Promise<void> {
+/** How far the recovery goes. After it PostgreSQL no longer looks at these settings. */
+export async function setTarget(cluster: string, until: Date | null): Promise<void> {
   const path = join(cluster, 'postgresql.auto.conf')
   const [own] = (await readFile(path, 'utf8')).split(marker)
   const settings = [
@@ -87,7 +133,7 @@ export async function setTarget(cluster: string, until: Date | null | undefined)
     // Nobody can connect before the end.
     `hot_standby = 'off'`,
   ]
-  await writeFile(path, until === undefined ? own! : `${own}${marker}${settings.join('\n')}\n`)
+  await writeFile(path, `${own}${marker}${settings.join('\n')}\n`)
 }
 
 /** A data folder that was empty before, with the cluster that belongs to it, and the PostgreSQL that may still run in it. */

@@ -1,39 +1,25 @@
 /**
  * A full backup of the embedded PostgreSQL while it runs: between `pg_backup_start` and `pg_backup_stop` our process reads the
- * files of the cluster, each into a stored file of its own. What changes meanwhile is put right by the WAL of that time, which
- * is stored with them: a full backup can be restored without any other file.
+ * files of the cluster, one behind the other. What changes meanwhile is put right by the WAL of that time, which is stored
+ * beside all other WAL: without it the backup does not count.
  */
 import { existsSync } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import pg from 'pg'
-import type { Login } from '../db.ts'
+import type pg from 'pg'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
 import type { EmbeddedCluster } from '../postgres.ts'
 import type { Passwords } from '../postgres-home.ts'
-import {
-  type BackupFolder,
-  type Bytes,
-  type Content,
-  get,
-  list,
-  put,
-  settle,
-  someAtOnce,
-  store,
-  Unreadable,
-  unusable,
-} from './backup-folder.ts'
+import { storeWal, withSession } from './archived-wal.ts'
+import { type BackupFolder, get, list, store, Unreadable, unusable } from './backup-folder.ts'
 
 export type Manifest = {
   id: string
   name: string
   endedAt: string
   inlet: string
-  folders: string[]
-  files: ({ path: string } & Content)[]
-  /** All files together, in the cluster and where they are stored. */
+  /** In the cluster, and as they are stored. */
   bytes: number
   storedBytes: number
   backupLabel: string
@@ -44,7 +30,6 @@ export const baseFolder = ({ id, name }: Pick<Manifest, 'id' | 'name'>): string 
 
 /** The first segment of WAL that a backup needs, by its name. */
 export const firstSegmentOf = (name: string): string => name.slice(0, 24)
-export const isSegment = (name: string): boolean => /^[0-9A-F]{24}$/.test(name)
 
 /** Work under a lock: nobody else stores a backup of this cluster, or deletes one. */
 export async function withBackupLock<Result>(
@@ -59,70 +44,57 @@ export async function withBackupLock<Result>(
   })
 }
 
-/** An open backup, a lock and a temporary slot end with the session. */
-export async function withSession<Result>(
-  superuser: Login,
-  work: (session: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const session = new pg.Client({ ...superuser, ssl: false, application_name: 'inlet backup' })
-  session.on('error', () => {}) // The next query says so.
-  await session.connect()
-  return work(session).finally(() => session.end().catch(() => {}))
-}
-
 export type TakeBackup = {
   backups: BackupFolder
   inlet: string
   progress: (done: { phase: string; bytes: number; total: number }) => void
 }
 
+/** In a full backup this line stands before the bytes of each file; a folder has none, and comes before what it contains. */
+export type Entry = { path: string; bytes: number | null }
+
+const lineOf = (entry: Entry): Buffer => Buffer.from(`${JSON.stringify(entry)}\n`)
+
 export async function takeBackup(
-  { home }: EmbeddedCluster,
+  live: EmbeddedCluster,
   { backups, inlet, progress }: TakeBackup,
   session: pg.Client,
 ): Promise<Manifest> {
   const ask = async <Row>(text: string): Promise<Row> => (await session.query(text)).rows[0]
-  // It keeps the WAL of the backup until that has been read.
-  await session.query(`select pg_create_physical_replication_slot('inlet_full_${process.pid}', true, true)`)
   const { name, total } = await ask<{ name: string; total: number }>(
     `select pg_walfile_name(lsn + 1) || to_char(clock_timestamp() at time zone 'UTC', '-YYYYMMDD"T"HH24MISS"Z"') as name,
        (select sum(pg_database_size(oid))::float8 from pg_database) as total
      from pg_backup_start('inlet', true) as b (lsn)`,
   )
-  const { id, ...passwords } = home.secrets
-  const [folder, folders, files]: [string, string[], Manifest['files']] = [baseFolder({ id, name }), [], []]
-  let [bytes, storedBytes] = [0, 0]
-  /** False: the file is gone. Its table is, and WAL says so. */
-  const storeFile = async (path: string): Promise<boolean> => {
-    const file = await open(join(home.cluster, path)).catch(orIfMissing(undefined))
-    if (!file) return false
-    const plain = file.createReadStream() as Bytes
-    const { stored, ...content } = await put(backups, `${folder}/${path}`, plain)
-    files.push({ path, ...content })
-    bytes += content.bytes
-    storedBytes += stored
-    progress({ phase: 'storing', bytes, total: Math.max(bytes, total) })
-    return true
+  const { id, ...passwords } = live.home.secrets
+  let bytes = 0
+  async function* files(): AsyncGenerator<Buffer> {
+    for await (const chunk of bytesOf(live.home.cluster)) {
+      bytes += chunk.length
+      progress({ phase: 'storing', bytes, total: Math.max(bytes, total) })
+      yield chunk
+    }
   }
-  await someAtOnce(walk(home.cluster, folders), storeFile)
-  await storeFile(controlFile)
+  const folder = baseFolder({ id, name })
+  const storedBytes = await store(backups, `${folder}/cluster`, files())
+  // Waits until PostgreSQL has copied the WAL of this time.
   const end = await ask<{ label: string; at: Date; last: string }>(
-    'select labelfile as label, clock_timestamp() as at, pg_walfile_name(lsn) as last from pg_backup_stop(false)',
+    'select labelfile as label, clock_timestamp() as at, pg_walfile_name(lsn) as last from pg_backup_stop(true)',
   )
-  const isNeeded = (one: string) => isSegment(one) && one >= firstSegmentOf(name) && one <= end.last
-  const wal = (await readdir(join(home.cluster, 'pg_wal'))).filter(isNeeded)
-  const stored = await Promise.all(wal.map((segment) => storeFile(`pg_wal/${segment}`)))
-  if (!wal.includes(firstSegmentOf(name)) || stored.includes(false))
-    throw new OperatorProblem(
-      'PostgreSQL has removed WAL that the backup needs, because more was written meanwhile than it keeps; back up when less happens.',
-    )
-  await settle(
-    backups,
-    files.map((file) => ({ ...file, name: `${folder}/${file.path}` })),
-  )
+  await storeWal(backups, live)
+  const wal = await list(backups, `${id}/wal`)
+  if (!wal.includes(firstSegmentOf(name)) || !wal.includes(end.last))
+    throw new OperatorProblem('WAL that the backup needs was given up meanwhile; back up again.')
+  const endedAt = end.at.toISOString()
   const manifest: Manifest = {
-    ...{ id, name, endedAt: end.at.toISOString(), inlet, folders, files, bytes, storedBytes, passwords },
+    id,
+    name,
+    endedAt,
+    inlet,
+    bytes,
+    storedBytes,
     backupLabel: end.label,
+    passwords,
   }
   await store(backups, `${folder}/manifest`, Readable.from([Buffer.from(JSON.stringify(manifest))]))
   return manifest
@@ -134,19 +106,45 @@ const leftOut =
 /** It is read when everything else has been. */
 const controlFile = 'global/pg_control'
 
-/** The files that are there now. The folders are noted on the way, each before what it contains. */
-async function* walk(cluster: string, folders: string[], folder = ''): AsyncGenerator<string> {
+async function* bytesOf(cluster: string): AsyncGenerator<Buffer> {
+  yield* entriesIn(cluster)
+  yield* fileOf(cluster, controlFile)
+}
+
+/** The folders and files that are there now. */
+async function* entriesIn(cluster: string, folder = ''): AsyncGenerator<Buffer> {
   for (const entry of await readdir(join(cluster, folder), { withFileTypes: true }).catch(orIfMissing([]))) {
     const path = folder ? `${folder}/${entry.name}` : entry.name
     if (leftOut.test(path) || path === controlFile) continue
-    if (entry.isFile()) yield path
+    if (entry.isFile()) yield* fileOf(cluster, path)
     else if (entry.isDirectory()) {
-      folders.push(path)
-      yield* walk(cluster, folders, path)
+      yield lineOf({ path, bytes: null })
+      yield* entriesIn(cluster, path)
     } else
       throw new OperatorProblem(`${join(cluster, path)} is no file or folder: tablespaces are not backed up.`)
   }
 }
+
+/** As long as it is when it is opened: WAL says what was added or cut off later, and which table is gone with its file. */
+async function* fileOf(cluster: string, path: string): AsyncGenerator<Buffer> {
+  const file = await open(join(cluster, path)).catch(orIfMissing(undefined))
+  if (!file) return
+  try {
+    const { size } = await file.stat()
+    yield lineOf({ path, bytes: size })
+    for (let left = size; left > 0; ) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(left, chunkBytes)))
+      // Zeros stand for what was cut off.
+      const chunk = bytesRead > 0 ? buffer.subarray(0, bytesRead) : buffer
+      left -= chunk.length
+      yield chunk
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+const chunkBytes = 256 * 1024
 
 const orIfMissing =
   <Result>(result: Result) =>
@@ -156,25 +154,18 @@ const orIfMissing =
   }
 
 /** Complete backups, the newest first; of one installation, or of all. One that cannot be read must not hide the others. */
-export async function readBackups(backups: BackupFolder, installation: string | null = null) {
-  const found: { manifests: Manifest[]; problems: string[]; ids: string[] } = {
-    manifests: [],
-    problems: [],
-    ids: [],
-  }
-  for (const id of installation ? [installation] : await list(backups, '')) {
-    const { complete } = await listBases(backups, id)
-    if (complete.length > 0) found.ids.push(id)
-    for (const name of complete.reverse())
+export async function readBackups(backups: BackupFolder, installation?: string) {
+  const [manifests, problems]: [Manifest[], string[]] = [[], []]
+  for (const id of installation ? [installation] : await list(backups, ''))
+    for (const name of (await listBases(backups, id)).complete.reverse())
       try {
         const parts = await Array.fromAsync(get(backups, `${baseFolder({ id, name })}/manifest`))
-        found.manifests.push(JSON.parse(Buffer.concat(parts).toString()))
+        manifests.push(JSON.parse(Buffer.concat(parts).toString()))
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error
-        found.problems.push(error.message)
+        problems.push(error.message)
       }
-  }
-  return found
+  return { manifests, problems }
 }
 
 /** The full backups of an installation, oldest first: in the order of WAL, because a clock may have been wrong. */

@@ -37,7 +37,7 @@ type SignableRequest = {
   target: string
   body: Uint8Array
   /** A wrong signature counts against this network. */
-  network: string
+  network: () => string
   /** Every X-Signature header that came, in order. */
   signatures: string[]
   /** The caller's own signature string (base64), for the debugger of test mode. */
@@ -72,8 +72,6 @@ export function createSignatureVerifier({
   noteUse,
   isProduction,
 }: VerifierParts): SignatureVerifier {
-  const failed = (network: string) => `failed:${network}`
-
   /**
    * `named` is the merchant of the request: in test mode it is shown the reason. A request without one may be a
    * live merchant's, and is shown it in development only.
@@ -83,7 +81,7 @@ export function createSignatureVerifier({
     named: KnownMerchant | undefined,
     why: Omit<RefusedSignature, 'keys' | 'own'> & { owner?: KnownMerchant | undefined },
   ): Promise<never> => {
-    const verdict = limits.take(failed(network), bounds.failedSignatureRate)
+    const verdict = limits.take(`failed:${network()}`, bounds.failedSignatureRate)
     if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
     const maySeeReason = named ? named.merchant.mode === 'test' : !isProduction
     if (!maySeeReason) throw new Refusal('signature_invalid')
@@ -221,7 +219,7 @@ export function signableRequest(request: Request): SignableRequest {
     method: request.method,
     target: request.raw.url!,
     body: bodyOf(request),
-    network: clientNetwork(request),
+    network: () => clientNetwork(request),
     signatures,
     ownString: typeof ownString === 'string' ? ownString : undefined,
   }

@@ -2,50 +2,43 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
 import { noteFull, noteFullProblem } from '../../domain/backups/store.ts'
+import { beginArchiving, endArchiving } from '../../platform/backup/archived-wal.ts'
+import { type BackupFolder, openBackups } from '../../platform/backup/backup-folder.ts'
 import {
-  type BackupFolder,
-  type Content,
-  check,
-  list,
-  openBackups,
-  Unreadable,
-} from '../../platform/backup/backup-folder.ts'
-import {
-  baseFolder,
   deleteOld,
   type Manifest,
   readBackups,
   takeBackup,
   withBackupLock,
 } from '../../platform/backup/take-backup.ts'
-import { type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
+import { readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { createVault } from '../../platform/vault.ts'
-import type { Command, Output, Values } from './command.ts'
-import { optional, shown, table } from './options.ts'
+import type { Command, Values } from './command.ts'
+import { optional, table } from './options.ts'
 import { printByteProgress } from './progress.ts'
 
 export const backupCommands: Record<string, Command> = {
   backup: {
-    usage: 'inlet backup [--to FOLDER]   (to: without it INLET_BACKUP_TO)',
+    usage: 'inlet backup',
     summary: 'store a full, encrypted backup of the embedded PostgreSQL while it runs, and read it back',
-    example: '--to /mnt/backup/inlet',
-    async run({ cluster, db, vault }, values, _words, config, terminal) {
+    async run({ cluster, db, vault }, _values, _words, { backup }, terminal) {
       if (!cluster) throw notEmbedded()
-      const place = placeOf(values, 'to', config)
-      const keep = place === config.backup?.to ? config.backup.keep : null
-      const { id } = cluster.home.secrets
+      if (!backup) throw new OperatorProblem('Say where backups are: set INLET_BACKUP_TO.')
       try {
-        const backups = await openBackups(place, vault)
+        const backups = await openBackups(backup.to, vault)
         return await withBackupLock(cluster, async (session) => {
+          const isForThis = await beginArchiving(cluster)
           const progress = printByteProgress(terminal.stderr)
           const work = { backups, inlet: packageJson.version, progress }
-          const manifest = await takeBackup(cluster, work, session)
-          if (keep !== null) await noteFull(db, manifest)
-          const deleted = keep === null ? 0 : await deleteOld(backups, id, keep)
-          const { name, bytes, files, storedBytes } = manifest
+          // Where no server keeps backups, nobody would take away what PostgreSQL goes on copying.
+          const end = () => isForThis && endArchiving(cluster)
+          const manifest = await takeBackup(cluster, work, session).finally(end)
+          await noteFull(db, manifest)
+          const deleted = await deleteOld(backups, manifest.id, backup.keep)
+          const { name, bytes, storedBytes } = manifest
           const text = [
-            `Backup ${name}: ${megabytes(bytes)} MB in ${files.length} files, stored as ${megabytes(storedBytes)} MB and read back.`,
+            `Backup ${name}: ${megabytes(bytes)} MB, stored as ${megabytes(storedBytes)} MB and read back.`,
             ...(deleted > 0
               ? [`Deleted backups and segments of WAL that are no longer needed: ${deleted}.`]
               : []),
@@ -54,7 +47,7 @@ export const backupCommands: Record<string, Command> = {
           return { json: { ...recordOf(manifest), deleted }, text: text.join('\n') }
         })
       } catch (error) {
-        if (error instanceof OperatorProblem && keep !== null)
+        if (error instanceof OperatorProblem)
           await noteFullProblem(db, `The full backup failed: ${error.message}`)
         throw error
       }
@@ -63,44 +56,17 @@ export const backupCommands: Record<string, Command> = {
   'backup list': {
     usage: 'inlet backup list [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
     summary: 'stored full backups, newest first',
-    runAlone: (values, _words, config) => listBackups(values, config(), async () => []),
+    async runAlone(values, _words, config) {
+      const { manifests, problems } = await readBackups((await openPlace(values, config())).backups)
+      const stored = manifests.map(recordOf)
+      const columns = ['backup', 'installation', 'ended at', 'MB', 'MB stored', 'Inlet']
+      const text =
+        stored.length === 0
+          ? 'No complete backup is stored there.'
+          : table(columns, stored.map(Object.values))
+      return { json: { backups: stored, problems }, text: [text, ...problems].join('\n') }
+    },
   },
-  'backup check': {
-    usage: 'inlet backup check [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
-    summary:
-      'read every stored backup and its WAL again, and compare digests; exit code 1 if a file is damaged',
-    runAlone: (values, _words, config) => listBackups(values, config(), findDamage),
-  },
-}
-
-async function listBackups(values: Values, config: Config, find: typeof findDamage): Promise<Output> {
-  const { backups } = await openPlace(values, config)
-  const { manifests, problems } = await readBackups(backups)
-  problems.push(...(await find(backups, manifests)))
-  const columns = ['backup', 'installation', 'ended at', 'MB', 'MB stored', 'Inlet']
-  const shown = table(columns, manifests.map(recordOf).map(Object.values))
-  return {
-    json: { backups: manifests.map(recordOf), problems },
-    text: [manifests.length === 0 ? 'No complete backup is stored there.' : shown, ...problems].join('\n'),
-    failed: find === findDamage && (problems.length > 0 || manifests.length === 0),
-  }
-}
-
-/** A sentence for each file that is not what was stored. */
-async function findDamage(backups: BackupFolder, manifests: readonly Manifest[]): Promise<string[]> {
-  const problems: string[] = []
-  const read = async (name: string, content?: Content) => {
-    await check(backups, name, content).catch((error) => {
-      if (!(error instanceof Unreadable)) throw error
-      problems.push(error.message)
-    })
-  }
-  for (const manifest of manifests)
-    for (const file of manifest.files) await read(`${baseFolder(manifest)}/${file.path}`, file)
-  for (const id of new Set(manifests.map((manifest) => manifest.id)))
-    for (const name of await list(backups, `${id}/wal`))
-      if (!name.startsWith('.')) await read(`${id}/wal/${name}`)
-  return problems
 }
 
 export const notEmbedded = (): OperatorProblem =>
@@ -108,25 +74,18 @@ export const notEmbedded = (): OperatorProblem =>
     'DATABASE_URL names a PostgreSQL of its own, which "inlet backup" does not copy: back it up as docs/backup.md says under "A PostgreSQL of your own".',
   )
 
-/** Where backups are: the option, else the setting. */
-function placeOf(values: Values, name: string, { backup }: Config): string {
-  const place = optional(values, name) ?? backup?.to
-  if (!place) throw new OperatorProblem(`Say where backups are: --${name} FOLDER, or INLET_BACKUP_TO.`)
-  return place
-}
-
 /**
  * Where backups are, and the keys that open them. A missing key is never created here: it could open nothing. A restore needs
  * the keys again at its end, hours later: they are read only once.
  */
-export async function openPlace(
-  values: Values,
-  config: Config,
-): Promise<{ backups: BackupFolder; keys: MasterKeys }> {
-  const place = placeOf(values, 'from', config)
+export async function openPlace(values: Values, config: Config) {
+  const place = optional(values, 'from') ?? config.backup?.to
+  if (!place) throw new OperatorProblem('Say where backups are: --from FOLDER, or INLET_BACKUP_TO.')
   const keys = await readMasterKeys({ ...config, production: true })
   return { backups: await openBackups(place, createVault(keys.current, keys.old)), keys }
 }
+
+type Choice = { installation?: string; name?: string | null; until?: Date | null }
 
 /**
  * The newest backup that fits. The installation is never guessed: the wrong one would have the money of other shops. Recovery goes
@@ -134,14 +93,12 @@ export async function openPlace(
  */
 export async function chooseBackup(
   backups: BackupFolder,
-  values: Values,
-  until: Date | null,
+  { installation, name = null, until = null }: Choice,
 ): Promise<Manifest> {
-  const { manifests, problems, ids } = await readBackups(backups, optional(values, 'installation'))
-  const name = optional(values, 'backup')
-  if (ids.length > 1 && name === null)
+  const { manifests, problems } = await readBackups(backups, installation)
+  if (name === null && new Set(manifests.map(({ id }) => id)).size > 1)
     throw new OperatorProblem(
-      `Backups of several installations are stored there: ${ids.map(shown).join(', ')}. Name one with --installation ID; "inlet backup list" says which is newest.`,
+      'Backups of several installations are stored there. Name one with --backup NAME: see "inlet backup list".',
     )
   const fits = (one: Manifest) =>
     name === null ? until === null || new Date(one.endedAt) <= until : one.name === name

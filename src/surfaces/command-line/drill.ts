@@ -19,31 +19,28 @@ import { restoreInto, Stopped } from './restore.ts'
 export const drillCommands: Record<string, Command> = {
   'backup drill': {
     usage:
-      'inlet backup drill [--from FOLDER] [--installation ID] [--scratch FOLDER] [--all]   (from: backups of an installation that is not here; installation: whose, where several store there; scratch: where there is room for a copy, without it the data folder; all: check everything ever stored)',
+      'inlet backup drill [--scratch FOLDER]   (scratch: where there is room for a copy, without it the data folder)',
     summary:
       'restore the newest backup into a temporary cluster, check it, and measure what would be lost and how long it takes',
     example: '--scratch /mnt/large',
     async runAlone(values, _words, readConfig, terminal, openFoundation) {
       const config = readConfig()
-      const isAway = optional(values, 'from') !== null
-      if (config.databaseUrl && !isAway) throw notEmbedded()
       const place = await openPlace(values, config)
       const log = createLog('warn', (line) => terminal.stderr.write(line))
-      const live = isAway ? null : await openFoundation(config, 'command', log)
+      const { db, cluster, close } = await openFoundation(config, 'command', log)
       const into = join(resolve(optional(values, 'scratch') ?? config.dataDir), 'inlet-drill')
       const [startedAt, now] = [monotonicMs(), Date.parse(logTime())]
       const seconds = () => (monotonicMs() - startedAt) / 1000
-      const drill = async (): Promise<Drill & { backup: string }> => {
+      const drill = async (installation: string): Promise<Drill & { backup: string }> => {
         // What a killed drill left behind: a decrypted copy of everything.
         await removeDataFolder(into)
-        const installation = live?.cluster?.home.secrets.id ?? values.installation
         try {
-          const manifest = await chooseBackup(place.backups, { installation }, null)
+          const manifest = await chooseBackup(place.backups, { installation })
           const work = { ...place, config, manifest, until: null, into, terminal, openFoundation }
           return await restoreInto(work, async (copy, { newestCommit }) => {
             const ready = seconds()
             const lost = (now - (newestCommit?.getTime() ?? Date.parse(manifest.endedAt))) / 1000
-            const problem = await problemIn(copy, values.all === true)
+            const problem = await problemIn(copy)
             const backup = manifest.name
             return { ok: problem === null, lossSeconds: Math.max(0, lost), seconds: ready, problem, backup }
           })
@@ -55,8 +52,9 @@ export const drillCommands: Record<string, Command> = {
         }
       }
       try {
-        const result = await (live?.cluster ? withBackupLock(live.cluster, drill) : drill())
-        if (live) await noteDrill(live.db, result)
+        if (!cluster) throw notEmbedded()
+        const result = await withBackupLock(cluster, () => drill(cluster.home.secrets.id))
+        await noteDrill(db, result)
         const { ok, lossSeconds, problem, backup } = result
         return {
           json: { ok, backup, loss_seconds: lossSeconds, restore_seconds: result.seconds, problem },
@@ -67,15 +65,15 @@ export const drillCommands: Record<string, Command> = {
           failed: !ok,
         }
       } finally {
-        await live?.close()
+        await close()
       }
     },
   },
 }
 
 /** Every check of the doctor that is possible on a copy at rest, the audit chain included. */
-async function problemIn(copy: Foundation, all: boolean): Promise<string | null> {
-  const findings = await examine(copy, { all, isAtRest: true })
+async function problemIn(copy: Foundation): Promise<string | null> {
+  const findings = await examine(copy, { all: false, isAtRest: true })
   const broken = findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown')
   const problems = broken.map(({ name, verdict }) => `${name} is ${verdict}`)
   return problems.length === 0 ? null : `${problems.join('; ')}.`

@@ -33,7 +33,7 @@ export const restoreCommands: Record<string, Command> = {
   },
   restore: {
     usage:
-      'inlet restore --into FOLDER [--from FOLDER] [--to TIME] [--installation ID] [--backup NAME]   (into: a new folder; from: where backups are, without it INLET_BACKUP_TO; installation: whose, where several store there; to: such as 2026-11-17T10:30:00Z, without it everything that is stored)',
+      'inlet restore --into FOLDER [--from FOLDER] [--to TIME] [--backup NAME]   (into: a new folder; from: where backups are, without it INLET_BACKUP_TO; to: such as 2026-11-17T10:30:00Z, without it everything that is stored)',
     summary: 'make a new data folder from a backup, up to a moment, and list what may be sent twice',
     example: '--from /mnt/backup/inlet --to 2026-11-17T10:30:00Z --into /srv/inlet-restored',
     async runAlone(values, _words, readConfig, terminal, openFoundation) {
@@ -41,13 +41,13 @@ export const restoreCommands: Record<string, Command> = {
       const until = timeFrom(optional(values, 'to'))
       const config = readConfig()
       const place = await openPlace(values, config)
-      const manifest = await chooseBackup(place.backups, values, until)
+      const manifest = await chooseBackup(place.backups, { name: optional(values, 'backup'), until })
       const backup = manifest.name
       const work = { ...place, config, manifest, until, into, terminal, openFoundation }
       return restoreInto(work, async ({ db, asOwner }, { newestCommit, endedBefore, walSegments }) => {
         await asOwner(prepareRestored)
         // Where the key is a file of the data folder, the new folder needs it too.
-        if (!(config.masterKey ?? config.masterKeyCommand))
+        if (!config.masterKey)
           await writeFirst(join(into, 'master.key'), `${place.keys.current.toString('base64')}\n`)
         const report = await reportRestore(db)
         const newest = newestCommit?.toISOString() ?? manifest.endedAt
@@ -110,7 +110,6 @@ export async function restoreInto<Result>(
     })
     try {
       stop.signal.throwIfAborted()
-      await setTarget(cluster, undefined)
       const newestCommit = await readNewestReplayed(foundation.db)
       return await use(foundation, { newestCommit, endedBefore, walSegments })
     } finally {

@@ -144,7 +144,7 @@ function literalFrom(values: Values, bytes: Buffer): { operation: Operation; fie
   }
   return {
     operation: values.operation === undefined ? 'create' : oneOf(values, 'operation', operations),
-    fields: new Map([...fields].map(([name, value]) => [name, value.text])),
+    fields,
   }
 }
 

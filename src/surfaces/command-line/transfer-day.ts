@@ -2,8 +2,8 @@
 
 import { readable } from '../../domain/money.ts'
 import { isDay } from '../../domain/transfers/bank-text/days.ts'
-import { pairDay, readPairs } from '../../domain/transfers/pair-day.ts'
-import { listParked } from '../../domain/transfers/parked-store.ts'
+import { digestOf, pairDay, readPairs } from '../../domain/transfers/pair-day.ts'
+import { listParked } from '../../domain/transfers/report-store.ts'
 import type { LockedTransfer } from '../../domain/transfers/store.ts'
 import { takeParked } from '../../domain/transfers/take-parked.ts'
 import type { DayPairs, Parked } from '../../domain/transfers/transfer.ts'
@@ -72,7 +72,7 @@ export const transferDayCommands: Record<string, Command> = {
         { db, publicUrl, changed: () => {} },
         {
           ...{ accountId, day, reason, actor: `operator:${actorOf(values)}` },
-          seen: seen.pairs.map(({ held, early }) => [held.id, early.id]),
+          seen: digestOf(seen),
         },
       )
       return { json: { ...json, paired }, text: `${pairsText(seen)}\n\n${paired} paired.` }

@@ -7,6 +7,7 @@ import { readable } from '../../domain/money.ts'
 import { addSource, changeSource } from '../../domain/transfers/bank-source.ts'
 import { refund, revokeByHand, setAside, type TransferAct } from '../../domain/transfers/decide-transfer.ts'
 import { giveSeveral, giveTransfer, mostTransfers } from '../../domain/transfers/give-transfer.ts'
+import { listReports } from '../../domain/transfers/report-store.ts'
 import { declareGenuine, samePayment } from '../../domain/transfers/same-payment.ts'
 import type { BankSource } from '../../domain/transfers/source.ts'
 import { findSource, listSources } from '../../domain/transfers/source-store.ts'
@@ -16,7 +17,6 @@ import {
   listUnbooked,
   readTransfer,
 } from '../../domain/transfers/store.ts'
-import { listReports } from '../../domain/transfers/told-store.ts'
 import { type Share, type Told, transferStates } from '../../domain/transfers/transfer.ts'
 import { undoDecision } from '../../domain/transfers/undo-decision.ts'
 import { foreignText } from '../../platform/foreign-text.ts'

@@ -295,5 +295,5 @@ function languageOf(request: Request, found?: FoundPage): Language {
 
 /** One field of a form; others are ignored. */
 function fieldOf(request: Request, name: string): string | undefined {
-  return parseFlat(bodyOf(request), 'form').fields.get(name)?.text
+  return parseFlat(bodyOf(request), 'form').fields.get(name)
 }

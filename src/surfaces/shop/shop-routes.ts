@@ -51,7 +51,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
     // Another site must not shop with a visitor's browser.
     refuseOtherSites(request, origin, { allowsMissing: true })
     const { fields } = parseFlat(bodyOf(request), 'form')
-    const basket = basketFrom((name) => fields.get(name)?.text)
+    const basket = basketFrom((name) => fields.get(name))
     if (!basket) throw new Refusal('invalid_value')
     try {
       const order = await createDeposit(basket)

@@ -355,7 +355,7 @@ function fieldsOf(request: Request): Map<string, string> {
   if (type !== 'application/x-www-form-urlencoded' || body.length === 0) return new Map()
   const { fields, problems } = parseFlat(body, 'form', { most: bounds.formFields, takesLines: true })
   refuseProblems(problems, 'malformed_body')
-  return new Map([...fields].map(([name, { text }]) => [name, text.replaceAll('\r\n', '\n')]))
+  return new Map([...fields].map(([name, text]) => [name, text.replaceAll('\r\n', '\n')]))
 }
 
 function clientInfoOf(request: Request): ClientInfo {

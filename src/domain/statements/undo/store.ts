@@ -32,41 +32,19 @@ export const saveUndo = (
     set undo_report = ${JSON.stringify(report)}::jsonb, undone_at = case when ${isOver} then inlet_now() end
     where id = ${id}`)
 
-export async function findAccountsOfStatement(tx: Tx, id: string): Promise<string[]> {
-  const rows = await tx.query<{ account_id: string }>(sql`
-    select distinct t.account_id
-    from report_rows r
-    join transfers t on t.id = r.transfer_id
-    where r.statement_id = ${id}
-    union
-    select id from receiving_accounts where import_statement_id = ${id}
-    union
-    select account_id from account_days where closed_by = ${id}`)
-  return rows.map((row) => row.account_id)
-}
+export type ToldRow = { transferId: string; role: Role }
+export type Deleted = ToldRow | { transferId: null; role: null }
 
-/** The next rows of a file, which tell their transfers no longer. */
+/** The next rows of a file, which tell their transfers no longer; those that are parked told nothing. */
 export const deleteRows = (tx: Tx, id: string, limit: number) =>
-  tx.query<{ transferId: string; role: Role }>(sql`
+  tx.query<Deleted>(sql`
     delete from report_rows
     where statement_id = ${id}
       and place in (select place from report_rows where statement_id = ${id} order by place limit ${limit})
     returning transfer_id as "transferId", role`)
 
-/** The accounts of the next rows of a file, which are locked before the rows. */
-export async function findAccountsOfRows(tx: Tx, id: string, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ accountId: string }>(sql`
-    select distinct t.account_id as "accountId"
-    from (select transfer_id from report_rows where statement_id = ${id} order by place limit ${limit}) r
-    join transfers t on t.id = r.transfer_id`)
-  return rows.map(({ accountId }) => accountId)
-}
-
 /** By the keys of this file's source that no other of its files upholds, these transfers are known no longer. */
-export const deleteKeys = (
-  tx: Tx,
-  { id, rows }: { id: string; rows: readonly { transferId: string; role: Role }[] },
-) =>
+export const deleteKeys = (tx: Tx, { id, rows }: { id: string; rows: readonly ToldRow[] }) =>
   tx.run(sql`
     delete from transfer_keys k
     using statements s, unnest(

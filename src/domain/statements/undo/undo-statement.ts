@@ -18,24 +18,23 @@ import type { DepositState } from '../../deposits/deposit.ts'
 import { message } from '../../messages/message.ts'
 import { readable } from '../../money.ts'
 import { lookAgain } from '../../transfers/look-again.ts'
-import { deleteParked, reopenParked } from '../../transfers/parked-store.ts'
+import { noteSources, reopenParked } from '../../transfers/report-store.ts'
 import { revokeAll } from '../../transfers/revoke-transfer.ts'
 import { lockAccounts, lockTransfers } from '../../transfers/store.ts'
-import { noteSources } from '../../transfers/told-store.ts'
 import { endImports } from '../../transfers/voice-store.ts'
 import type { StoredStatement } from '../import-report.ts'
 import { lockStatement } from '../store.ts'
 import {
+  type Deleted,
   deleteKeys,
   deleteRows,
-  findAccountsOfRows,
-  findAccountsOfStatement,
   findPaidRefunds,
   findRolesTold,
   markUndo,
   openDays,
   saveUndo,
   sumUndo,
+  type ToldRow,
 } from './store.ts'
 import { nothingUndone, type UndoCounts, type UndoSum } from './undo-report.ts'
 
@@ -64,7 +63,7 @@ export const beginUndoWithin = (outer: Tx, { statementId: id, reason, by, seen }
     const statement = await lockedUndo(tx, id)
     refuseUndone(statement)
     if (statement.undoStartedAt) return
-    await lockAccounts(tx, await findAccountsOfStatement(tx, id))
+    await lockAccounts(tx, statement.accountIds)
     await refuseRefunded(tx, id)
     if (seen) refuseGrown(seen, await sumUndo(tx, id))
     const { actor, ...person } = by
@@ -105,9 +104,10 @@ const undoGroup = ({ db, publicUrl }: DepositContext, id: string) =>
     const { undoReport: before, undoneAt } = statement
     assert(before, 'begun before')
     if (undoneAt) return { counts: before, isOver: true, entered: [] }
-    await lockAccounts(tx, await findAccountsOfRows(tx, id, bounds.undoGroup))
-    const rows = await deleteRows(tx, id, bounds.undoGroup)
-    const isOver = rows.length < bounds.undoGroup
+    await lockAccounts(tx, statement.accountIds)
+    const deleted = await deleteRows(tx, id, bounds.undoGroup)
+    const isOver = deleted.length < bounds.undoGroup
+    const rows = deleted.filter(hasTold)
     await deleteKeys(tx, { id, rows })
     const { transfers, early, entered } = await takeBackUntold(tx, statement, rows, publicUrl)
     if (isOver) await finishUndo(tx, id)
@@ -121,11 +121,11 @@ const undoGroup = ({ db, publicUrl }: DepositContext, id: string) =>
     return { counts, isOver, entered }
   }, timeouts)
 
-/** The days that the file closed are open again, and what it had parked or closed. */
+const hasTold = (row: Deleted): row is ToldRow => row.transferId !== null
+
+/** The days that the file closed are open again, and what was parked there waits again. */
 async function finishUndo(tx: Tx, id: string): Promise<void> {
-  await lockAccounts(tx, await findAccountsOfStatement(tx, id))
   await openDays(tx, id)
-  await deleteParked(tx, id)
   await reopenParked(tx, id)
   await endImports(tx, id)
 }

@@ -4,9 +4,9 @@ import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
 import type { Entry } from '../../../domain/transfers/entry.ts'
 import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
-import { otherAccountReported, type Source } from '../../../domain/transfers/source.ts'
+import type { Source } from '../../../domain/transfers/source.ts'
 import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfers/source-store.ts'
-import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
+import type { TakePush } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import {
@@ -25,9 +25,9 @@ import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { apiPath } from '../paths.ts'
 
-type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Pushes; log: Log }
+type TransferRoutes = { context: DepositContext; limits: RateLimit; takePush: TakePush; log: Log }
 
-export function transferRoutes(app: Http, { context, limits, pushes, log }: TransferRoutes): void {
+export function transferRoutes(app: Http, { context, limits, takePush, log }: TransferRoutes): void {
   const noteUse = sourceUse(context.db, log)
   const sources = new WeakMap<Request, Source>()
   const held = new Map<string, number>()
@@ -45,7 +45,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
     if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
     const pushed = await inStretches(readPush(bodyOf(request)), (entry) => entry)
     // Only rows of files are parked.
-    const { parked: _none, ...taken } = await pushes.take(source, await incomingFrom(pushed, source, request))
+    const { parked: _none, ...taken } = await takePush(source, await incomingFrom(pushed, source, request))
     return taken
   })
 
@@ -99,7 +99,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
       const message = foreign > 0 ? 'push for accounts of others' : 'push for accounts that are not here'
       log.warn(message, { ...where(request, source), count: foreign || refused.length })
       throw new Refusal('not_found', {
-        detail: otherAccountReported,
+        detail: 'This source may not report one of the accounts. Nothing was stored.',
         errors: refused.slice(0, 100).map(({ pointer }) => ({
           pointer: `${pointer}/account`,
           code: 'not_found',

@@ -48,9 +48,8 @@ export function prepare(asked: Asked, t: number): Prepared | RequestProblem {
     return { string, method, target, body: sent, values: new Map() }
   }
   const { operation } = asked
-  const { fields, problems } = parseFlat(Buffer.from(body), 'json')
+  const { fields: values, problems } = parseFlat(Buffer.from(body), 'json')
   if (problems.length > 0) return { kind: 'json' }
-  const values = new Map([...fields].map(([name, { text }]) => [name, text]))
   for (const field of signedFields[operation])
     if (separatorProblem(values.get(field) ?? '')) return { kind: 'separator', field }
   const isQuery = operation === 'limit'

@@ -4,11 +4,12 @@
  */
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { dayCents } from '../../../domain/requisites/load-store.ts'
+import { isParked } from '../../../domain/transfers/report-store.ts'
 import { moneyIn } from '../../../domain/transfers/store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import { dayEnd, dayStart } from '../deposits/store.ts'
 import { countedMost, type QueueKind, queueKinds, stateKinds } from '../queue/queue.ts'
-import { isClaimed, isParked, unbookedTransfers } from '../queue/store.ts'
+import { isClaimed, unbookedTransfers } from '../queue/store.ts'
 import {
   type FailingShop,
   type HourLine,
@@ -92,7 +93,7 @@ export async function readAges(db: Queryable, hours: readonly number[]): Promise
       (select 'parked', min(p.parked_at)
        from (
          select statement_id, parked_at
-         from parked_rows
+         from report_rows
          where ${isParked}
          order by parked_at, statement_id, place
          limit ${countedMost + 1}) p

@@ -1,6 +1,7 @@
 /** What waits for people: one set of queries lists, counts and filters it. */
 
 import type { Cents } from '../../../domain/money.ts'
+import { isParked } from '../../../domain/transfers/report-store.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { type Fragment, fragment, type Queryable, sql } from '../../../platform/db.ts'
 import { workers } from '../frame.ts'
@@ -44,9 +45,6 @@ export const unbookedTransfers = fragment`
     and t.state not in ('revoked', 'duplicate')
     and t.state = 'matched'`
 
-/** The row of a file waits until one closes its day. */
-export const isParked = fragment`closed_by is null and transfer_id is null`
-
 /** The counts of every kind, for every page of the desk. */
 export async function countQueue(db: Queryable): Promise<{ now: Date; kinds: QueueCounts }> {
   const rows = await db.query<{ now: Date; kind: string; count: number }>(sql`
@@ -59,7 +57,7 @@ export async function countQueue(db: Queryable): Promise<{ now: Date; kinds: Que
     union all
     select inlet_now(), 'parked', (
       select count(distinct statement_id)::int
-      from (select statement_id from parked_rows where ${isParked} limit ${countedMost + 1}) p)
+      from (select statement_id from report_rows where ${isParked} limit ${countedMost + 1}) p)
     union all
     select inlet_now(), 'claimed', (
       select count(*)::int from (select from deposits where ${isClaimed} limit ${countedMost + 1}) d)
@@ -164,7 +162,7 @@ const readers: Record<QueueKind, (db: Queryable, wanted: Wanted, limit: number) 
     db.query<ListRow>(sql`
       with looked as materialized (
         select statement_id, account_id, cents, parked_at
-        from parked_rows
+        from report_rows
         where ${isParked}
         order by parked_at, statement_id, place
         limit ${look}

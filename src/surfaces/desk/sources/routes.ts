@@ -6,10 +6,10 @@
 import { proposeOrAddSource, proposeOrChangeSource } from '../../../domain/approvals/change-source.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
+import { readAccountNumbers } from '../../../domain/statements/store.ts'
 import { changedPart, changeSource, type SourceChanges } from '../../../domain/transfers/bank-source.ts'
 import { normalizeAccountNumber } from '../../../domain/transfers/bank-text/account-number.ts'
 import { findSource, listSources } from '../../../domain/transfers/source-store.ts'
-import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
@@ -77,7 +77,7 @@ export function sourceRoutes(tools: DeskTools): void {
 
   async function accountNumbered(mode: Mode, text: string): Promise<string> {
     const number = normalizeAccountNumber(text)
-    const account = (await findAccountsByNumber(db, mode, [number])).get(number)
+    const account = (await readAccountNumbers(db, mode)).find((one) => one.number === number)
     if (account) return account.id
     throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
   }

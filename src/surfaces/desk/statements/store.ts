@@ -1,5 +1,6 @@
 /** The queries of a statement's rows: their current states, and their transfers. */
 
+import { isParked } from '../../../domain/transfers/report-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { ParkedSum, StatementTransfer, StateSum } from './rows.ts'
 
@@ -31,5 +32,5 @@ export const listTransfersOf = (
 export const sumParked = (db: Queryable, id: string) =>
   db.one<ParkedSum>(sql`
     select count(*)::int as rows, min(booked_on) as "firstDay", max(booked_on) as "lastDay"
-    from parked_rows
-    where statement_id = ${id} and closed_by is null and transfer_id is null`)
+    from report_rows
+    where statement_id = ${id} and ${isParked}`)

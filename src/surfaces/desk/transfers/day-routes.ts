@@ -1,14 +1,11 @@
 /** HTTP routes of whole days: the pairs of a day of an account, and rows that wait until a file closes their day. */
 
-import { createHash } from 'node:crypto'
-import { message } from '../../../domain/messages/message.ts'
 import { findAccount } from '../../../domain/requisites/account-store.ts'
 import { isDay } from '../../../domain/transfers/bank-text/days.ts'
-import { pairDay, readPairs } from '../../../domain/transfers/pair-day.ts'
-import { listParked } from '../../../domain/transfers/parked-store.ts'
+import { digestOf, pairDay, readPairs } from '../../../domain/transfers/pair-day.ts'
 import { bankDay } from '../../../domain/transfers/payment-times.ts'
+import { listParked } from '../../../domain/transfers/report-store.ts'
 import { takeParked } from '../../../domain/transfers/take-parked.ts'
-import type { DayPairs } from '../../../domain/transfers/transfer.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
@@ -42,7 +39,7 @@ export function dayRoutes(tools: DeskTools): void {
     const asked = visit.field('day') || visit.query('day')
     const day = isDay(asked) ? asked : bankDay(desk.now, account.currency)
     const found = await readPairs(db, { accountId, day })
-    return dayPage(desk, { account, day, found, seen: seenOf(found) })
+    return dayPage(desk, { account, day, found, seen: digestOf(found) })
   }
   get('/requisites/:id/day', read, (visit) => page(visit))
 
@@ -54,17 +51,15 @@ export function dayRoutes(tools: DeskTools): void {
       const day = visit.field('day')
       const reason = reasonOf(visit)
       if (!isDay(day)) throw new Refusal('invalid_value')
-      const found = await readPairs(db, { accountId, day })
-      if (seenOf(found) !== visit.field('seen'))
-        throw new Refusal('state_conflict', { detail: message('pairs_have_changed') })
-      const seen = found.pairs.map(({ held, early }) => [held.id, early.id] as const)
+      const seen = visit.field('seen')
       await pairDay(context, {
         ...{ accountId, day, seen, reason, actor: actorOf(visit) },
         hooks: {
-          audit: auditLine(visit, {
-            ...{ act: 'day_pair', subject: `account:${accountId}`, reason },
-            after: { day, pairs: seen },
-          }),
+          audit: (done) =>
+            auditLine(visit, {
+              ...{ act: 'day_pair', subject: `account:${accountId}`, reason },
+              after: { day, pairs: done.map(({ transfer }) => [transfer.id, transfer.duplicateOf]) },
+            }),
         },
       })
       return { to: dayHref({ accountId, bookedOn: day }), notice: 'paired' }
@@ -116,9 +111,3 @@ function takenIn(visit: KnownVisit) {
   if (!isUuid(accountId) || !isUuid(statementId) || !/^\d{1,9}$/.test(place)) return null
   return { accountId, day: null, row: { statementId, place: Number(place) } }
 }
-
-/** A day may have more pairs than a form can hold. */
-const seenOf = ({ pairs }: DayPairs): string =>
-  createHash('sha256')
-    .update(pairs.map(({ held, early }) => `${held.id} ${early.id}`).join('\n'))
-    .digest('base64url')

@@ -27,6 +27,7 @@ import {
 } from '../../../domain/transfers/match-store.ts'
 import { matchTransfer, type Outcome } from '../../../domain/transfers/matching.ts'
 import { referencesIn } from '../../../domain/transfers/purpose-references.ts'
+import { listReports } from '../../../domain/transfers/report-store.ts'
 import { declareGenuine, samePayment } from '../../../domain/transfers/same-payment.ts'
 import {
   findHeldWith,
@@ -34,7 +35,6 @@ import {
   listTransfers,
   readTransfer,
 } from '../../../domain/transfers/store.ts'
-import { listReports } from '../../../domain/transfers/told-store.ts'
 import { canBecome } from '../../../domain/transfers/transfer.ts'
 import { undoableState, undoDecision } from '../../../domain/transfers/undo-decision.ts'
 import type { Db } from '../../../platform/db.ts'
@@ -304,7 +304,7 @@ async function candidatesOf(
   const { named, ofAmount, begun } = await db.transaction(async (tx) => ({
     named: (await findNamed(tx, names)).map(({ depositId }) => depositId),
     ofAmount: (await findOfAmount(tx, [transfer]))(transfer).map(({ depositId }) => depositId),
-    begun: (await findBegun(tx, [transfer])).begun.map(({ depositId }) => depositId),
+    begun: (await findBegun(tx, [transfer])).map(({ depositId }) => depositId),
   }))
   const ids = [...new Set([...named, ...ofAmount, ...begun, ...lookedAt(decisions)])]
   const found = await readDeposits(db, ids.slice(0, candidatesMost))
