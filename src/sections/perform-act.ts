@@ -29,7 +29,7 @@ export async function performAct(context: Context, wanted: Wanted, person: Perso
   const after: (() => void | Promise<void>)[] = []
   const by: By = {
     ...person,
-    actor: `operator:${person.email}`,
+    actor: `${context.merchantId ? 'merchant' : 'operator'}:${person.email}`,
     approved: null,
     after: (then) => void after.push(then),
   }
@@ -53,15 +53,23 @@ async function performWithin(
   const given = await readGiven(act.fields, texts, { ...context, db: tx }, row)
   if (!act.isPlain && (by.reason.length < 1 || by.reason.length > 500))
     throw new Refusal('invalid_value', { detail: message('reason_length') })
+  const doing = { row, given, by, context: innerOf(tx, context, by) }
   const line = lineOf(context, wanted, row, by)
-  if (await act.second?.(tx, { row, given, context })) {
+  if (act.subject) line.subject = await act.subject(tx, doing)
+  if (await act.second?.(tx, doing)) {
     const asked = { id: wanted.id, texts, seen: seenBy(act, row, given) }
     const kind = `${section.one}.${wanted.name}`
-    const { id } = await proposeAct(tx, { ...line, kind, asked, isGuard: act.isGuard ?? false }, act.audit)
+    // An act without a row is a new thing each time: several may wait.
+    const several = wanted.id === null && !act.subject
+    const { id } = await proposeAct(
+      tx,
+      { ...line, kind, asked, several, isGuard: act.isGuard ?? false },
+      act.audit,
+    )
     if (claim && by.personId) await dropClaim(tx, claim, by.personId)
     return { is: 'proposed', id }
   }
-  const acted = (await act.run(tx, { row, given, by, context: innerOf(tx, context, by) })) ?? {}
+  const acted = (await act.run(tx, doing)) ?? {}
   if (claim && by.personId) await dropClaim(tx, claim, by.personId)
   if (!acted.isUnchanged) {
     const { before = null, after = null, subject = line.subject, merchantId = line.merchantId } = acted
@@ -121,12 +129,16 @@ async function hold(tx: Tx, item: string, { personId }: By): Promise<void> {
   throw new Refusal('state_conflict', { detail })
 }
 
+/** What audit entries and requests about a row are about. */
+export const subjectOf = <Row>({ one, subjectOf }: Section<Row>, row: Row, id: string): string =>
+  subjectOf?.(row) ?? `${one}:${id}`
+
 function lineOf(context: Context, { section, id }: Wanted, row: unknown, by: By & Pick<Person, 'requestId'>) {
   const merchantId: MerchantId | null = row === undefined ? null : (section.merchantOf?.(row) ?? null)
   return {
     personId: by.personId,
     actor: by.email,
-    subject: id === null ? section.one : `${section.one}:${id}`,
+    subject: id === null ? section.one : subjectOf(section, row, id),
     merchantId: merchantId ?? context.merchantId,
     reason: by.reason,
     requestId: by.requestId,

@@ -15,7 +15,7 @@ export const officeContextOf = (
 ): Context => ({
   ...{ db: gateway.db, vault: gateway.vault, publicUrl: gateway.url, sections },
   ...{ merchantId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
-  ...{ changed: () => {}, merchantsChanged: () => {} },
+  ...{ changed: () => {}, merchantsChanged: () => {}, isTrustedHost: () => false },
 })
 
 const sectionNamed = (context: Context, one: string): Section =>
@@ -61,12 +61,14 @@ export const declaredRoutes: readonly string[] = [
 
 function routesOf(section: Section, root: string): string[] {
   const base = `${root}${section.path}`
-  const acts = Object.keys(section.acts).map((name) => `${base}/:id/${name}`)
+  const ofRow = section.only ? base : `${base}/:id`
+  const acts = Object.keys(section.acts).map((name) => `${ofRow}/${name}`)
   return [
     base,
     ...(section.isExported ? [`${base}/export.csv`] : []),
     ...Object.keys(section.sectionActs ?? {}).map((name) => `${base}/${name}`),
-    ...(section.find ? [`${base}/:id`, ...acts] : []),
+    ...(section.find && !section.only ? [ofRow] : []),
+    ...acts,
     ...(section.claim ? [`${base}/:id/take`, `${base}/:id/release`] : []),
   ]
 }

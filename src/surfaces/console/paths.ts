@@ -31,6 +31,7 @@ export const consolePath = createPaths(consoleRoot, [
   '/overview',
   '/people',
   '/people/:id',
+  '/requests/:id/withdraw',
   '/save-view',
   '/settings',
   '/settings/branding',

@@ -35,6 +35,8 @@ export type ConsoleTools = TestParts & {
   publicUrl: string
   isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']
+  /** The database's time. */
+  now: () => Promise<Date>
 }
 
 export const viewer = { for: 'merchant', minimumRole: 'viewer' } as const
