@@ -213,7 +213,7 @@ export type Part =
       is: 'note'
       tone: Exclude<Tone, 'plain'>
       text: Two | MessageOrText
-      link?: { to: string; id: string; text: Two }
+      link?: { to: string; text: Two } & ({ id: string } | { chosen: Chosen })
     }
   | { is: 'code'; head: Two; text: string }
 
@@ -240,6 +240,8 @@ export type Section<Row = any> = {
   /** The id of its only row: the address of the section is the page of that row. */
   only?: (context: Pick<Context, 'merchantId'>) => string
   list: (context: Context, asked: Asked) => Promise<Page<Row>>
+  /** Above the list. */
+  notes?: (context: Context, chosen: Chosen) => Promise<readonly Part[]>
   totals?: (context: Context, chosen: Chosen) => Promise<readonly (readonly [Two, Cell])[]>
   /** With it rows have a page of their own, and the list links to them. */
   find?: (context: Reads, id: string) => Promise<Row | undefined>

@@ -156,7 +156,7 @@ before(async () => {
     '/operator/settings',
     '/operator/design',
     '/operator/audit',
-    '/operator/audit?check=yes',
+    '/operator/audit?check=on',
     '/operator/metrics',
     '/operator/lists?q=%00',
     '/operator/deposits?q=%00%01',

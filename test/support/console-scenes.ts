@@ -189,7 +189,7 @@ export async function deskScenes(gateway: TestGateway) {
     people: '/operator/people',
     settings: '/operator/settings',
     design: '/operator/design',
-    audit: '/operator/audit?check=yes',
+    audit: '/operator/audit?check=on',
     metrics: '/operator/metrics',
   }
   return { shop, admin, operator, pages, transfer, deposits }

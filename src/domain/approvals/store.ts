@@ -2,7 +2,7 @@
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
 import { linkHours } from '../people/links/link.ts'
-import { approvalRuleKinds, type Proposer, waitingHours } from './guard.ts'
+import { type Proposer, waitingHours } from './guard.ts'
 import type {
   ActRequest,
   ApprovalSettings,

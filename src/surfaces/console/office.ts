@@ -59,7 +59,7 @@ export function officeConsole(tools: ConsoleTools): void {
     const request = await findProposal(tools.db, id)
     const wanted = request?.merchantId === visit.merchantId && actOfRequest(allSections, request)
     const isOwn = request?.proposedBy === visit.visitor.person.id
-    if (!wanted || wanted.section.read.for !== 'merchant' || !isOwn) throw new Refusal('not_found')
+    if (!isOwn || !wanted || wanted.section.read.for !== 'merchant') throw new Refusal('not_found')
     const by = { ...deciderOf(visit), isFresh: visit.visitor.session.isFresh }
     await decideRequest(await contextOf(tools, visit), { id, verdict: 'withdrawn', by, reason: '' })
     const { path } = wanted.section

@@ -11,7 +11,6 @@ export const deskPath = createPaths(deskRoot, [
   '/approvals/:id/refuse',
   '/approvals/:id/withdraw',
   '/audit',
-  '/audit/export.csv',
   '/deposits',
   '/deposits/:id',
   '/deposits/:id/confirm',

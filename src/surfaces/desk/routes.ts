@@ -2,7 +2,6 @@
 
 import { cachedDatabaseTime } from '../../platform/db.ts'
 import { approvalRoutes } from './approvals/routes.ts'
-import { auditRoutes } from './audit/routes.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import { designRoutes } from './design/routes.ts'
 import { merchantRoutes } from './merchants/routes.ts'
@@ -48,7 +47,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   sourceRoutes(tools)
   peopleRoutes(tools)
   settingsRoutes(tools)
-  auditRoutes(tools)
   metricsRoutes(tools)
   if (!tools.isProduction) designRoutes(tools)
   return uploads

@@ -145,9 +145,10 @@ async function listOf(tools: OfficeTools, section: Section, visit: KnownVisit): 
   const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
   const { chosen, choices } = await chosenIn(section.filters, visit.query, context)
   const after = visit.query('after') || null
-  const [page, totals] = await Promise.all([
+  const [page, totals, notes] = await Promise.all([
     section.list(context, { chosen, after, limit: bounds.listRows }),
     section.totals?.(context, chosen) ?? [],
+    section.notes?.(context, chosen) ?? [],
   ])
   const cells = page.rows.flatMap((row) => Object.values(section.columns).map(({ cell }) => cell(row)))
   const people = await readNames(context.db, actorsIn(cells).map(emailIn))
@@ -158,7 +159,7 @@ async function listOf(tools: OfficeTools, section: Section, visit: KnownVisit): 
       name: act.name,
       kind: act.kind,
     }))
-  const view = { section, page, chosen, choices, totals, isFirst: after === null, acts }
+  const view = { section, page, chosen, choices, totals, notes, isFirst: after === null, acts }
   return listPage({ ...office, people, section }, { ...view, notice: noticeIn(section, visit) })
 }
 

@@ -124,7 +124,7 @@ function claimBar<Row>(
       })
 }
 
-function partMarkup(office: OfficeContext, part: Part): Markup {
+export function partMarkup(office: OfficeContext, part: Part): Markup {
   const say = (words: Two) => inLanguage(words, office.language)
   switch (part.is) {
     case 'facts':
@@ -148,12 +148,20 @@ function partMarkup(office: OfficeContext, part: Part): Markup {
     case 'note':
       return callout(
         part.tone,
-        html`${noteText(part.text, office)} ${part.link && html`<a href="${`${office.place.pathOf(part.link.to)}/${encodeURIComponent(part.link.id)}`}">${say(part.link.text)}</a>`}`,
+        html`${noteText(part.text, office)} ${part.link && html`<a href="${noteLink(office, part.link)}">${say(part.link.text)}</a>`}`,
       )
     case 'code':
       return panel(say(part.head), code(part.text))
   }
 }
+
+const noteLink = (
+  { place }: OfficeContext,
+  link: NonNullable<Extract<Part, { is: 'note' }>['link']>,
+): string =>
+  'id' in link
+    ? `${place.pathOf(link.to)}/${encodeURIComponent(link.id)}`
+    : `${place.pathOf(link.to)}?${new URLSearchParams(link.chosen)}`
 
 const noteText = (text: Two | Message | string, { language }: OfficeContext): string =>
   Array.isArray(text)

@@ -5,6 +5,7 @@
 
 import { type ApprovalRight, mayApprove } from '../../../domain/approvals/guard.ts'
 import type { Proposal, ProposalState, ProposalWithDecision } from '../../../domain/approvals/proposal.ts'
+import type { SubjectNames } from '../../../domain/approvals/subject-store.ts'
 import { type MessageOrText, readMessage } from '../../../domain/messages/message.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
@@ -27,7 +28,6 @@ import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { changesOf } from './changes.ts'
 import { isDeclared, requestChanges, requestName } from './requests.ts'
-import type { SubjectNames } from './rows.ts'
 import { subjectLink, subjectName } from './subject-pieces.ts'
 
 const tones: Record<ProposalState, Tone> = {

@@ -11,6 +11,7 @@ import {
   readApprovalSettings,
   readIndependence,
 } from '../../../domain/approvals/store.ts'
+import { readSubjectNames } from '../../../domain/approvals/subject-store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { actOfRequest, decideRequest } from '../../../sections/decide-request.ts'
 import { allSections } from '../../../sections/sections.ts'
@@ -26,7 +27,6 @@ import { tokenPage } from '../sources/source-pages.ts'
 import { type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
 import { isDeclared } from './requests.ts'
-import { readSubjectNames } from './store.ts'
 
 const verdicts = [
   { word: 'approve', verdict: 'approved', policy: { for: 'operator', roles: deciders, isFresh: true } },

@@ -10,9 +10,9 @@ import { stateWords } from '../../staff/state-words.ts'
 import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { empty, factsTable, moment, panel, table, tiles } from '../../web/pieces.ts'
-import { recordWords } from '../audit/words.ts'
 import { type DeskContext, deskPage, durationText } from '../frame.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
+import { recordWords } from './words.ts'
 
 type MetricsView = {
   day: DayNumbers

@@ -5,12 +5,14 @@
 
 import type { ApprovalRuleAct } from '../../../domain/alarms/alarm.ts'
 import type { Proposal } from '../../../domain/approvals/proposal.ts'
+import { actName } from '../../../sections/act-names.ts'
+import { inLanguage } from '../../../sections/section.ts'
+import { allSections } from '../../../sections/sections.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout } from '../../web/pieces.ts'
 import { requestName } from '../approvals/requests.ts'
-import { actOf } from '../audit/audit-page.ts'
 import type { DeskContext } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
@@ -20,7 +22,7 @@ export function approvalRuleActsPanel(desk: DeskContext, acts: readonly Approval
   const words = officeWords[desk.language]
   return html`<div class="callout warn"><details><summary>${words.approvalRuleActs(acts.length)}</summary><ul>${acts.map(
     ({ place, at, act, actor, name }) =>
-      html`<li>№ ${place.toString()} · ${timeOf(desk, at)} · <bdi title="${actor}">${name ?? translateActor(actor, desk.language)}</bdi> · ${actOf(desk, act)}</li>`,
+      html`<li>№ ${place.toString()} · ${timeOf(desk, at)} · <bdi title="${actor}">${name ?? translateActor(actor, desk.language)}</bdi> · ${inLanguage(actName(allSections, act), desk.language)}</li>`,
   )}</ul><p><a href="${deskPath('/audit')}">${words.auditRecordLink}</a></p></details></div>`
 }
 
