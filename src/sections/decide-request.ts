@@ -68,6 +68,7 @@ async function decideWithin(
   const doer: By = {
     ...{ personId: by.personId, email: by.email, actor: `operator:${by.email}`, isFresh: by.isFresh },
     reason: `${found.reason}`,
+    requestId: by.requestId,
     approved: { proposal: id, proposedBy: found.proposerName, isSingleOperator: mark === 'single_operator' },
     after: (then) => void after.push(then),
   }

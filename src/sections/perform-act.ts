@@ -17,7 +17,7 @@ import { readGiven, type Texts } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
 export type Wanted = { section: Section; name: string; id: string | null; texts: Texts }
-export type Person = Pick<By, 'personId' | 'email' | 'reason' | 'isFresh'> & { requestId: string | null }
+type Person = Pick<By, 'personId' | 'email' | 'reason' | 'isFresh' | 'requestId'>
 export type Performed = { is: 'done'; acted: Acted } | { is: 'proposed'; id: string }
 
 export const actNamed = (section: Section, name: string, id: string | null): AnyAct | undefined => {
@@ -33,19 +33,12 @@ export async function performAct(context: Context, wanted: Wanted, person: Perso
     approved: null,
     after: (then) => void after.push(then),
   }
-  const performed = await context.db.transaction((tx) =>
-    performWithin(tx, context, wanted, { ...by, ...person }),
-  )
+  const performed = await context.db.transaction((tx) => performWithin(tx, context, wanted, by))
   for (const then of after) await then()
   return performed
 }
 
-async function performWithin(
-  tx: Tx,
-  context: Context,
-  wanted: Wanted,
-  by: By & Pick<Person, 'requestId'>,
-): Promise<Performed> {
+async function performWithin(tx: Tx, context: Context, wanted: Wanted, by: By): Promise<Performed> {
   const { section, texts } = wanted
   const { act, row } = await found(tx, context, wanted)
   const claim = act.holds && section.claim?.item(row)
@@ -133,7 +126,7 @@ async function hold(tx: Tx, item: string, { personId }: By): Promise<void> {
 export const subjectOf = <Row>({ one, subjectOf }: Section<Row>, row: Row, id: string): string =>
   subjectOf?.(row) ?? `${one}:${id}`
 
-function lineOf(context: Context, { section, id }: Wanted, row: unknown, by: By & Pick<Person, 'requestId'>) {
+function lineOf(context: Context, { section, id }: Wanted, row: unknown, by: By) {
   const merchantId: MerchantId | null = row === undefined ? null : (section.merchantOf?.(row) ?? null)
   return {
     personId: by.personId,

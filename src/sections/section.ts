@@ -130,6 +130,7 @@ export type By = {
   /** As histories store it: `operator:anna@…`. */
   actor: string
   reason: string
+  requestId: string | null
   /** The request that a second person approved, with the names of both. */
   approved: { proposal: string; proposedBy: string; isSingleOperator: boolean } | null
   /** The person proved a factor a moment ago. */
@@ -147,6 +148,8 @@ export type Acted = {
   merchantId?: MerchantId | null
   /** The thing to show next; without one, the same. */
   show?: { section?: string; id: string }
+  /** The row is no more: the list is shown next. */
+  isGone?: true
   /** A secret that is shown once. */
   secret?: readonly { head: Two; text: string }[]
   secretText?: Two

@@ -9,6 +9,7 @@ import { type Statement, sql } from '../../src/platform/db.ts'
 import { attacksOf, behindProxy, fromAnywhere, many } from '../support/attempts.ts'
 import { until } from '../support/delivery.ts'
 import { openShop, productionTimeouts, startGateway, type TestGateway } from '../support/gateway.ts'
+import { changePerson } from '../support/office.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
 const { attack, report } = attacksOf('acting without rights')
@@ -24,7 +25,7 @@ before(async () => {
 const admin = async () => (await joined(gateway, { operatorRole: 'admin' })).browser
 const disable = async (by: PersonsBrowser, email: string) => {
   const asked = { email, reason: 'Dismissed' }
-  assert.equal((await by.post('/operator/people/disable', asked, fromAnywhere())).status, 303)
+  assert.equal((await changePerson({ browser: by }, 'disable', asked, fromAnywhere())).status, 303)
 }
 const count = async (statement: Statement) =>
   (await gateway.database.owner.one<{ count: number }>(statement)).count

@@ -14,7 +14,7 @@ import { csrfOf } from '../../src/domain/people/session.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
 import { sql } from '../../src/platform/db.ts'
 import { listLanes } from '../../src/surfaces/console/callback-store.ts'
-import { endMember } from '../../src/surfaces/console/settings/change-members.ts'
+import { endMember } from '../../src/domain/people/change-members.ts'
 import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
 import {

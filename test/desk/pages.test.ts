@@ -154,6 +154,8 @@ before(async () => {
     `/operator/sources/${source.id}`,
     '/operator/people',
     '/operator/settings',
+    '/operator/settings/approvals',
+    '/operator/people/invite',
     '/operator/design',
     '/operator/audit',
     '/operator/audit?check=on',

@@ -14,6 +14,7 @@ import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { untilWaiting } from '../support/held-account.ts'
+import { changePerson } from '../support/office.ts'
 import { joined, PersonsBrowser } from '../support/person.ts'
 
 type Worker = Awaited<ReturnType<typeof joined>>
@@ -104,15 +105,15 @@ test('a bank source shows its token once; a merchant’s person is reset and dis
   const { merchant } = await openShop(gateway)
   const member = await joined(gateway, { merchantId: merchant, role: 'owner' })
   const { email } = await joined(gateway, { operatorRole: 'operator' })
-  assert.equal((await admin.browser.post('/operator/people/role', { email, role: 'auditor' })).status, 303)
-  // Only the empty choice takes a role away.
-  assert.equal((await admin.browser.post('/operator/people/role', { email, role: 'boss' })).status, 422)
+  assert.equal((await changePerson(admin, 'role', { email, role: 'auditor' })).status, 303)
+  for (const role of ['boss', ''])
+    assert.equal((await changePerson(admin, 'role', { email, role })).status, 422, role)
   const reason = 'Left the desk'
-  assert.equal((await admin.browser.post('/operator/people/role', { email, role: '', reason })).status, 303)
-  const reset = await admin.browser.post('/operator/people/reset', { email: member.email })
+  assert.equal((await changePerson(admin, 'leave', { email, reason })).status, 303)
+  const reset = await changePerson(admin, 'reset', { email: member.email })
   const link = /\/join\/[\w-]{43}/.exec(reset.text)![0]
   assert.equal((await new PersonsBrowser(gateway).get(link)).status, 200)
-  assert.equal((await admin.browser.post('/operator/people/disable', { email, reason })).status, 303)
+  assert.equal((await changePerson(admin, 'disable', { email, reason })).status, 303)
   const given = await gateway.db.query<{ act: string }>(
     sql`select act from audit_entries where reason = ${reason} order by place`,
   )
@@ -120,15 +121,9 @@ test('a bank source shows its token once; a merchant’s person is reset and dis
     given.map(({ act }) => act),
     ['person_role', 'person_disable'],
   )
-  for (const act of ['disable', 'role', 'reset', 'invite'])
+  for (const act of ['disable', 'role', 'leave', 'reset', 'invite'])
     assert.equal(
-      (
-        await admin.browser.post(`/operator/people/${act}`, {
-          email: admin.email,
-          name: 'Me',
-          role: 'auditor',
-        })
-      ).status,
+      (await changePerson(admin, act, { email: admin.email, name: 'Me', role: 'auditor' })).status,
       409,
       act,
     )
@@ -153,12 +148,7 @@ test('exports, sign-outs and repeated stops are audited', async () => {
   assert.deepEqual(
     lines.toReversed().map(({ act, subject, before, after }) => [act, subject, before, after]),
     [
-      [
-        'export',
-        'audit',
-        'null',
-        '{"subject":"audit","person":"","merchant":"","guard":"","check":""}',
-      ],
+      ['export', 'audit', 'null', '{"subject":"audit","person":"","merchant":"","guard":"","check":""}'],
       ['export', 'refunds', 'null', '{"mode":"test"}'],
       ['emergency_stop', `account:${account!.id}`, '{"enabled":true}', '{"enabled":false}'],
       ['emergency_stop', `account:${account!.id}`, '{"enabled":false}', '{"enabled":false}'],
@@ -268,7 +258,7 @@ test('an auditor reads the record, filtered, in pages and as a file, and acts no
   for (const path of [
     '/operator/merchants/create',
     '/operator/people/invite',
-    '/operator/settings/save',
+    '/operator/settings/approvals',
     '/operator/sources/add',
     '/operator/payment-types/stop',
     '/operator/requisites/add',

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
+import { endMember, inviteMember } from '../../src/domain/people/change-members.ts'
 import { changeOperatorRole, disablePerson } from '../../src/domain/people/change-person.ts'
 import { sql } from '../../src/platform/db.ts'
-import { endMember, inviteMember } from '../../src/surfaces/console/settings/change-members.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 

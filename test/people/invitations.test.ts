@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { endMember } from '../../src/domain/people/change-members.ts'
 import {
   changeOperatorRole,
   disablePerson,
@@ -14,9 +15,9 @@ import {
 import { digestOfSecret } from '../../src/domain/people/session.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { endMember } from '../../src/surfaces/console/settings/change-members.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { changePerson } from '../support/office.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
 
 let gateway: TestGateway
@@ -271,8 +272,8 @@ test('one merchant’s thousand invitations do not hide people at the desk', asy
   const invited = newAddress()
   await invite(invited, { operatorRole: 'auditor' })
   const { text } = await admin.browser.get('/operator/people')
-  assert.match(text, new RegExp(`<span class="part quiet">${admin.email}</span>`))
-  assert.match(text, new RegExp(`<span class="part anywhere">${invited}</span>`))
+  assert.ok(text.includes(admin.email))
+  assert.ok(text.includes(invited))
   await gateway.database.owner.script(`
     delete from sign_in_links where name = 'Flood';
     delete from people where email like 'flood-%'`)
@@ -323,7 +324,7 @@ async function deskLink(
   word: 'invite' | 'reset',
   fields: Record<string, string> & { email: string },
 ): Promise<{ link: string; text: string }> {
-  await admin.browser.post(`/operator/people/${word}`, { reason: 'As agreed', ...fields })
+  await changePerson(admin, word, fields)
   const [open] = await gateway.db.query<{ id: string }>(sql`
     select o.id
     from proposals o
@@ -372,9 +373,11 @@ test('the desk sees and withdraws invitations; those of an admin end with their 
   const { link: reset } = await deskLink([admin, second], 'reset', { email: resetting })
   const wrong = invitation()
   const { link: withdrawn } = await deskLink([admin, second], 'invite', wrong)
-  const { text } = await second.browser.get('/operator/people')
-  const [id] = invitationsOn(text.slice(text.indexOf(wrong.email)))
-  const back = await second.browser.post('/operator/people/withdraw', { id: id! })
+  const { text } = await second.browser.get('/operator/people?show=invitations')
+  const [, id] = /operator\/people\/([0-9a-f-]{36})"/.exec(
+    text.slice(text.lastIndexOf('<tr>', text.indexOf(wrong.email))),
+  )!
+  const back = await second.browser.post(`/operator/people/${id}/withdraw`, { reason: 'A mistake' })
   assert.equal(back.status, 303)
   assert.equal((await new PersonsBrowser(gateway).get(withdrawn)).status, 410)
   await gateway.db.transaction((tx) => changeOperatorRole(tx, second.email, 'operator', byTest))

@@ -5,6 +5,7 @@ import type { Context, Section } from '../../src/sections/section.ts'
 import { allSections, consoleSections, deskSections } from '../../src/sections/sections.ts'
 import { consoleRoot, deskRoot } from '../../src/surfaces/staff/paths.ts'
 import type { TestGateway } from './gateway.ts'
+import type { PersonsBrowser } from './person.ts'
 
 /** The person who acts: `{ id, email }` of `joined`. */
 type Somebody = { person: { id: string }; email: string }
@@ -72,3 +73,16 @@ function routesOf(section: Section, root: string): string[] {
     ...(section.claim ? [`${base}/:id/take`, `${base}/:id/release`] : []),
   ]
 }
+
+/** An admin changes what a person may do, on the page of that person; an invitation has no such page yet. */
+export const changePerson = (
+  { browser }: { browser: PersonsBrowser },
+  act: string,
+  { email, ...fields }: Record<string, string> & { email: string },
+  headers: Record<string, string> = {},
+) =>
+  browser.post(
+    act === 'invite' ? '/operator/people/invite' : `/operator/people/${encodeURIComponent(email)}/${act}`,
+    { email, reason: 'As agreed', ...fields },
+    headers,
+  )

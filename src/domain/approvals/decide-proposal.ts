@@ -24,8 +24,7 @@ import {
 } from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
-import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillPropose } from './guard.ts'
-import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
+import { type ApprovalRight, approvalRight, mayStillPropose } from './guard.ts'
 import { limitTargets } from './limit-targets.ts'
 import { applyMatch, isMatchKind, refuseChanged } from './match-changes.ts'
 import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
@@ -41,8 +40,8 @@ type DecideProposal = {
   reason: string
 }
 
-/** With the secret that is shown once, only to the person who approved: a person's link, or a bank's token. */
-type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
+/** With the secret that is shown once, only to the person who approved: a bank's token. */
+type DecidedProposal = Proposal & { source: SourceToken | null }
 
 export async function decideProposal(
   context: DepositContext,
@@ -59,11 +58,9 @@ export async function decideProposal(
     const right = verdict === 'approved' ? await rightTo(tx, found, by) : null
     const mark = right === 'single_operator' || right === 'delayed' ? right : null
     let changes: Change[] = []
-    let link: OneTimeLink | null = null
     let source: SourceToken | null = null
     if (verdict === 'approved') {
-      if (changesApprovalRules(found.kind)) link = await applyApprovalRuleChange(tx, found, by)
-      else if (isRuleKind(found.kind)) await applyRule(tx, found)
+      if (isRuleKind(found.kind)) await applyRule(tx, found)
       else if (isSourceKind(found.kind)) source = await applySource(tx, found)
       else if (found.kind === 'account_voice') await applyVoice(tx, found, `operator:${by.email}`)
       else changes = await apply(tx, context, found, by, mark === 'single_operator')
@@ -82,7 +79,7 @@ export async function decideProposal(
     })
     // The change may have waited for a lock, in which time either of the two may have lost access.
     if (verdict === 'approved') await refuseFormerPeople(tx, found, by)
-    return { proposal: { ...found, state: verdict, link, source }, changes }
+    return { proposal: { ...found, state: verdict, source }, changes }
   })
   // Called after the commit, so that the changes are visible.
   if (changes.length > 0) context.changed(statesEntered(changes))

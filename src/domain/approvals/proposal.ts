@@ -2,7 +2,6 @@
 import type { Mode } from '../merchants/merchant.ts'
 import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
-import type { OperatorRole } from '../people/person.ts'
 import type { AmountMatching, RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
 import type { Ids } from '../transfers/channel.ts'
 import type { Source } from '../transfers/source.ts'
@@ -29,11 +28,6 @@ export const proposalKinds = [
   'source_networks',
   'source_enable',
   'account_voice',
-  'approval_settings',
-  'desk_invitation',
-  'desk_role',
-  'desk_enable',
-  'desk_reset',
 ] as const
 export type ProposalKind = (typeof proposalKinds)[number]
 
@@ -130,7 +124,6 @@ export type ProposedChange =
   | MatchingRuleChange
   | SourceChange
   | VoiceChange
-  | ApprovalRuleChange
 
 /** Changes that give transfers to deposits. `despiteReference`: their purpose names another one, and the person knows it. */
 export type MatchChange = { despiteReference?: boolean } & (
@@ -164,13 +157,6 @@ export type VoiceChange = {
 
 /** A voice as a proposal keeps it. */
 export type VoiceTexts = { source: Pick<Source, 'kind' | 'name' | 'channel'>; fromDay: string; ids: Ids }
-
-/** Changes that would loosen approvals themselves: see guard.ts. */
-export type ApprovalRuleChange =
-  | { kind: 'approval_settings'; settings: Record<string, string | null> }
-  | { kind: 'desk_invitation'; email: string; name: string; role: OperatorRole }
-  | { kind: 'desk_role'; email: string; role: OperatorRole }
-  | { kind: 'desk_enable' | 'desk_reset'; email: string }
 
 /** A proposal as it is stored. */
 export type Described = {

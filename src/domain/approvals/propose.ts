@@ -20,8 +20,6 @@ import { findAccountOrRequisite } from '../requisites/store.ts'
 import { readStatement } from '../statements/store.ts'
 import { sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
-import { changesApprovalRules } from './guard.ts'
-import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
 import { describeMatch } from './match-changes.ts'
 import type {
@@ -61,7 +59,7 @@ export async function proposeWithin(
       asked,
       reason,
       proposedBy: by.personId,
-      isGuard: changesApprovalRules(kind),
+      isGuard: false,
     })
   } catch (error) {
     if (violates(error, 'proposal_open_once'))
@@ -157,8 +155,6 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
     case 'source_networks':
     case 'source_enable':
       return describeSource(tx, change)
-    default:
-      return describeApprovalRuleChange(tx, change)
   }
 }
 

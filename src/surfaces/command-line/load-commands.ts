@@ -32,7 +32,7 @@ const groups: readonly Group[] = [
   { words: ['transfer', 'source'], load: async () => (await import('./transfer.ts')).transferCommands },
   { words: ['transfer'], load: async () => (await import('./transfer-day.ts')).transferDayCommands },
   {
-    words: ['refund', 'list', 'audit'],
+    words: ['refund', 'list', 'person', 'audit', 'installation'],
     load: async () => (await import('./section-commands.ts')).sectionCommands,
   },
   { words: ['report'], load: async () => (await import('./report.ts')).reportCommands },

@@ -9,10 +9,8 @@ import { whyRoutes } from './merchants/why-routes.ts'
 import { metricsRoutes } from './metrics/routes.ts'
 import { officeRoutes } from './office.ts'
 import { overviewRoutes } from './overview/routes.ts'
-import { peopleRoutes } from './people/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
 import { requisiteRoutes } from './requisites/routes.ts'
-import { settingsRoutes } from './settings/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { mappingRoutes } from './statements/mappings/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
@@ -45,8 +43,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   whyRoutes(tools)
   typeRoutes(tools)
   sourceRoutes(tools)
-  peopleRoutes(tools)
-  settingsRoutes(tools)
   metricsRoutes(tools)
   if (!tools.isProduction) designRoutes(tools)
   return uploads

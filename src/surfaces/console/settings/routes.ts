@@ -8,6 +8,7 @@ import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
 import { type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
 import { lockMerchant } from '../../../domain/merchants/store.ts'
 import { message } from '../../../domain/messages/message.ts'
+import { endMember, findMember, inviteMember, membersOf } from '../../../domain/people/change-members.ts'
 import { takeInvitationBack } from '../../../domain/people/change-person.ts'
 import { listInvitations } from '../../../domain/people/links/store.ts'
 import { merchantRoles } from '../../../domain/people/person.ts'
@@ -37,7 +38,6 @@ import {
   sectionRoutes,
   viewer,
 } from '../visit.ts'
-import { endMember, findMember, inviteMember, membersOf } from './change-members.ts'
 import { type Returns, returnsPage } from './return-pages.ts'
 import { endPage, invitedPage, type OwnSetting, ownSections, settingsPage } from './settings-pages.ts'
 

@@ -1,6 +1,5 @@
 /** What a proposal would change: the current and the proposed value of each field, by the kind of the proposal. */
 
-import type { SettingValues } from '../../../domain/approvals/guard.ts'
 import type {
   Proposal,
   ProposalKind,
@@ -9,7 +8,6 @@ import type {
 } from '../../../domain/approvals/proposal.ts'
 import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import type { Currency } from '../../../domain/money.ts'
-import type { OperatorRole } from '../../../domain/people/person.ts'
 import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
 import type { Role } from '../../../domain/transfers/voice.ts'
 import { settingText } from '../../staff/amount.ts'
@@ -55,12 +53,6 @@ const limits: Changes = (desk, asked) => {
     return name.endsWith('Cents') ? money(desk, value, asked) : value
   }
   return Object.keys(limits!).map((name) => [name, limit(name, before![name]), limit(name, limits![name])])
-}
-
-const role: Changes = ({ language }, asked) => {
-  const { roles, noRole } = officeWords[language]
-  const roleName = (name: unknown) => (name === null ? noRole : roles[name as OperatorRole])
-  return [['role', roleName(asked.before), roleName(asked.role)]]
 }
 
 const sourceAccounts: Changes = (_desk, asked) => {
@@ -201,23 +193,4 @@ const changesByKind: Record<ProposalKind, Changes> = {
       [words.ids, before ? words.idKinds[before.ids] : none, words.idKinds[after.ids]],
     ]
   },
-  approval_settings(desk, asked) {
-    const words = caseWords[desk.language]
-    const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
-    const value = (name: string, stored: string | null | undefined) => {
-      if (name === 'single') return stored === 'on' ? words.on : words.off
-      return stored == null ? words.always : moneyOf(desk, BigInt(stored), name as Currency)
-    }
-    return Object.keys(settings).map((name) => [
-      name === 'single' ? name : `${words.fields.above} (${name})`,
-      value(name, before[name]),
-      value(name, settings[name]),
-    ])
-  },
-  desk_invitation: role,
-  desk_role: role,
-  desk_enable: ({ language }) => [['access', officeWords[language].disabled, caseWords[language].on]],
-  desk_reset: ({ language }) => [
-    ['access', caseWords[language].presentAccess, caseWords[language].newAccess],
-  ],
 }
