@@ -48,7 +48,8 @@ export const accessFilter: Filter = {
     { value: 'invitations', words: ['Invitations', 'Приглашения'] },
   ],
 }
-export const shownOf = ({ show }: Chosen) => (show === 'people' || show === 'invitations' ? show : null)
+export const shownOf = ({ show }: Chosen): 'people' | 'invitations' | null =>
+  show === 'people' || show === 'invitations' ? show : null
 
 export const actorOf = ({ personId, email, requestId, reason }: By): Actor => ({
   ...{ personId, requestId, reason },

@@ -12,7 +12,7 @@ import { message } from '../domain/messages/message.ts'
 import { dropClaim, lockClaim } from '../domain/people/claim-store.ts'
 import { type Tx, within } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import type { Acted, AnyAct, By, Context, Section } from './section.ts'
+import type { Acted, AnyAct, By, Context, Fields, Section } from './section.ts'
 import { readGiven, type Texts } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
@@ -39,8 +39,9 @@ export async function performAct(context: Context, wanted: Wanted, person: Perso
 }
 
 async function performWithin(tx: Tx, context: Context, wanted: Wanted, by: By): Promise<Performed> {
-  const { section, texts } = wanted
+  const { section } = wanted
   const { act, row } = await found(tx, context, wanted)
+  const texts = completed(act.fields, wanted.texts, row)
   const claim = act.holds && section.claim?.item(row)
   if (claim) await hold(tx, claim, by)
   const given = await readGiven(act.fields, texts, { ...context, db: tx }, row)
@@ -70,6 +71,12 @@ async function performWithin(tx: Tx, context: Context, wanted: Wanted, by: By): 
   }
   return { is: 'done', acted }
 }
+
+/** What was not sent stays as it is: a form that was opened before an update may not name every field. */
+const completed = (fields: Fields<unknown>, texts: Texts, row: unknown): Texts => ({
+  ...Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value?.(row) ?? ''])),
+  ...texts,
+})
 
 /** Runs what was proposed, within the transaction of the approval; refuses if what the second person saw has changed. */
 export async function runApproved(

@@ -200,14 +200,14 @@ attack(
     assert.ok(kept, 'the approver sees the link')
     const raise = async (by: PersonsBrowser, email: string, role: string) => {
       const asked = { email, name: 'Somebody', role }
-      const { status } = await by.post(`/console/${live.merchant}/people`, asked, fromAnywhere())
+      const { status } = await by.post(`/console/${live.merchant}/people/invite`, asked, fromAnywhere())
       assert.equal(status, 200)
     }
     await raise(kept, one.email, 'owner')
     await setUpCodes(gateway, one.browser)
     await one.browser.get('/account', fromAnywhere())
     const address = 'https://evil.example/callback'
-    await one.browser.post(`/console/${live.merchant}/callbacks/address`, { address }, fromAnywhere())
+    await one.browser.post(`/console/${live.merchant}/settings/callback`, { address }, fromAnywhere())
     const id = await openAbout(`merchant:${live.merchant}`)
     const isChanged = async () =>
       (await approve(id)).status === 303 &&

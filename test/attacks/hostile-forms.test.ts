@@ -254,8 +254,8 @@ const honest: [path: string, fields: Record<string, string>][] = [
     '/console/:merchant/save-view',
     { name: 'View', q: '1', from: '2026-01-01', to: '2026-01-02', state: '', min: '', max: '' },
   ],
-  ['/console/:merchant/people', { email: 'other@example.com', name: 'Other', role: 'viewer' }],
-  ['/console/:merchant/keys/new', { name: 'Key' }],
+  ['/console/:merchant/people/invite', { email: 'other@example.com', name: 'Other', role: 'viewer' }],
+  ['/console/:merchant/keys/rotate', { days: '7' }],
   ['/account/preferences', { language: 'en', timeZone: 'Europe/Moscow' }],
 ]
 const oddities = [

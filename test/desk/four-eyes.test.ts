@@ -262,7 +262,7 @@ test('a merchant’s owner who invites people of the desk, and withdraws that, d
   for (const { email } of people)
     for (let time = 0; time < 2; time++) {
       const fields = { email, name: 'New person', role: 'viewer' }
-      assert.equal((await owner.browser.post(`/console/${shop.merchant}/people`, fields)).status, 200)
+      assert.equal((await owner.browser.post(`/console/${shop.merchant}/people/invite`, fields)).status, 200)
     }
   await change(admin, 'disable', { email: owner.email })
   assert.equal((await approve(people[1]!, await confirmationAsked(people[0]!))).status, 303)
@@ -272,7 +272,7 @@ test('a new person of the desk has the name that the desk approved, and not that
   const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   const email = 'hired@example.com'
   const fields = { email, name: 'Chief admin', role: 'viewer' }
-  const { text } = await owner.browser.post(`/console/${shop.merchant}/people`, fields)
+  const { text } = await owner.browser.post(`/console/${shop.merchant}/people/invite`, fields)
   await takePlace(email, linkIn(text))
   await invite(admin, second, email, 'operator')
   assert.equal((await personOf(email)).name, 'New person')
@@ -299,7 +299,7 @@ test('an admin cannot become a live merchant’s owner alone, by a reset and a p
   const rejoined = await takePlace(owner.email, linkIn((await approve(approver, proposal)).text))
 
   // A person who requested it or has seen the link cannot be the owner's second person for a day.
-  const page = `/console/${live.merchant}/callbacks/address`
+  const page = `/console/${live.merchant}/settings/callback`
   assert.equal((await rejoined.browser.post(page, { address: 'https://thief.example/' })).status, 303)
   const id = await openProposal(`merchant:${live.merchant}`)
   for (const who of [admin, approver]) assert.equal((await approve(who, id)).status, 409)
@@ -309,7 +309,7 @@ test('an admin cannot become a live merchant’s owner alone, by a reset and a p
 test('an admin resets people of test merchants alone, and a link ends when its person gets a role of a live one', async () => {
   const live = await openShop(gateway, { mode: 'live' })
   const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
-  const people = `/console/${live.merchant}/people`
+  const people = `/console/${live.merchant}/people/invite`
   const viewer = await joined(gateway, { merchantId: live.merchant, role: 'viewer' })
   await change(admin, 'reset', { email: viewer.email })
   const ofViewer = linkIn((await approve(approver, await openAbout(viewer.email))).text)
@@ -400,11 +400,15 @@ test('a decider who also owns a merchant cannot approve requests of a person who
     saveMembership(tx, { personId: chief.person.id, merchantId: merchant, role: 'owner' }),
   )
   const inviteMember = async (from: Worker, email: string, role: 'owner' | 'developer') => {
-    const { text } = await from.browser.post(`/console/${merchant}/people`, { email, name: 'New', role })
+    const { text } = await from.browser.post(`/console/${merchant}/people/invite`, {
+      email,
+      name: 'New',
+      role,
+    })
     return takePlace(email, linkIn(text))
   }
   const addressAsked = async ({ browser }: Worker, address: string) => {
-    await browser.post(`/console/${merchant}/callbacks/address`, { address })
+    await browser.post(`/console/${merchant}/settings/callback`, { address })
     return openProposal(`merchant:${merchant}`)
   }
   const first = await inviteMember(chief, 'first@example.com', 'owner')
@@ -412,7 +416,7 @@ test('a decider who also owns a merchant cannot approve requests of a person who
   const refused = await approve(chief, asked)
   assert.equal(refused.status, 409)
   assert.match(refused.text, /gave the other access/)
-  await first.browser.post(`/console/${merchant}/callbacks/withdraw`)
+  await first.browser.post(`/console/${merchant}/requests/${asked}/withdraw`)
   const next = await inviteMember(first, 'next@example.com', 'developer')
   const again = await addressAsked(next, 'https://two.example.com/')
   assert.equal((await approve(chief, again)).status, 409)
@@ -420,7 +424,11 @@ test('a decider who also owns a merchant cannot approve requests of a person who
   await pass(25)
   assert.equal((await approve(chief, again)).status, 303)
   // More rights are access too.
-  await chief.browser.post(`/console/${merchant}/people`, { email: next.email, name: 'New', role: 'owner' })
+  await chief.browser.post(`/console/${merchant}/people/invite`, {
+    email: next.email,
+    name: 'New',
+    role: 'owner',
+  })
   const raised = await addressAsked(next, 'https://three.example.com/')
   assert.equal((await approve(chief, raised)).status, 409)
 })

@@ -40,7 +40,7 @@ async function assertVoid(id: string) {
 }
 
 async function addressAsked({ browser }: Someone): Promise<string> {
-  const page = `/console/${live.merchant}/callbacks/address`
+  const page = `/console/${live.merchant}/settings/callback`
   assert.equal((await browser.post(page, { address: 'https://thief.example/' })).status, 303)
   return openProposal(`merchant:${live.merchant}`)
 }

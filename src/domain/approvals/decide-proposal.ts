@@ -10,9 +10,6 @@ import { changeDepositWithin, type DepositContext } from '../deposits/change-dep
 import { type Change, statesEntered } from '../deposits/decide.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
-import { changeMerchantWithin } from '../merchants/change-merchant.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import { lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
 import { isDecider } from '../people/person.ts'
 import { findPerson } from '../people/store.ts'
@@ -148,13 +145,7 @@ async function apply(
     refuseChanged(asked, receivedBy(locked!.deposit))
     return [await changeDepositWithin(tx, context, { ...act, depositId, do: 'confirm' })]
   }
-  if (kind === 'callback_address') {
-    const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
-    await changeAddresses(tx, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })
-  } else if (kind === 'return_addresses') {
-    const { before, successUrl, rejectUrl } = asked as Required<Addresses> & { before: Addresses }
-    await changeAddresses(tx, proposal, before, { successUrl, rejectUrl })
-  } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(tx, kind, proposal)
+  if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(tx, kind, proposal)
   // A large file is undone in many transactions: this one only marks it, and a worker does the rest.
   else if (kind === 'statement_undo') await beginUndoWithin(tx, undoFrom(proposal, by))
   else if (kind === 'requisite_add') await addRequisiteWithin(tx, requisiteFrom(asked))
@@ -178,21 +169,6 @@ const switchOn = (tx: Tx, asked: Record<string, unknown>): Promise<unknown> =>
   asked.of === 'account'
     ? changeAccountWithin(tx, String(asked.id), { enabled: true })
     : setRequisiteWithin(tx, String(asked.id), true)
-
-type Addresses = Partial<Pick<Merchant, 'callbackUrl' | 'successUrl' | 'rejectUrl'>>
-
-/** Refuses if an address has changed since the proposal: it has to be proposed again. */
-async function changeAddresses(
-  tx: Tx,
-  { merchantId }: Proposal,
-  before: Addresses,
-  addresses: Addresses,
-): Promise<unknown> {
-  const now = await lockMerchant(tx, merchantId!)
-  if ((Object.keys(addresses) as (keyof Addresses)[]).some((name) => now?.[name] !== before[name]))
-    throw new Refusal('state_conflict', { detail: message('address_changed_since_proposed') })
-  return changeMerchantWithin(tx, { merchantId: merchantId!, ...addresses })
-}
 
 /** Refuses if a limit has changed since the proposal: it has to be proposed again. */
 async function changeLimits(tx: Tx, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> {

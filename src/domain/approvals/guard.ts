@@ -146,24 +146,14 @@ export type Proposer = {
 }
 
 /** Whether the proposer could still make this proposal: it must not outlive the role that it needed. */
-export function mayStillPropose(
-  kind: ProposalKind,
-  { isDisabled, operatorRole, merchantRole }: Proposer,
-): boolean {
+export function mayStillPropose(kind: ProposalKind, { isDisabled, operatorRole }: Proposer): boolean {
   if (isDisabled) return false
-  const isOfMerchant = kind === 'callback_address' || kind === 'return_addresses'
-  if (isOfMerchant && (merchantRole === 'owner' || merchantRole === 'developer')) return true
-  if (isOfMerchant || adminKinds.includes(kind)) return operatorRole === 'admin'
+  if (adminKinds.includes(kind)) return operatorRole === 'admin'
   return operatorRole !== null && operatorRole !== 'auditor'
 }
 
 /** Proposals that only admins make. */
-const adminKinds: readonly ProposalKind[] = [
-  'merchant_rules',
-  'account_matching',
-  'account_number',
-  ...sourceKinds,
-]
+const adminKinds: readonly ProposalKind[] = ['account_matching', 'account_number', ...sourceKinds]
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)
 

@@ -19,9 +19,6 @@ export const proposalKinds = [
   'match',
   'split',
   'match_several',
-  'merchant_rules',
-  'callback_address',
-  'return_addresses',
   'statement_undo',
   'source_add',
   'source_account',
@@ -117,8 +114,6 @@ export type ProposedChange =
   | { kind: 'requisite_on'; target: 'requisite' | 'account'; id: string }
   | { kind: LimitedKind; id: string; limits: LimitValues }
   | { kind: 'confirm'; depositId: string }
-  | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
-  | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
   | MatchChange
   | MatchingRuleChange
@@ -134,7 +129,6 @@ export type MatchChange = { despiteReference?: boolean } & (
 
 /** Changes that would let less money, or money without a reference, confirm a deposit. */
 export type MatchingRuleChange =
-  | { kind: 'merchant_rules'; merchantId: string; rules: Record<string, string> }
   | { kind: 'account_matching'; id: string; amountMatching: AmountMatching }
   | { kind: 'account_number'; id: string; number: string }
 

@@ -203,19 +203,21 @@ function actCommand(section: Section, name: string, act: AnyAct, hasRow: boolean
     async run(foundation, values, [word], config, terminal) {
       const context = await contextOf(foundation, config, section, values, terminal)
       const id = hasRow ? (section.only?.(context) ?? required({ id: word }, 'id')) : null
-      const row = id === null ? undefined : await section.find?.(context, id)
-      if (id !== null && row === undefined) throw new Refusal('not_found')
       // An option that is not given keeps the value that there is.
       const texts = Object.fromEntries(
-        fields.map(([field, one]) => {
+        fields.flatMap(([field, one]) => {
           const given = values[optionOf(field)]
-          if (one.is === 'tick' && !one.value) return [field, given === true ? 'on' : '']
-          return [field, typeof given === 'string' ? given : (one.value?.(row) ?? '')]
+          if (one.is === 'tick' && !one.value) return [[field, given === true ? 'on' : '']]
+          return typeof given === 'string' ? [[field, given]] : []
         }),
       )
       const person = await personNamed(context, act, required(values, 'by'))
       const reason = act.isPlain ? '' : required(values, 'reason')
-      if (act.holds && section.claim) await takeClaim(context.db, section.claim.item(row), person.personId, 1)
+      if (act.holds && section.claim && id !== null) {
+        const row = await section.find?.(context, id)
+        if (row === undefined) throw new Refusal('not_found')
+        await takeClaim(context.db, section.claim.item(row), person.personId, 1)
+      }
       const performed = await performAct(context, { section, name, id, texts }, { ...person, reason })
       return performed.is === 'proposed' ? waiting(performed.id) : doneOutput(act, id, performed.acted)
     },

@@ -29,6 +29,7 @@ const sections = {
   signature: { group: 'integration', path: '/signature', icon: icons.pen },
   bank: { group: 'integration', path: '/bank', icon: icons.account },
   limits: { group: 'account', path: '/limits', icon: icons.gauge },
+  people: { group: 'account', path: '/people', icon: icons.people },
   settings: { group: 'account', path: '/settings', icon: icons.sliders },
 } as const satisfies Record<Section, { group: string; path: string; icon: Markup }>
 

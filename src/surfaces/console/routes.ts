@@ -7,12 +7,10 @@ import { createChartDays } from './charts/chart-days.ts'
 import { chartConsole } from './charts/routes.ts'
 import { depositConsole } from './deposits/routes.ts'
 import { eventConsole } from './events/routes.ts'
-import { keyConsole } from './keys/routes.ts'
 import { limitConsole } from './limits/routes.ts'
 import { officeConsole } from './office.ts'
 import { overviewConsole } from './overview/routes.ts'
 import { brandingConsole } from './settings/branding-routes.ts'
-import { settingsConsole } from './settings/routes.ts'
 import { signatureConsole } from './signature/routes.ts'
 import type { ConsoleTools } from './visit.ts'
 
@@ -23,9 +21,7 @@ export function consoleRoutes(given: Omit<ConsoleTools, 'now'>): void {
   overviewConsole(tools, chartDays)
   depositConsole(tools)
   callbackConsole(tools)
-  keyConsole(tools)
   officeConsole(tools)
-  settingsConsole(tools)
   brandingConsole(tools)
   limitConsole(tools)
   eventConsole(tools)

@@ -4,7 +4,6 @@ import { cachedDatabaseTime } from '../../platform/db.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import { designRoutes } from './design/routes.ts'
-import { merchantRoutes } from './merchants/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
 import { metricsRoutes } from './metrics/routes.ts'
 import { officeRoutes } from './office.ts'
@@ -39,7 +38,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   statementRoutes(tools)
   requisiteRoutes(tools)
   officeRoutes(tools)
-  merchantRoutes(tools)
   whyRoutes(tools)
   typeRoutes(tools)
   sourceRoutes(tools)

@@ -309,7 +309,12 @@ async function perform(
   { name, act, id }: Omit<Wanted, 'texts' | 'section'> & { act: AnyAct },
   visit: KnownVisit,
 ): Promise<Reply> {
-  const texts = Object.fromEntries(Object.keys(act.fields).map((field) => [field, visit.field(field)]))
+  const sent = visit.fieldNames()
+  // A browser sends nothing for a tick that is not set.
+  const typed = Object.entries(act.fields as Fields<unknown>).filter(
+    ([name, { is }]) => is === 'tick' || sent.includes(name),
+  )
+  const texts = Object.fromEntries(typed.map(([name]) => [name, visit.field(name)]))
   const reason = visit.field('reason')
   const { person, session } = visit.visitor
   try {
@@ -374,5 +379,4 @@ const framed = [
   'login_required',
   'second_factor_required',
   'step_up_required',
-  'rate_limited',
 ] as const

@@ -6,11 +6,9 @@ import type {
   RequisiteAsked,
   VoiceTexts,
 } from '../../../domain/approvals/proposal.ts'
-import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import type { Currency } from '../../../domain/money.ts'
 import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
 import type { Role } from '../../../domain/transfers/voice.ts'
-import { settingText } from '../../staff/amount.ts'
 import { dayOf, moneyOf, shortId } from '../../staff/frame.ts'
 import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
 import { numberGroups } from '../../web/format.ts'
@@ -18,7 +16,6 @@ import { html, type Markup } from '../../web/html.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import type { DeskContext } from '../frame.ts'
-import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { sourceText } from '../requisites/source-pieces.ts'
 import { voiceWords } from '../requisites/voice-words.ts'
@@ -141,22 +138,6 @@ const changesByKind: Record<ProposalKind, Changes> = {
     ['deposit', none, money(desk, asked.depositCents, asked)],
     ...namesOther(desk, asked),
   ],
-  merchant_rules({ language }, asked) {
-    const { rules: names, policies } = officeWords[language]
-    const { before, rules } = asked as Record<string, Record<string, string>>
-    const value = (name: keyof MerchantSettings, stored: string) =>
-      policies[stored] ?? settingText(name, stored, language)
-    return (Object.keys(rules!) as (keyof MerchantSettings)[]).map((name) => [
-      names[name],
-      value(name, before![name]!),
-      value(name, rules![name]!),
-    ])
-  },
-  callback_address: (_desk, asked) => [['callbackUrl', text(asked.before), text(asked.callbackUrl)]],
-  return_addresses(_desk, asked) {
-    const before = asked.before as Record<string, unknown>
-    return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])
-  },
   statement_undo(desk, asked) {
     const sums = asked.sums as { currency: Currency; transfers: number; cents: string }[]
     const words = statementWords[desk.language]
