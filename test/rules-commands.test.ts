@@ -174,9 +174,10 @@ test('approval set changes the settings at once, and raises an alarm each time',
   await json('person', 'reset', 'cli@example.com')
   assert.equal((await inlet('person', 'disable', 'cli@example.com')).stdout, 'cli@example.com disabled\n')
   const third = ['third@example.com', '--name', 'T', '--operator', 'operator']
-  const alone = await inlet('person', 'invite', ...third)
-  assert.match(alone.stderr, /^Somebody works at the desk already: say who invites/)
   const { email } = await joined(gateway, { operatorRole: 'admin' })
+  await joined(gateway, { operatorRole: 'approver' })
+  const alone = await inlet('person', 'invite', ...third)
+  assert.match(alone.stderr, /^Two people at the desk can approve this: say who invites/)
   const named = ['--by', email, '--reason', 'A colleague']
   const asked = await json('person', 'invite', ...third, ...named)
   assert.match(asked.request, /^[0-9a-f-]{36}$/, 'it waits for a second person')
@@ -189,6 +190,7 @@ test('approval set changes the settings at once, and raises an alarm each time',
       ...['settings_change', 'settings_change', 'person_invite', 'person_reset', 'person_disable'].map(
         (act) => `${act} by command line`,
       ),
+      'person_invite by test',
       'person_invite by test',
       `propose_person_invite by ${email}`,
       `propose_person_enable by ${email}`,

@@ -162,7 +162,7 @@ export const invariants: readonly Invariant[] = [
     invariant: 'D5',
     says: 'Callbacks wait for an address exactly while the merchant has none.',
     advice:
-      'Set the address once more with "inlet merchant set ID --callback-url …": that puts its endpoint right. Then report it.',
+      'Set the address once more with "inlet merchant callback ID --callback … --by EMAIL --reason TEXT": that puts its endpoint right. Then report it.',
     offenders: findWrongLanes,
   },
   {
@@ -365,7 +365,7 @@ export const invariants: readonly Invariant[] = [
     invariant: 'keys',
     says: 'The master key decrypts every active key of every merchant.',
     advice:
-      'Restore the original master key of this installation. A single key may be damaged: rotate it with "inlet key rotate --merchant ID".',
+      'Restore the original master key of this installation. A single key may be damaged: rotate it with "inlet key rotate --merchant ID --by EMAIL".',
     offenders: (db, scope, { vault }) => findSealedKeys(db, vault, scope),
   },
   {

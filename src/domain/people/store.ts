@@ -29,12 +29,16 @@ export const findPerson = (db: Queryable, id: string) =>
 export const findPersonByEmail = (db: Queryable, email: string) =>
   db.find<Person>(sql`select ${personColumns} from people p where p.email = ${email}`)
 
-/** Whether anybody of the desk has joined. */
-export const hasDeskPeople = (db: Queryable) =>
-  db.has(sql`
-    select from people p
-    where p.operator_role is not null
+/** Whether two people of the desk can decide together what others ask for. */
+export async function hasTwoDeciders(db: Queryable): Promise<boolean> {
+  const { deciders } = await db.one<{ deciders: number }>(sql`
+    select count(*)::int as deciders
+    from people p
+    where p.operator_role in ('approver', 'admin')
+      and p.disabled_at is null
       and (p.password is not null or exists (select from passkeys k where k.person_id = p.id))`)
+  return deciders >= 2
+}
 
 /** The names of these actors by their addresses. An actor is `anna@example.com` or `operator:anna@example.com`. */
 export async function readNames(db: Queryable, actors: readonly (string | null)[]): Promise<PersonNames> {

@@ -1,12 +1,12 @@
 /**
- * `inlet person …` without a named person: the first one of the desk, and the way back in for somebody who lost a factor or
- * must lose access. Each of them stands in the audit log and raises the alarm. All else is done by a named person: see section-commands.ts.
+ * `inlet person …` without a named person: while nobody is there who could approve an invitation, and for somebody who lost a
+ * factor or must lose access. Each of them stands in the audit log and raises the alarm. All else is done by a named person: see section-commands.ts.
  */
 
 import { type Actor, disablePerson, invitePerson, resetPerson } from '../../domain/people/change-person.ts'
 import { linkHours } from '../../domain/people/links/link.ts'
 import { operatorRoles } from '../../domain/people/person.ts'
-import { hasDeskPeople } from '../../domain/people/store.ts'
+import { hasTwoDeciders } from '../../domain/people/store.ts'
 import { staffPath } from '../staff/paths.ts'
 import type { Command } from './command.ts'
 import { oneOf, required, UsageProblem } from './options.ts'
@@ -24,7 +24,7 @@ const linkTo = (publicUrl: string, token: string) => publicUrl + staffPath('/joi
 export const personCommands: Record<string, Command> = {
   'person invite': {
     usage: `inlet person invite EMAIL --name NAME --operator ${operatorRoles.join('|')} [--by EMAIL --reason TEXT]`,
-    summary: 'invite a person to the desk; the first one needs nobody who invites',
+    summary: 'invite a person to the desk; --by is not needed while fewer than two could approve it',
     example: 'anna@inlet.example --name Anna --operator admin',
     words: 1,
     async run(foundation, values, [word], config, ...terminal) {
@@ -38,8 +38,8 @@ export const personCommands: Record<string, Command> = {
           config,
           ...terminal,
         )
-      if (await hasDeskPeople(foundation.db))
-        throw new UsageProblem('Somebody works at the desk already: say who invites, with --by EMAIL.')
+      if (await hasTwoDeciders(foundation.db))
+        throw new UsageProblem('Two people at the desk can approve this: say who invites, with --by EMAIL and --reason TEXT.')
       const { person, token } = await invitePerson(foundation.db, {
         ...{ email, name: required(values, 'name'), membership: null, actor },
         operatorRole: oneOf(values, 'operator', operatorRoles),
