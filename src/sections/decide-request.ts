@@ -68,10 +68,13 @@ async function decideWithin(
   const doer: By = {
     ...{ personId: by.personId, email: by.email, actor: `operator:${by.email}`, isFresh: by.isFresh },
     reason: `${found.reason}`,
+    requestId: by.requestId,
     approved: { proposal: id, proposedBy: found.proposerName, isSingleOperator: mark === 'single_operator' },
     after: (then) => void after.push(then),
   }
-  const acted = verdict === 'approved' ? await runApproved(tx, context, section, found, doer) : {}
+  // What was asked for in a merchant's console happens there.
+  const place = section.read.for === 'merchant' ? { ...context, merchantId: found.merchantId } : context
+  const acted = verdict === 'approved' ? await runApproved(tx, place, section, found, doer) : {}
   await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
   const word = { approved: 'approve', refused: 'refuse', withdrawn: 'withdraw' }[verdict]
   await appendAudit(tx, {

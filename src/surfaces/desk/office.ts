@@ -11,10 +11,11 @@ import { type DeskTools, deskOf } from './visit.ts'
 
 /** What the acts of declared sections work with, for this visit to the desk. */
 export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promise<Context> {
-  const { context, vault, directory } = tools
+  const { context, vault, directory, isTrustedHost } = tools
   return {
     ...context,
     vault,
+    isTrustedHost,
     merchantId: null,
     now: await tools.now(),
     timeZone: visit.visitor.person.timeZone,

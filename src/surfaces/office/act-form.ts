@@ -69,7 +69,11 @@ function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: F
       return checkbox({ name, label: say(one.head), isOn: value === 'on' })
     case 'choice': {
       const of = (choices.get(name) ?? []).map((choice) => ({ value: choice.value, text: say(choice.words) }))
-      return select({ ...said, choices: of, ...(value === '' && { none: say(choose) }) })
+      return select({
+        ...said,
+        choices: of,
+        ...((value === '' || one.isOptional) && { none: say(one.isOptional ? none : choose) }),
+      })
     }
     case 'lines':
       return area({ ...said, maxLength: one.most })
@@ -89,3 +93,4 @@ function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: F
 }
 
 const choose: Two = ['Choose…', 'Выберите…']
+const none: Two = ['Not set', 'Не задано']
