@@ -43,9 +43,9 @@ export async function decideRequest(
   context: Context,
   asked: DecideRequest,
 ): Promise<{ proposal: ActRequest; acted: Acted }> {
-  const after: (() => void | Promise<void>)[] = []
+  const after: Parameters<By['after']>[0][] = []
   const decided = await context.db.transaction((tx) => decideWithin(tx, context, asked, after))
-  for (const then of after) await then()
+  for (const then of after) await then(context)
   return decided
 }
 
@@ -53,7 +53,7 @@ async function decideWithin(
   tx: Tx,
   context: Context,
   { id, verdict, by, reason }: DecideRequest,
-  after: (() => void | Promise<void>)[],
+  after: Parameters<By['after']>[0][],
 ): Promise<{ proposal: ActRequest; acted: Acted }> {
   const found: ActRequest | undefined = await lockProposal(tx, id)
   const wanted = found && actOfRequest(context.sections, found)

@@ -12,7 +12,7 @@ import { message } from '../domain/messages/message.ts'
 import { dropClaim, lockClaim } from '../domain/people/claim-store.ts'
 import { type Tx, within } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import type { Acted, AnyAct, By, Context, Fields, Section } from './section.ts'
+import type { Acted, AnyAct, By, Context, Fields, Section, Two } from './section.ts'
 import { readGiven, type Texts } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
@@ -26,7 +26,7 @@ export const actNamed = (section: Section, name: string, id: string | null): Any
 }
 
 export async function performAct(context: Context, wanted: Wanted, person: Person): Promise<Performed> {
-  const after: (() => void | Promise<void>)[] = []
+  const after: Parameters<By['after']>[0][] = []
   const by: By = {
     ...person,
     actor: `${context.merchantId ? 'merchant' : 'operator'}:${person.email}`,
@@ -34,7 +34,7 @@ export async function performAct(context: Context, wanted: Wanted, person: Perso
     after: (then) => void after.push(then),
   }
   const performed = await context.db.transaction((tx) => performWithin(tx, context, wanted, by))
-  for (const then of after) await then()
+  for (const then of after) await then(context)
   return performed
 }
 
@@ -128,6 +128,10 @@ async function hold(tx: Tx, item: string, { personId }: By): Promise<void> {
   const detail = holder ? message('item_taken_by', { name: holder.name }) : message('item_not_taken')
   throw new Refusal('state_conflict', { detail })
 }
+
+/** What is said after an act that has changed so many. */
+export const doneText = ({ done }: Pick<AnyAct, 'done'>, count: number): Two =>
+  typeof done === 'function' ? done(count) : (done ?? ['Done.', 'Готово.'])
 
 /** What audit entries and requests about a row are about. */
 export const subjectOf = <Row>({ one, subjectOf }: Section<Row>, row: Row, id: string): string =>

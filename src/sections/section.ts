@@ -10,6 +10,7 @@ import type { Cents, Currency } from '../domain/money.ts'
 import type { Policy } from '../domain/people/access.ts'
 import type { ConsoleLanguage } from '../domain/people/person.ts'
 import type { Queryable, Tx } from '../platform/db.ts'
+import type { Outbound } from '../platform/outbound.ts'
 import type { Vault } from '../platform/vault.ts'
 
 /** A text in both languages of the consoles. */
@@ -68,6 +69,7 @@ export type Page<Row> = { rows: readonly Row[]; next: string | null }
 /** What sections read from and act through. */
 export type Context = DepositContext & {
   vault: Vault
+  outbound: Pick<Outbound, 'post'>
   /** The merchant whose console it is; null at the desk. */
   merchantId: MerchantId | null
   now: Date
@@ -135,8 +137,8 @@ export type By = {
   approved: { proposal: string; proposedBy: string; isSingleOperator: boolean } | null
   /** The person proved a factor a moment ago. */
   isFresh: boolean
-  /** Called once the act is committed. */
-  after: (then: () => void | Promise<void>) => void
+  /** Called once the act is committed, with the context outside of its transaction. */
+  after: (then: (outer: Context) => void | Promise<void>) => void
 }
 
 /** What an act hands back: to the audit log, and to the person who acted. */
@@ -148,6 +150,10 @@ export type Acted = {
   merchantId?: MerchantId | null
   /** The thing to show next; without one, the same. */
   show?: { section?: string; id: string }
+  /** The list is shown next, with these filters. */
+  listed?: Chosen
+  /** How many it has changed, for `done`. */
+  count?: number
   /** The row is no more: the list is shown next. */
   isGone?: true
   /** A secret that is shown once. */
@@ -161,7 +167,9 @@ type ActOf<Row> = {
   name: Two
   /** What it does, in one sentence. */
   effect?: Two
-  done?: Two
+  done?: Two | ((count: number) => Two)
+  /** What it would do now, read when its form is opened. */
+  foresee?: (context: Context, row: Row) => Promise<Two>
   policy: Policy
   /** Code of the audit entry. */
   audit: string
@@ -217,6 +225,9 @@ export type Part =
       tone: Exclude<Tone, 'plain'>
       text: Two | MessageOrText
       link?: { to: string; text: Two } & ({ id: string } | { chosen: Chosen })
+      /** An act without fields that helps, for those who may do it. */
+      // biome-ignore lint/suspicious/noExplicitAny: a section of any row
+      act?: { in: Section<any>; id: string; name: string }
     }
   | { is: 'code'; head: Two; text: string }
 

@@ -1,4 +1,6 @@
 /** Acts of declared sections in tests: what they work with, and requests that a second person decides. */
+
+import { createOutbound } from '../../src/platform/outbound.ts'
 import { decideRequest } from '../../src/sections/decide-request.ts'
 import { performAct } from '../../src/sections/perform-act.ts'
 import type { Context, Section } from '../../src/sections/section.ts'
@@ -15,6 +17,7 @@ export const officeContextOf = (
   sections: readonly Section[] = allSections,
 ): Context => ({
   ...{ db: gateway.db, vault: gateway.vault, publicUrl: gateway.url, sections },
+  outbound: createOutbound({ allowed: () => true, loopback: true }),
   ...{ merchantId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
   ...{ changed: () => {}, merchantsChanged: () => {}, isTrustedHost: () => false },
 })

@@ -9,10 +9,12 @@ import { updateDemoKeys } from '../../domain/sandbox/update-demo-keys.ts'
 import { cachedDatabaseTime } from '../../platform/db.ts'
 import type { Foundation } from '../../platform/foundation.ts'
 import { reasonOf } from '../../platform/operator-problem.ts'
+import { createOutbound } from '../../platform/outbound.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { jsonOf, plainOf } from '../../sections/cell-values.ts'
-import { performAct } from '../../sections/perform-act.ts'
+import { doneText, performAct } from '../../sections/perform-act.ts'
 import {
+  type Acted,
   type AnyAct,
   both,
   type Cell,
@@ -21,7 +23,7 @@ import {
   type Filter,
   type Section,
 } from '../../sections/section.ts'
-import { allSections } from '../../sections/sections.ts'
+import { allSections, consoleSections, deskSections } from '../../sections/sections.ts'
 import type { Command, Output, Terminal, Values } from './command.ts'
 import { integer, optional, required, table, UsageProblem, uuid } from './options.ts'
 
@@ -35,7 +37,7 @@ function merchantOption({ read }: Section): string {
 
 async function contextOf(
   { db, vault }: Foundation,
-  { publicUrl, isTrustedHost, dataDir }: Config,
+  { publicUrl, isTrustedHost, dataDir, callbackAllowed, production }: Config,
   section: Section,
   values: Values,
   { stderr }: Pick<Terminal, 'stderr'>,
@@ -43,6 +45,12 @@ async function contextOf(
   const merchantId = section.read.for === 'merchant' ? uuid(required(values, 'merchant'), '--merchant') : null
   return {
     ...{ db, vault, publicUrl, isTrustedHost, merchantId, sections: allSections },
+    outbound: {
+      post(outgoing) {
+        const outbound = createOutbound({ allowed: callbackAllowed, loopback: !production })
+        return outbound.post(outgoing).finally(() => outbound.close())
+      },
+    },
     ...{ timeZone: 'UTC', language: 'en', now: await cachedDatabaseTime(db)() },
     // Running processes notice by themselves, within a second; the demo shop reads its keys from a file.
     changed: () => {},
@@ -227,29 +235,27 @@ const waiting = (id: string): Output => ({
   text: `Sent for approval, nothing has changed yet: ${id}\nA second person approves it at the desk, or with: inlet approval approve ${id} --by EMAIL --reason TEXT`,
 })
 
-function doneOutput(
-  act: AnyAct,
-  id: string | null,
-  acted: { show?: { id: string }; secret?: readonly { head: readonly [string, string]; text: string }[] },
-): Output {
+function doneOutput(act: AnyAct, id: string | null, acted: Acted): Output {
   const shown = acted.show?.id ?? id
   const secrets = acted.secret ?? []
   return {
     json: {
       id: shown,
+      ...(acted.count !== undefined && { count: acted.count }),
       ...Object.fromEntries(
         secrets.map(({ head, text }) => [head[0].toLowerCase().replaceAll(' ', '_'), text]),
       ),
     },
     text: [
-      `${(act.done ?? both('Done.'))[0]}${shown ? ` ${shown}` : ''}`,
+      `${doneText(act, acted.count ?? 0)[0]}${shown ? ` ${shown}` : ''}`,
       ...secrets.map(({ head, text }) => `${head[0]}: ${text}`),
     ].join('\n'),
   }
 }
 
+/** Where the desk and the console have a section of one name, the terminal has the desk's. */
 export const sectionCommands: Readonly<Record<string, Command>> = Object.fromEntries(
-  allSections.flatMap((section) => [
+  [...consoleSections, ...deskSections].flatMap((section) => [
     ...(section.only ? [] : [[`${section.one} list`, listCommand(section)]]),
     ...(section.find ? [[`${section.one} show`, showCommand(section)]] : []),
     ...Object.entries(section.sectionActs ?? {}).map(([name, act]) => [

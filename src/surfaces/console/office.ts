@@ -15,10 +15,11 @@ import { type ConsoleTools, readConsoleContext, viewer } from './visit.ts'
 
 /** What the acts of declared sections work with, for this visit to the console. */
 async function contextOf(tools: ConsoleTools, visit: KnownVisit): Promise<Context> {
-  const { context, vault, isTrustedHost, keysChanged } = tools
+  const { context, vault, outbound, isTrustedHost, keysChanged } = tools
   return {
     ...context,
     vault,
+    outbound,
     isTrustedHost,
     merchantId: visit.merchantId,
     now: await tools.now(),
@@ -30,7 +31,7 @@ async function contextOf(tools: ConsoleTools, visit: KnownVisit): Promise<Contex
 }
 
 /** The frame of declared pages in the console. */
-async function pagesOf(tools: ConsoleTools, visit: KnownVisit): Promise<OfficeContext> {
+async function pagesOf(tools: ConsoleTools, visit: KnownVisit): Promise<Omit<OfficeContext, 'isOpen'>> {
   const [console, now] = await Promise.all([readConsoleContext(tools.db, visit), tools.now()])
   const home = staffPath(consoleRoot, visit.merchantId)
   const place: Place = {

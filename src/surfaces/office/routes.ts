@@ -10,7 +10,7 @@ import type { Reply } from '../../platform/http.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { isRefusal, Refusal, refusals } from '../../platform/refusals.ts'
 import { fileHead, fileRow } from '../../sections/cell-values.ts'
-import { performAct, subjectOf, type Wanted } from '../../sections/perform-act.ts'
+import { doneText, performAct, subjectOf, type Wanted } from '../../sections/perform-act.ts'
 import {
   type AnyAct,
   type Choice,
@@ -44,7 +44,7 @@ export type OfficeTools = {
   /** What its acts and lists work with, for this visit. */
   contextOf: (visit: KnownVisit) => Promise<Context>
   /** The frame of its pages. */
-  pagesOf: (visit: KnownVisit) => Promise<OfficeContext>
+  pagesOf: (visit: KnownVisit) => Promise<Omit<OfficeContext, 'isOpen'>>
   /** The page of a request that waits for a second person; null where it has none. */
   proposalAt: (id: string) => string | null
   /** The address that withdraws a request, where it has no page. */
@@ -142,7 +142,7 @@ async function rowOf(section: Section, context: Context, id: string): Promise<un
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function listOf(tools: OfficeTools, section: Section, visit: KnownVisit): Promise<FinishedPage> {
-  const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
+  const [context, office] = await placeOf(tools, visit)
   const { chosen, choices } = await chosenIn(section.filters, visit.query, context)
   const after = visit.query('after') || null
   const [page, totals, notes] = await Promise.all([
@@ -202,16 +202,21 @@ function noticeIn(section: Section, visit: KnownVisit): string | null {
   if (name === 'proposed') return inLanguage(proposed, visit.language)
   if (name === 'withdrawn') return inLanguage(withdrawn, visit.language)
   const acts: Section['acts'] = { ...section.acts, ...section.sectionActs }
-  return Object.hasOwn(acts, name) ? inLanguage(acts[name]!.done ?? done, visit.language) : null
+  if (!Object.hasOwn(acts, name)) return null
+  return inLanguage(doneText(acts[name]!, Number(visit.query('count')) || 0), visit.language)
 }
 
-const done: Two = ['Done.', 'Готово.']
 const proposed: Two = [
   'Sent for approval. Nothing has changed yet.',
   'Отправлено на согласование. Пока ничего не изменилось.',
 ]
 
 const withdrawn: Two = ['Request withdrawn.', 'Запрос отозван.']
+
+async function placeOf(tools: OfficeTools, visit: KnownVisit): Promise<[Context, OfficeContext]> {
+  const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
+  return [context, { ...office, isOpen: (policy) => isOpenTo(visit, policy) }]
+}
 
 const isOpenTo = (visit: KnownVisit, policy: Policy): boolean => {
   const access = accessOf(policy, visit.visitor, visit.merchantId || null)
@@ -229,7 +234,7 @@ async function thingOf(
   id: string,
   { opened, refused }: Opened,
 ): Promise<FinishedPage> {
-  const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
+  const [context, office] = await placeOf(tools, visit)
   const row = await rowOf(section, context, id)
   const item = section.claim?.item(row)
   const [parts, proposals, holder, acts] = await Promise.all([
@@ -295,10 +300,11 @@ async function formOf(
   visit: KnownVisit,
   refused: RefusedAct | null,
 ): Promise<FinishedPage> {
-  const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
+  const [context, office] = await placeOf(tools, visit)
   const choices = await choicesIn(act, context, undefined)
   const action = `${hrefOf(visit, section, tools, null)}/${name}`
-  return actPage({ ...office, section }, { section, act, action, choices, refused })
+  const foreseen = (await act.foresee?.(context, undefined)) ?? null
+  return actPage({ ...office, section }, { section, act, action, choices, refused, foreseen })
 }
 
 // ── Acts ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -328,12 +334,13 @@ async function perform(
     )
     if (performed.is === 'proposed')
       return visit.reply.redirect(`${hrefOf(visit, section, tools, id)}?done=proposed`, 303)
-    const { secret, secretText, show: next, isGone } = performed.acted
+    const { secret, secretText, show: next, isGone, listed, count } = performed.acted
     const to = next?.section
       ? `${tools.route(next.section).replace(':merchant', visit.merchantId)}/${encodeURIComponent(next.id)}`
-      : hrefOf(visit, section, tools, next?.id ?? (section.find && !isGone ? id : null))
-    if (!secret) return visit.reply.redirect(`${to}?done=${name}`, 303)
-    const office = await tools.pagesOf(visit)
+      : hrefOf(visit, section, tools, next?.id ?? (section.find && !isGone && !listed ? id : null))
+    const said = { ...listed, done: name, ...(count !== undefined && { count: `${count}` }) }
+    if (!secret) return visit.reply.redirect(`${to}?${new URLSearchParams(said)}`, 303)
+    const [, office] = await placeOf(tools, visit)
     return show(visit, secretPage({ ...office, section }, { section, act, secret, secretText, to }))
   } catch (error) {
     const refused = refusedBy(error, visit)

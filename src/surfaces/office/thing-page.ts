@@ -148,12 +148,24 @@ export function partMarkup(office: OfficeContext, part: Part): Markup {
     case 'note':
       return callout(
         part.tone,
-        html`${noteText(part.text, office)} ${part.link && html`<a href="${noteLink(office, part.link)}">${say(part.link.text)}</a>`}`,
+        html`${noteText(part.text, office)} ${part.link && html`<a href="${noteLink(office, part.link)}">${say(part.link.text)}</a>`}${part.act && noteAct(office, part.act)}`,
       )
     case 'code':
       return panel(say(part.head), code(part.text))
   }
 }
+
+/** The button of an act that stands in a note, for those whose role allows it. */
+const noteAct = (
+  office: OfficeContext,
+  { in: { path, acts }, id, name }: NonNullable<Extract<Part, { is: 'note' }>['act']>,
+): Markup | null =>
+  office.isOpen(acts[name]!.policy)
+    ? oneButton(office.visitor, {
+        action: `${office.place.pathOf(path)}/${encodeURIComponent(id)}/${name}`,
+        text: inLanguage(acts[name]!.name, office.language),
+      })
+    : null
 
 const noteLink = (
   { place }: OfficeContext,
