@@ -171,7 +171,7 @@ export async function startGateway(
       )
     }
     consoleRoutes({ ...parts, routes, keysChanged, outbound })
-    desk = deskRoutes({ ...parts, routes })
+    desk = deskRoutes({ ...parts, routes, outbound })
   }
   if (config.roles.has('pay') || config.roles.has('console'))
     assetRoutes(app, { assets: [payScript, ...staffAssets, brandingScript], limits })

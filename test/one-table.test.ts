@@ -6,7 +6,6 @@ import { before, test } from 'node:test'
 import type * as client from '../sdk/client.ts'
 import { signedFields } from '../sdk/signature.ts'
 import type { LaneFact } from '../src/domain/alarms/alarm.ts'
-import { approvalRuleKinds } from '../src/domain/approvals/guard.ts'
 import { type ProposalState, proposalKinds } from '../src/domain/approvals/proposal.ts'
 import { optionalEvents } from '../src/domain/callbacks/callback.ts'
 import type { Outcome } from '../src/domain/callbacks/delivery/attempt-outcome.ts'
@@ -163,12 +162,6 @@ test('the database knows every event that a merchant may ask for', () => {
     optionalEvents.toSorted(),
     'A migration has to replace the check merchant_optional_events.',
   )
-})
-
-test('the database asks for a second person where the approvals themselves are guarded', () => {
-  const { rule } = constraints.find(({ name }) => name === 'proposal_second_person')!
-  const [, kinds] = /kind = ANY \(ARRAY\[([^\]]+)\]/.exec(rule)!
-  assert.deepEqual(kinds!.match(/\w+(?=')/g), [...approvalRuleKinds])
 })
 
 test('the database has the bounds of the settings and of every amount', () => {

@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { readApprovalRuleActs } from '../src/domain/alarms/store.ts'
 import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
-import { PersonsBrowser, password } from './support/person.ts'
+import { joined, PersonsBrowser, password } from './support/person.ts'
 
 let gateway: TestGateway
 before(async () => {
@@ -164,36 +164,36 @@ test('a value is on a list once for all merchants and once for each', async () =
 test('approval set changes the settings at once, and raises an alarm each time', async () => {
   assert.deepEqual(await json('approval', 'set', '--single', 'on'), {
     single_operator: true,
-    second_person_above: {},
   })
-  const set = await json('approval', 'set', '--currency', 'RUB', '--above-cents', '5000000000')
-  assert.deepEqual(set.second_person_above, { RUB: '5000000000' })
-  const both = ['--single', 'off', '--currency', 'RUB', '--above-cents', 'none']
-  assert.deepEqual(await json('approval', 'set', ...both), {
-    single_operator: false,
-    second_person_above: {},
-  })
-  for (const words of [
-    ['--single', 'maybe'],
-    ['--currency', 'RUB'],
-    ['--above-cents', '5'],
-  ])
+  assert.deepEqual(await json('approval', 'set', '--single', 'off'), { single_operator: false })
+  for (const words of [['--single', 'maybe'], []])
     assert.equal((await inlet('approval', 'set', ...words)).code, 1, words.join(' '))
   const { link } = await json('person', 'invite', 'cli@example.com', '--name', 'C', '--operator', 'admin')
   const joining = await new PersonsBrowser(gateway).post(new URL(link).pathname, { password })
   assert.equal(joining.location, '/sign-in/set-up')
   await json('person', 'reset', 'cli@example.com')
   assert.equal((await inlet('person', 'disable', 'cli@example.com')).stdout, 'cli@example.com disabled\n')
-  assert.equal(
-    (await inlet('person', 'disable', 'cli@example.com', '--undo')).stdout,
-    'cli@example.com enabled\n',
-  )
+  const third = ['third@example.com', '--name', 'T', '--operator', 'operator']
+  const { email } = await joined(gateway, { operatorRole: 'admin' })
+  await joined(gateway, { operatorRole: 'approver' })
+  const alone = await inlet('person', 'invite', ...third)
+  assert.match(alone.stderr, /^Two people at the desk can approve this: say who invites/)
+  const named = ['--by', email, '--reason', 'A colleague']
+  const asked = await json('person', 'invite', ...third, ...named)
+  assert.match(asked.request, /^[0-9a-f-]{36}$/, 'it waits for a second person')
+  const enabled = await json('person', 'enable', 'cli@example.com', ...named)
+  assert.match(enabled.request, /^[0-9a-f-]{36}$/, 'it waits for a second person')
   const acts = (await readApprovalRuleActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
   assert.deepEqual(
     acts.toReversed(),
     [
-      ...Array<string>(3).fill('settings_change'),
-      ...['person_invite', 'person_reset', 'person_disable', 'person_enable'],
-    ].map((act) => `${act} by command line`),
+      ...['settings_change', 'settings_change', 'person_invite', 'person_reset', 'person_disable'].map(
+        (act) => `${act} by command line`,
+      ),
+      'person_invite by test',
+      'person_invite by test',
+      `propose_person_invite by ${email}`,
+      `propose_person_enable by ${email}`,
+    ],
   )
 })

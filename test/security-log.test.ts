@@ -61,13 +61,13 @@ test('a person who is refused a page, also one that seems not to exist, is logge
   const address = '203.0.113.41'
   const { browser, person } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   const other = await openShop(gateway)
-  assert.equal((await browser.get(`/console/${shop.merchant}/keys/new`, from(address))).status, 403)
+  assert.equal((await browser.get(`/console/${shop.merchant}/keys/rotate`, from(address))).status, 403)
   assert.equal((await browser.get(`/console/${other.merchant}`, from(address))).status, 404)
   assert.equal((await browser.get('/operator', from(address))).status, 404)
   assert.deepEqual(
     refusedFrom(address).map((line) => [line.code, line.route, line.person]),
     [
-      ['forbidden', '/console/:merchant/keys/new', person.id],
+      ['forbidden', '/console/:merchant/keys/rotate', person.id],
       ['not_found', '/console/:merchant', person.id],
       ['not_found', '/operator', person.id],
     ],

@@ -43,9 +43,9 @@ export async function decideRequest(
   context: Context,
   asked: DecideRequest,
 ): Promise<{ proposal: ActRequest; acted: Acted }> {
-  const after: (() => void | Promise<void>)[] = []
+  const after: Parameters<By['after']>[0][] = []
   const decided = await context.db.transaction((tx) => decideWithin(tx, context, asked, after))
-  for (const then of after) await then()
+  for (const then of after) await then(context)
   return decided
 }
 
@@ -53,7 +53,7 @@ async function decideWithin(
   tx: Tx,
   context: Context,
   { id, verdict, by, reason }: DecideRequest,
-  after: (() => void | Promise<void>)[],
+  after: Parameters<By['after']>[0][],
 ): Promise<{ proposal: ActRequest; acted: Acted }> {
   const found: ActRequest | undefined = await lockProposal(tx, id)
   const wanted = found && actOfRequest(context.sections, found)
@@ -68,10 +68,13 @@ async function decideWithin(
   const doer: By = {
     ...{ personId: by.personId, email: by.email, actor: `operator:${by.email}`, isFresh: by.isFresh },
     reason: `${found.reason}`,
+    requestId: by.requestId,
     approved: { proposal: id, proposedBy: found.proposerName, isSingleOperator: mark === 'single_operator' },
     after: (then) => void after.push(then),
   }
-  const acted = verdict === 'approved' ? await runApproved(tx, context, section, found, doer) : {}
+  // What was asked for in a merchant's console happens there.
+  const place = section.read.for === 'merchant' ? { ...context, merchantId: found.merchantId } : context
+  const acted = verdict === 'approved' ? await runApproved(tx, place, section, found, doer) : {}
   await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
   const word = { approved: 'approve', refused: 'refuse', withdrawn: 'withdraw' }[verdict]
   await appendAudit(tx, {

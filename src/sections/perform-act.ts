@@ -12,12 +12,12 @@ import { message } from '../domain/messages/message.ts'
 import { dropClaim, lockClaim } from '../domain/people/claim-store.ts'
 import { type Tx, within } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import type { Acted, AnyAct, By, Context, Section } from './section.ts'
+import type { Acted, AnyAct, By, Context, Fields, Section, Two } from './section.ts'
 import { readGiven, type Texts } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
 export type Wanted = { section: Section; name: string; id: string | null; texts: Texts }
-export type Person = Pick<By, 'personId' | 'email' | 'reason' | 'isFresh'> & { requestId: string | null }
+type Person = Pick<By, 'personId' | 'email' | 'reason' | 'isFresh' | 'requestId'>
 export type Performed = { is: 'done'; acted: Acted } | { is: 'proposed'; id: string }
 
 export const actNamed = (section: Section, name: string, id: string | null): AnyAct | undefined => {
@@ -26,42 +26,44 @@ export const actNamed = (section: Section, name: string, id: string | null): Any
 }
 
 export async function performAct(context: Context, wanted: Wanted, person: Person): Promise<Performed> {
-  const after: (() => void | Promise<void>)[] = []
+  const after: Parameters<By['after']>[0][] = []
   const by: By = {
     ...person,
-    actor: `operator:${person.email}`,
+    actor: `${context.merchantId ? 'merchant' : 'operator'}:${person.email}`,
     approved: null,
     after: (then) => void after.push(then),
   }
-  const performed = await context.db.transaction((tx) =>
-    performWithin(tx, context, wanted, { ...by, ...person }),
-  )
-  for (const then of after) await then()
+  const performed = await context.db.transaction((tx) => performWithin(tx, context, wanted, by))
+  for (const then of after) await then(context)
   return performed
 }
 
-async function performWithin(
-  tx: Tx,
-  context: Context,
-  wanted: Wanted,
-  by: By & Pick<Person, 'requestId'>,
-): Promise<Performed> {
-  const { section, texts } = wanted
+async function performWithin(tx: Tx, context: Context, wanted: Wanted, by: By): Promise<Performed> {
+  const { section } = wanted
   const { act, row } = await found(tx, context, wanted)
+  const texts = completed(act.fields, wanted.texts, row)
   const claim = act.holds && section.claim?.item(row)
   if (claim) await hold(tx, claim, by)
   const given = await readGiven(act.fields, texts, { ...context, db: tx }, row)
   if (!act.isPlain && (by.reason.length < 1 || by.reason.length > 500))
     throw new Refusal('invalid_value', { detail: message('reason_length') })
+  const doing = { row, given, by, context: innerOf(tx, context, by) }
   const line = lineOf(context, wanted, row, by)
-  if (await act.second?.(tx, { row, given, context })) {
+  if (act.subject) line.subject = await act.subject(tx, doing)
+  if (await act.second?.(tx, doing)) {
     const asked = { id: wanted.id, texts, seen: seenBy(act, row, given) }
     const kind = `${section.one}.${wanted.name}`
-    const { id } = await proposeAct(tx, { ...line, kind, asked, isGuard: act.isGuard ?? false }, act.audit)
+    // An act without a row is a new thing each time: several may wait.
+    const several = wanted.id === null && !act.subject
+    const { id } = await proposeAct(
+      tx,
+      { ...line, kind, asked, several, isGuard: act.isGuard ?? false },
+      act.audit,
+    )
     if (claim && by.personId) await dropClaim(tx, claim, by.personId)
     return { is: 'proposed', id }
   }
-  const acted = (await act.run(tx, { row, given, by, context: innerOf(tx, context, by) })) ?? {}
+  const acted = (await act.run(tx, doing)) ?? {}
   if (claim && by.personId) await dropClaim(tx, claim, by.personId)
   if (!acted.isUnchanged) {
     const { before = null, after = null, subject = line.subject, merchantId = line.merchantId } = acted
@@ -69,6 +71,12 @@ async function performWithin(
   }
   return { is: 'done', acted }
 }
+
+/** What was not sent stays as it is: a form that was opened before an update may not name every field. */
+const completed = (fields: Fields<unknown>, texts: Texts, row: unknown): Texts => ({
+  ...Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value?.(row) ?? ''])),
+  ...texts,
+})
 
 /** Runs what was proposed, within the transaction of the approval; refuses if what the second person saw has changed. */
 export async function runApproved(
@@ -121,12 +129,20 @@ async function hold(tx: Tx, item: string, { personId }: By): Promise<void> {
   throw new Refusal('state_conflict', { detail })
 }
 
-function lineOf(context: Context, { section, id }: Wanted, row: unknown, by: By & Pick<Person, 'requestId'>) {
+/** What is said after an act that has changed so many. */
+export const doneText = ({ done }: Pick<AnyAct, 'done'>, count: number): Two =>
+  typeof done === 'function' ? done(count) : (done ?? ['Done.', 'Готово.'])
+
+/** What audit entries and requests about a row are about. */
+export const subjectOf = <Row>({ one, subjectOf }: Section<Row>, row: Row, id: string): string =>
+  subjectOf?.(row) ?? `${one}:${id}`
+
+function lineOf(context: Context, { section, id }: Wanted, row: unknown, by: By) {
   const merchantId: MerchantId | null = row === undefined ? null : (section.merchantOf?.(row) ?? null)
   return {
     personId: by.personId,
     actor: by.email,
-    subject: id === null ? section.one : `${section.one}:${id}`,
+    subject: id === null ? section.one : subjectOf(section, row, id),
     merchantId: merchantId ?? context.merchantId,
     reason: by.reason,
     requestId: by.requestId,

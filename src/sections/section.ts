@@ -10,6 +10,7 @@ import type { Cents, Currency } from '../domain/money.ts'
 import type { Policy } from '../domain/people/access.ts'
 import type { ConsoleLanguage } from '../domain/people/person.ts'
 import type { Queryable, Tx } from '../platform/db.ts'
+import type { Outbound } from '../platform/outbound.ts'
 import type { Vault } from '../platform/vault.ts'
 
 /** A text in both languages of the consoles. */
@@ -68,11 +69,14 @@ export type Page<Row> = { rows: readonly Row[]; next: string | null }
 /** What sections read from and act through. */
 export type Context = DepositContext & {
   vault: Vault
+  outbound: Pick<Outbound, 'post'>
   /** The merchant whose console it is; null at the desk. */
   merchantId: MerchantId | null
   now: Date
   timeZone: string
   language: ConsoleLanguage
+  /** Hosts that may be called although they are private: see domain/deposits/address.ts. */
+  isTrustedHost: (host: string) => boolean
   /** Tells processes that keep what merchants and lists say in memory. */
   merchantsChanged: (merchantId?: MerchantId) => void | Promise<void>
   /** Every section: an approved request is an act of one of them. */
@@ -128,12 +132,13 @@ export type By = {
   /** As histories store it: `operator:anna@…`. */
   actor: string
   reason: string
+  requestId: string | null
   /** The request that a second person approved, with the names of both. */
   approved: { proposal: string; proposedBy: string; isSingleOperator: boolean } | null
   /** The person proved a factor a moment ago. */
   isFresh: boolean
-  /** Called once the act is committed. */
-  after: (then: () => void | Promise<void>) => void
+  /** Called once the act is committed, with the context outside of its transaction. */
+  after: (then: (outer: Context) => void | Promise<void>) => void
 }
 
 /** What an act hands back: to the audit log, and to the person who acted. */
@@ -145,10 +150,16 @@ export type Acted = {
   merchantId?: MerchantId | null
   /** The thing to show next; without one, the same. */
   show?: { section?: string; id: string }
+  /** The list is shown next, with these filters. */
+  listed?: Chosen
+  /** How many it has changed, for `done`. */
+  count?: number
+  /** The row is no more: the list is shown next. */
+  isGone?: true
   /** A secret that is shown once. */
   secret?: readonly { head: Two; text: string }[]
   secretText?: Two
-  /** No audit entry, because nothing was changed. */
+  /** No audit entry: nothing was changed, or the verb has written its own. */
   isUnchanged?: true
 }
 
@@ -156,7 +167,9 @@ type ActOf<Row> = {
   name: Two
   /** What it does, in one sentence. */
   effect?: Two
-  done?: Two
+  done?: Two | ((count: number) => Two)
+  /** What it would do now, read when its form is opened. */
+  foresee?: (context: Context, row: Row) => Promise<Two>
   policy: Policy
   /** Code of the audit entry. */
   audit: string
@@ -176,8 +189,10 @@ type ActOf<Row> = {
 // biome-ignore lint/suspicious/noExplicitAny: each act knows its own fields
 export type Act<Row, F extends Fields<any> = any> = ActOf<Row> & {
   fields: F
-  /** Whether a second person has to approve it. Asked in the transaction of the act. */
-  second?: (tx: Tx, doing: Omit<Doing<Row, F>, 'by'>) => boolean | Promise<boolean>
+  /** Whether a second person has to approve it. Asked in the transaction of the act; may refuse what could not be done. */
+  second?: (tx: Tx, doing: Doing<Row, F>) => boolean | Promise<boolean>
+  /** What it is about, where that is not the row: `person:…`. Asked in the transaction of the act. */
+  subject?: (tx: Tx, doing: Doing<Row, F>) => Promise<string>
   /** Facts that the second person sees besides the fields, and that must not have changed until then. */
   seen?: (row: Row, given: Given<F>) => Readonly<Record<string, string>>
   // biome-ignore lint/suspicious/noConfusingVoidType: most acts hand nothing back
@@ -209,7 +224,10 @@ export type Part =
       is: 'note'
       tone: Exclude<Tone, 'plain'>
       text: Two | MessageOrText
-      link?: { to: string; id: string; text: Two }
+      link?: { to: string; text: Two } & ({ id: string } | { chosen: Chosen })
+      /** An act without fields that helps, for those who may do it. */
+      // biome-ignore lint/suspicious/noExplicitAny: a section of any row
+      act?: { in: Section<any>; id: string; name: string }
     }
   | { is: 'code'; head: Two; text: string }
 
@@ -231,7 +249,13 @@ export type Section<Row = any> = {
   /** Null where a row has no page and no acts. */
   idOf: (row: Row) => string | null
   merchantOf?: (row: Row) => MerchantId | null
+  /** What audit entries and requests about a row are about; without it, `refund:ID`. */
+  subjectOf?: (row: Row) => string
+  /** The id of its only row: the address of the section is the page of that row. */
+  only?: (context: Pick<Context, 'merchantId'>) => string
   list: (context: Context, asked: Asked) => Promise<Page<Row>>
+  /** Above the list. */
+  notes?: (context: Context, chosen: Chosen) => Promise<readonly Part[]>
   totals?: (context: Context, chosen: Chosen) => Promise<readonly (readonly [Two, Cell])[]>
   /** With it rows have a page of their own, and the list links to them. */
   find?: (context: Reads, id: string) => Promise<Row | undefined>

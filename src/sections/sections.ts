@@ -1,8 +1,15 @@
 /** Every section: of the operator's desk, and of a merchant's console. */
+import { audit } from './audit.ts'
+import { installation } from './installation.ts'
+import { keys } from './keys.ts'
 import { lists } from './lists.ts'
+import { members } from './members.ts'
+import { merchants } from './merchants.ts'
+import { people } from './people.ts'
 import { refunds } from './refunds.ts'
 import type { Section } from './section.ts'
+import { shop } from './shop.ts'
 
-export const deskSections: readonly Section[] = [refunds, lists]
-export const consoleSections: readonly Section[] = []
+export const deskSections: readonly Section[] = [refunds, lists, merchants, people, audit, installation]
+export const consoleSections: readonly Section[] = [keys, members, shop]
 export const allSections: readonly Section[] = [...deskSections, ...consoleSections]

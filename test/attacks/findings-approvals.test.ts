@@ -8,6 +8,7 @@ import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { attacksOf, behindProxy, fromAnywhere } from '../support/attempts.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { changePerson } from '../support/office.ts'
 import { joined, PersonsBrowser, setUpCodes } from '../support/person.ts'
 
 const { attack, report } = attacksOf('four eyes')
@@ -48,7 +49,10 @@ const isConfirmed = async (id: string) =>
 const byAdmin = (path: string, fields: Record<string, string>) =>
   admin.browser.post(path, { reason: 'As decided', ...fields }, fromAnywhere())
 const saved = (fields: Record<string, string>) =>
-  byAdmin('/operator/settings/save', { 'above-RUB': '1000.00', ...fields })
+  byAdmin('/operator/settings/approvals', { rub: '1000.00', ...fields })
+/** What a person may do is changed on the page of that person. */
+const about = (act: string, fields: Record<string, string> & { email: string }) =>
+  changePerson(admin, act, fields, fromAnywhere())
 
 /** Takes a link that stood on the admin's screen, with a password and a factor of the admin's. */
 async function taken(text: string): Promise<PersonsBrowser | null> {
@@ -81,11 +85,11 @@ attack('one admin alone', async (note) => {
   note('says that the installation has one operator', await isConfirmed(single.id))
 
   const raised = (await shop.create({ cents: ++amount })).body
-  await saved({ 'above-RUB': '99000000.00' })
+  await saved({ rub: '99000000.00' })
   await admin.browser.post(`/operator/deposits/${raised.id}/take`, {}, fromAnywhere())
   await admin.browser.post(`/operator/deposits/${raised.id}/confirm`, { reason: 'Seen' }, fromAnywhere())
   note('raises the sum', await isConfirmed(raised.id))
-  await byAdmin('/operator/settings/save', { 'above-RUB': '' })
+  await byAdmin('/operator/settings/approvals', { rub: '' })
   const free = (await shop.create({ cents: ++amount })).body
   await admin.browser.post(`/operator/deposits/${free.id}/take`, {}, fromAnywhere())
   await admin.browser.post(`/operator/deposits/${free.id}/confirm`, { reason: 'Seen' }, fromAnywhere())
@@ -100,22 +104,20 @@ attack('one admin and somebody who does not exist', async (note) => {
   for (const role of ['approver', 'admin']) {
     const { id, approve } = await proposed(admin)
     const fields = { email: `puppet-${newId()}@example.com`, name: 'Puppet', role }
-    const puppet = await taken((await byAdmin('/operator/people/invite', fields)).text)
+    const puppet = await taken((await about('invite', fields)).text)
     await puppet?.post(approve, { reason: 'Seen' }, fromAnywhere())
     note(`invites a puppet as ${role}`, await isConfirmed(id))
   }
   const { id, approve } = await proposed(admin)
   const email = `puppet-${newId()}@example.com`
-  const puppet = await taken(
-    (await byAdmin('/operator/people/invite', { email, name: 'Puppet', role: 'auditor' })).text,
-  )
-  await byAdmin('/operator/people/role', { email, role: 'approver' })
+  const puppet = await taken((await about('invite', { email, name: 'Puppet', role: 'auditor' })).text)
+  await about('role', { email, role: 'approver' })
   await puppet?.post(approve, { reason: 'Seen' }, fromAnywhere())
   note('raises a puppet', await isConfirmed(id))
   // A merchant's person of the admin's, brought to the desk.
   const member = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   const next = await proposed(admin)
-  const shown = await byAdmin('/operator/people/invite', {
+  const shown = await about('invite', {
     email: member.email,
     name: 'Member',
     role: 'approver',
@@ -128,21 +130,21 @@ attack('one admin and somebody who does not exist', async (note) => {
 attack('one admin with the access of a colleague', async (note) => {
   const colleague = await joined(gateway, { operatorRole: 'approver' })
   const { id, approve } = await proposed(admin)
-  const stolen = await taken((await byAdmin('/operator/people/reset', { email: colleague.email })).text)
+  const stolen = await taken((await about('reset', { email: colleague.email })).text)
   await stolen?.post(approve, { reason: 'Seen' }, fromAnywhere())
   note('resets an approver', await isConfirmed(id))
   const another = await joined(gateway, { operatorRole: 'approver' })
   const next = await proposed(admin)
-  await byAdmin('/operator/people/disable', { email: another.email })
-  await byAdmin('/operator/people/enable', { email: another.email })
-  const reset = await taken((await byAdmin('/operator/people/reset', { email: another.email })).text)
+  await about('disable', { email: another.email })
+  await about('enable', { email: another.email })
+  const reset = await taken((await about('reset', { email: another.email })).text)
   await reset?.post(next.approve, { reason: 'Seen' }, fromAnywhere())
   note('closes, opens and resets an approver', await isConfirmed(next.id))
 })
 
 /** The admin asks, in good faith, and this person approves: what they see then has the link. */
 async function admittedBy(thief: Worker, asked: string, fields: Record<string, string> & { email: string }) {
-  await byAdmin(asked, fields)
+  await about(asked, fields)
   const [proposal] = await gateway.database.owner.query<{ id: string }>(sql`
     select o.id
     from proposals o
@@ -160,12 +162,12 @@ attack('one approver with the links of two people', async (note) => {
     const colleague = await joined(gateway, { operatorRole: 'approver' })
     const thief = await joined(gateway, { operatorRole: 'approver' })
     const invite = (role: string) =>
-      admittedBy(thief, '/operator/people/invite', { email: `new-${newId()}@example.com`, name: 'New', role })
+      admittedBy(thief, 'invite', { email: `new-${newId()}@example.com`, name: 'New', role })
     const first = await invite('operator')
     const second =
       how === 'invite'
         ? await invite('approver')
-        : await admittedBy(thief, '/operator/people/reset', { email: colleague.email })
+        : await admittedBy(thief, 'reset', { email: colleague.email })
     const { id, approve } = await proposed(first)
     await second.browser.post(approve, { reason: 'Seen' }, fromAnywhere())
     note(`an invitation and another ${how}`, await isConfirmed(id))
@@ -192,20 +194,20 @@ attack(
       ).id
     const approve = async (id: string) =>
       approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Yes' }, fromAnywhere())
-    await byAdmin('/operator/people/reset', { email: owner.email })
+    await about('reset', { email: owner.email })
     const shown = await approve(await openAbout(`person:${owner.person.id}`))
     const kept = await taken(shown.text)
     assert.ok(kept, 'the approver sees the link')
     const raise = async (by: PersonsBrowser, email: string, role: string) => {
       const asked = { email, name: 'Somebody', role }
-      const { status } = await by.post(`/console/${live.merchant}/people`, asked, fromAnywhere())
+      const { status } = await by.post(`/console/${live.merchant}/people/invite`, asked, fromAnywhere())
       assert.equal(status, 200)
     }
     await raise(kept, one.email, 'owner')
     await setUpCodes(gateway, one.browser)
     await one.browser.get('/account', fromAnywhere())
     const address = 'https://evil.example/callback'
-    await one.browser.post(`/console/${live.merchant}/callbacks/address`, { address }, fromAnywhere())
+    await one.browser.post(`/console/${live.merchant}/settings/callback`, { address }, fromAnywhere())
     const id = await openAbout(`merchant:${live.merchant}`)
     const isChanged = async () =>
       (await approve(id)).status === 303 &&
@@ -243,7 +245,7 @@ attack('a decider approves what is about themselves', async (note) => {
     assert.equal((await subject.browser.post(refuse, { reason: 'No' }, fromAnywhere())).status, 303)
     return text
   }
-  await byAdmin('/operator/people/role', { email: subject.email, role: 'admin' })
+  await about('role', { email: subject.email, role: 'admin' })
   await approveOwn()
   note(
     'more rights',
@@ -251,7 +253,7 @@ attack('a decider approves what is about themselves', async (note) => {
       sql`select from people where id = ${subject.person.id} and operator_role = 'admin'`,
     ),
   )
-  await byAdmin('/operator/people/reset', { email: subject.email })
+  await about('reset', { email: subject.email })
   note('a reset', /\/join\//.test(await approveOwn()))
 })
 

@@ -32,7 +32,7 @@ async function openOwnedShop(): Promise<OwnedShop> {
 /** Invites with the console's form, and returns the path of the link, if one is shown. */
 async function invite({ shop, owner }: OwnedShop, email: string, role = 'owner'): Promise<string | null> {
   const fields = { email, name: 'The CFO', role }
-  const { status, text } = await owner.post(`/console/${shop.merchant}/people`, fields, fromAnywhere())
+  const { status, text } = await owner.post(`/console/${shop.merchant}/people/invite`, fields, fromAnywhere())
   assert.ok(status < 500, `invited: ${status}`)
   return /\/join\/[\w-]{43}/.exec(text)?.[0] ?? null
 }
@@ -48,7 +48,7 @@ async function take(link: string): Promise<PersonsBrowser> {
 const isInside = async (browser: PersonsBrowser, { shop }: OwnedShop): Promise<boolean> => {
   const console = `/console/${shop.merchant}`
   const seen = await browser.get(console, fromAnywhere())
-  const key = await browser.post(`${console}/keys/new`, { days: '7' }, fromAnywhere())
+  const key = await browser.post(`${console}/keys/rotate`, { days: '7' }, fromAnywhere())
   return seen.status === 200 || (key.status === 200 && /sk_|secret/i.test(key.text))
 }
 
@@ -144,7 +144,7 @@ attack('a live merchant’s console with a password alone', async (note) => {
     note(`${role}, by the link`, (await joining.get(console, fromAnywhere())).status === 200)
     const again = await signedIn(email)
     note(`${role}, signed in`, (await again.get(`${console}/keys`, fromAnywhere())).status === 200)
-    const key = await again.post(`${console}/keys/new`, { days: '7' }, fromAnywhere())
+    const key = await again.post(`${console}/keys/rotate`, { days: '7' }, fromAnywhere())
     note(`${role}, a new key`, key.status === 200)
     await setUpCodes(gateway, joining)
     assert.equal((await joining.get(console, fromAnywhere())).status, 200, 'control: with a second factor')

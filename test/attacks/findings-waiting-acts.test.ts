@@ -9,6 +9,7 @@ import { type Statement, sql } from '../../src/platform/db.ts'
 import { attacksOf, behindProxy, fromAnywhere, many } from '../support/attempts.ts'
 import { until } from '../support/delivery.ts'
 import { openShop, productionTimeouts, startGateway, type TestGateway } from '../support/gateway.ts'
+import { changePerson } from '../support/office.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
 const { attack, report } = attacksOf('acting without rights')
@@ -24,7 +25,7 @@ before(async () => {
 const admin = async () => (await joined(gateway, { operatorRole: 'admin' })).browser
 const disable = async (by: PersonsBrowser, email: string) => {
   const asked = { email, reason: 'Dismissed' }
-  assert.equal((await by.post('/operator/people/disable', asked, fromAnywhere())).status, 303)
+  assert.equal((await changePerson({ browser: by }, 'disable', asked, fromAnywhere())).status, 303)
 }
 const count = async (statement: Statement) =>
   (await gateway.database.owner.one<{ count: number }>(statement)).count
@@ -71,7 +72,7 @@ attack('an owner who is disabled while an invitation waits has invited nobody', 
     const invited = { email: `puppet-${newId()}@example.com`, name: 'Puppet', role: 'owner' }
     const { text } = await whileLocked(
       lockedMerchant(shop.merchant),
-      () => owner.browser.post(`/console/${shop.merchant}/people`, invited, fromAnywhere()),
+      () => owner.browser.post(`/console/${shop.merchant}/people/invite`, invited, fromAnywhere()),
       () => disable(by, owner.email),
     )
     note(`link ${n}`, /\/join\/[\w-]{43}/.test(text) || (await openLinksOf(owner.person.id)) > 0)
@@ -84,7 +85,7 @@ attack('of a burst of invitations around the disabling of their owner no link st
     const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
     const burst = Array.from({ length: 60 }, (_, place) =>
       owner.browser.post(
-        `/console/${shop.merchant}/people`,
+        `/console/${shop.merchant}/people/invite`,
         { email: `puppet-${n}-${place}-${newId()}@example.com`, name: 'Puppet', role: 'owner' },
         { 'x-forwarded-for': '198.51.100.7' },
       ),
@@ -102,7 +103,7 @@ attack('an owner who is made a viewer while an invitation waits has invited nobo
   const second = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   const invite = (email: string, role: string, by = first) =>
     by.browser.post(
-      `/console/${shop.merchant}/people`,
+      `/console/${shop.merchant}/people/invite`,
       { email, name: 'Somebody', role },
       { 'x-forwarded-for': by === first ? '198.51.100.8' : '198.51.100.9' },
     )
@@ -134,12 +135,12 @@ attack('a developer who is removed while a rotation waits gets no key', async (n
     lockedMerchant(shop.merchant),
     async () => {
       removing = owner.browser.post(
-        `/console/${shop.merchant}/people/${developer.person.id}`,
+        `/console/${shop.merchant}/people/${developer.person.id}/end`,
         {},
         fromAnywhere(),
       )
       await sleep(150)
-      return developer.browser.post(`/console/${shop.merchant}/keys/new`, { days: '0' }, fromAnywhere())
+      return developer.browser.post(`/console/${shop.merchant}/keys/rotate`, { days: '0' }, fromAnywhere())
     },
     () => sleep(300),
   )
@@ -197,13 +198,13 @@ attack('an owner may give up the role, unless nobody else has it', async (note) 
   )
   const people = `/console/${shop.merchant}/people`
   const lowered = { email: first!.email, name: 'Somebody', role: 'viewer' }
-  assert.equal((await first!.browser.post(people, lowered, fromAnywhere())).status, 200)
+  assert.equal((await first!.browser.post(`${people}/invite`, lowered, fromAnywhere())).status, 200)
   const third = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
-  const left = await second!.browser.post(`${people}/${second!.person.id}`, {}, fromAnywhere())
+  const left = await second!.browser.post(`${people}/${second!.person.id}/end`, {}, fromAnywhere())
   assert.equal(left.status, 303)
   note(
     'the last owner',
-    (await third.browser.post(`${people}/${third.person.id}`, {}, fromAnywhere())).status === 303,
+    (await third.browser.post(`${people}/${third.person.id}/end`, {}, fromAnywhere())).status === 303,
   )
 })
 

@@ -243,14 +243,14 @@ const honest: [path: string, fields: Record<string, string>][] = [
     { name: 'Bank', mode: 'test', number: '40702810300000000042', networks: '', reason: 'because' },
   ],
   ['/operator/people/invite', { email: 'new@example.com', name: 'New', role: 'auditor', reason: 'because' }],
-  ['/operator/settings/save', { single: '', 'above-RUB': '1', 'above-KZT': '', reason: 'because' }],
+  ['/operator/settings/approvals', { single: '', rub: '1', kzt: '', reason: 'because' }],
   ['/operator/deposits/:deposit/confirm', { reason: 'because', preset: '' }],
   ['/operator/transfers/:transfer/match', { deposit: '', candidate: '', reason: 'because' }],
   ['/operator/transfers/:transfer/refund', { amount: '1', reason: 'because' }],
   ['/operator/transfers/:transfer/duplicate', { of: '', reason: 'because' }],
   ['/operator/refunds/paid', { transfer: '', amount: '1', reason: 'because' }],
-  ['/console/:merchant/people', { email: 'other@example.com', name: 'Other', role: 'viewer' }],
-  ['/console/:merchant/keys/new', { name: 'Key' }],
+  ['/console/:merchant/people/invite', { email: 'other@example.com', name: 'Other', role: 'viewer' }],
+  ['/console/:merchant/keys/rotate', { days: '7' }],
   ['/account/preferences', { language: 'en', timeZone: 'Europe/Moscow' }],
 ]
 const oddities = [

@@ -281,7 +281,7 @@ attack('addresses in the merchant’s console', async (note) => {
       if (place > 0 && place % 50 === 0) browser = await owner()
       if (address.trim() === '' || (!isWhole && place % 6 > 0)) continue
       const from = fromAnywhere()
-      const callback = await browser.post(`${base}/callbacks/address`, { address }, from)
+      const callback = await browser.post(`${base}/settings/callback`, { address }, from)
       assert.notEqual(callback.status, 429)
       note(`callback ${address}`, callback.status < 400)
       const returns = await browser.post(
@@ -291,7 +291,7 @@ attack('addresses in the merchant’s console', async (note) => {
       )
       note(`returns ${address}`, returns.status < 400)
     }
-    const honest = await browser.post(`${base}/callbacks/address`, { address: 'https://shop.example/cb' })
+    const honest = await browser.post(`${base}/settings/callback`, { address: 'https://shop.example/cb' })
     assert.match(honest.location ?? '', /notice=(address|asked)/, 'control')
   }
 })

@@ -196,7 +196,7 @@ attack(
     for (const _round of rounds(5)) {
       const own = await openShop(gateway)
       const owner = await joined(gateway, { merchantId: own.merchant, role: 'owner' })
-      const path = `/console/${own.merchant}/keys/new`
+      const path = `/console/${own.merchant}/keys/rotate`
       await owner.browser.post(path, { days: '7' })
       const browsers = Array.from({ length: 6 }, (_, place) => (place % 2 ? owner.browser : atOther(owner)))
       const answers = await Promise.all(
@@ -256,7 +256,7 @@ attack(
       const own = await openShop(gateway)
       const place = { merchantId: own.merchant, role: 'owner' } as const
       const [left, right] = [await joined(gateway, place), await joined(gateway, place)]
-      const end = (id: string) => `/console/${own.merchant}/people/${id}`
+      const end = (id: string) => `/console/${own.merchant}/people/${id}/end`
       const answers = await Promise.all([
         left.browser.post(end(right.person.id), {}, fromAnywhere()),
         atOther(right).post(end(left.person.id), {}, fromAnywhere()),
@@ -264,7 +264,7 @@ attack(
       oneWins(
         note,
         'member',
-        answers.map(({ location }) => location?.includes('ended') ?? false),
+        answers.map(({ location }) => location?.includes('done=end') ?? false),
       )
       const rows = await gateway.database.owner.query(
         sql`select person_id from memberships where merchant_id = ${own.merchant} and role = 'owner'`,

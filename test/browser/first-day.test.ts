@@ -99,7 +99,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         await page.waitForURL(`**/console/${shop.merchant}/overview`)
 
         const hook = `/day-${place}`
-        await page.goto(`${gateway.url}/console/${shop.merchant}/callbacks/address`)
+        await page.goto(`${gateway.url}/console/${shop.merchant}/settings/callback`)
         await page.getByLabel('Callback URL').fill(receiver.url(hook))
         await press(page, 'Save')
         await page.getByText('The new URL is in effect.').waitFor()
@@ -122,7 +122,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
           [receiver.of(hook)[0]!.sequence, receiver.of(hook)[0]!.sequence],
         )
 
-        await page.goto(`${gateway.url}/console/${shop.merchant}/keys/new`)
+        await page.goto(`${gateway.url}/console/${shop.merchant}/keys/rotate`)
         await press(page, 'Create new key')
         const secret = (await page
           .getByText(/^sk_test_/)

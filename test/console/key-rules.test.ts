@@ -143,7 +143,7 @@ test('a new key is v2 only if the merchant’s keys are, unless chosen otherwise
   await commandsOn(gateway)
   const owner = (await joined(gateway, { merchantId: own.merchant, role: 'developer' })).browser
   const isTicked = async () =>
-    /<input[^>]*name="v2"[^>]*\schecked/.test((await owner.get(`/console/${own.merchant}/keys/new`)).text)
+    /<input[^>]*name="v2"[^>]*\schecked/.test((await owner.get(`/console/${own.merchant}/keys/rotate`)).text)
   const newest = async () => (await json('key', 'list', own.merchant)).keys[0]
   assert.equal(await isTicked(), false)
   await json('key', 'set', own.merchant, own.keyId, '--v2-only', 'on')
@@ -159,7 +159,7 @@ test('a new key is v2 only if the merchant’s keys are, unless chosen otherwise
     after: JSON.stringify({ key: key_id, overlapDays: 7, v2Only: true }),
   })
   // Sent with the box unticked.
-  assert.equal((await owner.post(`/console/${own.merchant}/keys/new`, { days: '7' })).status, 200)
+  assert.equal((await owner.post(`/console/${own.merchant}/keys/rotate`, { days: '7' })).status, 200)
   assert.equal((await newest()).v2_only, false)
   assert.equal(await isTicked(), false)
 })

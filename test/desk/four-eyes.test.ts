@@ -12,6 +12,7 @@ import type { OperatorRole } from '../../src/domain/people/person.ts'
 import { findPersonByEmail, saveMembership } from '../../src/domain/people/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { changePerson } from '../support/office.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
 
 type Worker = Pick<Awaited<ReturnType<typeof joined>>, 'email' | 'browser'>
@@ -64,10 +65,10 @@ const decide = (who: Worker, id: string, word: string) =>
   who.browser.post(`/operator/approvals/${id}/${word}`, { reason: 'I looked' })
 const approve = (who: Worker, id: string) => decide(who, id, 'approve')
 const saveSettings = (who: Worker, fields: Record<string, string>) =>
-  who.browser.post('/operator/settings/save', { reason: 'As decided', ...fields })
-const change = (who: Worker, word: string, fields: Record<string, string>) =>
-  who.browser.post(`/operator/people/${word}`, { reason: 'As agreed', ...fields })
-const asked = '/operator/people?notice=proposed'
+  who.browser.post('/operator/settings/approvals', { reason: 'As decided', ...fields })
+const change = changePerson
+/** The act is done, or waits for a second person. */
+const doneOf = ({ location }: { location: string | null }) => location?.split('?done=')[1]
 const linkIn = (text: string): string => {
   const [, token] = /\/join\/([\w-]{43})/.exec(text) ?? []
   assert.ok(token, 'no link')
@@ -84,15 +85,15 @@ async function takePlace(email: string, link: string): Promise<Worker> {
   return { email, browser }
 }
 async function invite(from: Worker, by: Worker, email: string, role: OperatorRole): Promise<Worker> {
-  assert.equal((await change(from, 'invite', { email, name: 'New person', role })).location, asked)
+  assert.equal(doneOf(await change(from, 'invite', { email, name: 'New person', role })), 'proposed')
   const approved = await approve(by, await openAbout(email))
   return takePlace(email, linkIn(approved.text))
 }
 
 test('where no one else has ever decided, the proposer may approve after a day, and the record says so', async () => {
-  assert.equal((await saveSettings(admin, { single: 'on' })).location, '/operator/settings?notice=proposed')
+  assert.equal(doneOf(await saveSettings(admin, { single: 'on' })), 'proposed')
   const id = await openProposal('installation')
-  assert.match((await admin.browser.get('/operator/settings')).text, /Pending approval/)
+  assert.match((await admin.browser.get('/operator/settings')).text, /waiting for a second person/)
   const early = await approve(admin, id)
   assert.equal(early.status, 409)
   assert.match(early.text, /do it yourself from \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
@@ -110,7 +111,7 @@ test('where no one else has ever decided, the proposer may approve after a day, 
   assert.equal((await approve(admin, id)).location, `/operator/approvals/${id}?notice=approved`)
   assert.equal((await readApprovalSettings(gateway.db)).isSingleOperator, true)
   const [line] = await gateway.db.query<{ after: string }>(
-    sql`select after from audit_entries where act = 'approve_approval_settings'`,
+    sql`select after from audit_entries where act = 'approve_settings_change'`,
   )
   assert.equal(JSON.parse(line!.after).delayed, true)
 })
@@ -120,13 +121,13 @@ let second: Worker
 let operator: Worker
 test('one operator alone does not open what guards the approvals: an invitation waits a day as well', async () => {
   const email = 'approver@example.com'
-  assert.equal((await change(admin, 'invite', { email, name: 'A', role: 'approver' })).location, asked)
+  assert.equal(doneOf(await change(admin, 'invite', { email, name: 'A', role: 'approver' })), 'proposed')
   const id = await openAbout(email)
   assert.equal((await approve(admin, id)).status, 409)
   await pass(24)
   approver = await takePlace(email, linkIn((await approve(admin, id)).text))
   assert.equal(await roleOf(email), 'approver')
-  assert.equal((await saveSettings(admin, {})).location, '/operator/settings?notice=saved')
+  assert.equal(doneOf(await saveSettings(admin, {})), 'approvals')
   assert.equal((await readApprovalSettings(gateway.db)).isSingleOperator, false)
   await pass(25)
   second = await invite(admin, approver, 'second@example.com', 'admin')
@@ -145,44 +146,46 @@ test('an admin cannot switch to one operator, approve their own proposal, and sw
 })
 
 test('an admin cannot raise the sum that one person may confirm, and a second person can let them', async () => {
-  await saveSettings(admin, { 'above-RUB': '1000000.00' })
+  await saveSettings(admin, { rub: '1000000.00' })
   await confirmationAsked(admin)
   const id = await openProposal('installation')
   const { text } = await approver.browser.get(`/operator/approvals/${id}`)
-  assert.match(text, /Second person above \(RUB\)<\/th><td class=""[^>]*>always<\/td>/)
+  assert.match(text, /Second person above, RUB<\/th><td class=""[^>]*>–<\/td>/)
   const russian = await approver.browser.get(`/operator/approvals/${id}`, { 'accept-language': 'ru' })
-  assert.match(russian.text, /Второй сотрудник при сумме больше \(RUB\)/)
+  assert.match(russian.text, /Второй сотрудник при сумме больше, RUB/)
   assert.equal((await approve(approver, id)).status, 303)
   assert.deepEqual((await readApprovalSettings(gateway.db)).secondPersonAbove, { RUB: '100000000' })
 })
 
 test('stricter approvals and removed rights take effect at once', async () => {
   await setApprovalSettings(gateway.db, { single: 'on', RUB: '5000', TJS: '100' })
-  const lower = { 'above-RUB': '10.00', 'above-TJS': '' }
-  assert.equal((await saveSettings(admin, lower)).location, '/operator/settings?notice=saved')
+  const lower = { rub: '10.00', tjs: '' }
+  assert.equal(doneOf(await saveSettings(admin, lower)), 'approvals')
   assert.deepEqual(await readApprovalSettings(gateway.db), {
     isSingleOperator: false,
     secondPersonAbove: { RUB: '1000' },
   })
-  // One form with both: the stricter half counts, the looser one waits.
-  const both = await saveSettings(admin, { 'above-RUB': '5.00', 'above-TJS': '1.00' })
-  assert.equal(both.location, '/operator/settings?notice=proposed_rest')
-  assert.deepEqual((await readApprovalSettings(gateway.db)).secondPersonAbove, { RUB: '500' })
+  // One form with both: it waits as a whole.
+  const both = await saveSettings(admin, { rub: '5.00', tjs: '1.00' })
+  assert.equal(doneOf(both), 'proposed')
+  assert.deepEqual((await readApprovalSettings(gateway.db)).secondPersonAbove, { RUB: '1000' })
   await decide(admin, await openProposal('installation'), 'withdraw')
 
   const { email } = await joined(gateway, { operatorRole: 'admin' })
-  for (const role of ['approver', 'operator', 'auditor', ''] as const) {
-    assert.equal((await change(admin, 'role', { email, role })).location, '/operator/people?notice=saved')
-    assert.equal((await roleOf(email)) ?? '', role)
+  for (const role of ['approver', 'operator', 'auditor'] as const) {
+    assert.equal(doneOf(await change(admin, 'role', { email, role })), 'role')
+    assert.equal(await roleOf(email), role)
   }
-  assert.equal((await change(admin, 'disable', { email })).location, '/operator/people?notice=saved')
+  assert.equal(doneOf(await change(admin, 'leave', { email })), 'leave')
+  assert.equal(await roleOf(email), null)
+  assert.equal(doneOf(await change(admin, 'disable', { email })), 'disable')
 })
 
 test('an admin cannot give a person more rights alone; a reason and a second person do', async () => {
   const { email } = await joined(gateway, { operatorRole: 'auditor' })
   for (const role of ['operator', 'approver', 'admin'] as const) {
     assert.equal((await change(admin, 'role', { email, role, reason: '' })).status, 422)
-    assert.equal((await change(admin, 'role', { email, role })).location, asked)
+    assert.equal(doneOf(await change(admin, 'role', { email, role })), 'proposed')
     const id = await openAbout(email)
     assert.equal((await approve(admin, id)).status, 409)
     assert.notEqual(await roleOf(email), role)
@@ -194,7 +197,7 @@ test('an admin cannot give a person more rights alone; a reason and a second per
 test('an admin cannot invite a puppet: the link is shown once, to the second person alone', async () => {
   const email = 'puppet@example.com'
   const invited = await change(admin, 'invite', { email, name: 'Puppet', role: 'approver' })
-  assert.deepEqual([invited.location, /\/join\//.test(invited.text)], [asked, false])
+  assert.deepEqual([doneOf(invited), /\/join\//.test(invited.text)], ['proposed', false])
   assert.equal(await roleOf(email), null)
   const id = await openAbout(email)
   const approved = await approve(second, id)
@@ -259,7 +262,7 @@ test('a merchant’s owner who invites people of the desk, and withdraws that, d
   for (const { email } of people)
     for (let time = 0; time < 2; time++) {
       const fields = { email, name: 'New person', role: 'viewer' }
-      assert.equal((await owner.browser.post(`/console/${shop.merchant}/people`, fields)).status, 200)
+      assert.equal((await owner.browser.post(`/console/${shop.merchant}/people/invite`, fields)).status, 200)
     }
   await change(admin, 'disable', { email: owner.email })
   assert.equal((await approve(people[1]!, await confirmationAsked(people[0]!))).status, 303)
@@ -269,7 +272,7 @@ test('a new person of the desk has the name that the desk approved, and not that
   const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   const email = 'hired@example.com'
   const fields = { email, name: 'Chief admin', role: 'viewer' }
-  const { text } = await owner.browser.post(`/console/${shop.merchant}/people`, fields)
+  const { text } = await owner.browser.post(`/console/${shop.merchant}/people/invite`, fields)
   await takePlace(email, linkIn(text))
   await invite(admin, second, email, 'operator')
   assert.equal((await personOf(email)).name, 'New person')
@@ -278,7 +281,7 @@ test('a new person of the desk has the name that the desk approved, and not that
 test('an admin cannot reset an approver alone, nor use the link that a second person got', async () => {
   const away = await joined(gateway, { operatorRole: 'approver' })
   const reset = await change(admin, 'reset', { email: away.email })
-  assert.deepEqual([reset.location, /\/join\//.test(reset.text)], [asked, false])
+  assert.deepEqual([doneOf(reset), /\/join\//.test(reset.text)], ['proposed', false])
   const approved = await approve(approver, await openAbout(away.email))
   const rejoined = await takePlace(away.email, linkIn(approved.text))
   assert.equal((await approve(rejoined, await confirmationAsked(admin))).status, 409)
@@ -290,13 +293,13 @@ test('an admin cannot become a live merchant’s owner alone, by a reset and a p
   const live = await openShop(gateway, { mode: 'live' })
   const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   const reset = await change(admin, 'reset', { email: owner.email })
-  assert.deepEqual([reset.location, /\/join\//.test(reset.text)], [asked, false])
+  assert.deepEqual([doneOf(reset), /\/join\//.test(reset.text)], ['proposed', false])
   const proposal = await openAbout(owner.email)
   assert.equal((await approve(admin, proposal)).status, 409)
   const rejoined = await takePlace(owner.email, linkIn((await approve(approver, proposal)).text))
 
   // A person who requested it or has seen the link cannot be the owner's second person for a day.
-  const page = `/console/${live.merchant}/callbacks/address`
+  const page = `/console/${live.merchant}/settings/callback`
   assert.equal((await rejoined.browser.post(page, { address: 'https://thief.example/' })).status, 303)
   const id = await openProposal(`merchant:${live.merchant}`)
   for (const who of [admin, approver]) assert.equal((await approve(who, id)).status, 409)
@@ -306,7 +309,7 @@ test('an admin cannot become a live merchant’s owner alone, by a reset and a p
 test('an admin resets people of test merchants alone, and a link ends when its person gets a role of a live one', async () => {
   const live = await openShop(gateway, { mode: 'live' })
   const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
-  const people = `/console/${live.merchant}/people`
+  const people = `/console/${live.merchant}/people/invite`
   const viewer = await joined(gateway, { merchantId: live.merchant, role: 'viewer' })
   await change(admin, 'reset', { email: viewer.email })
   const ofViewer = linkIn((await approve(approver, await openAbout(viewer.email))).text)
@@ -334,17 +337,17 @@ test('of two concurrent approvals one succeeds, and one link is made', async () 
 
 test('a proposal about something that has changed since is refused', async () => {
   await setApprovalSettings(gateway.db, { single: 'off', RUB: '5000', TJS: null })
-  await saveSettings(admin, { 'above-RUB': '100.00' })
+  await saveSettings(admin, { rub: '100.00' })
   const settings = await openProposal('installation')
-  await saveSettings(second, { 'above-RUB': '20.00' })
-  assert.match((await approve(approver, settings)).text, /The settings have changed since/)
+  await saveSettings(second, { rub: '20.00' })
+  assert.match((await approve(approver, settings)).text, /This has changed since/)
   await decide(admin, settings, 'withdraw')
 
   const { email } = await joined(gateway, { operatorRole: 'operator' })
   await change(admin, 'role', { email, role: 'approver' })
   const raise = await openAbout(email)
   await change(second, 'role', { email, role: 'auditor' })
-  assert.match((await approve(approver, raise)).text, /role or access has changed since/)
+  assert.match((await approve(approver, raise)).text, /This has changed since/)
   await decide(admin, raise, 'withdraw')
 
   await change(admin, 'reset', { email })
@@ -397,11 +400,15 @@ test('a decider who also owns a merchant cannot approve requests of a person who
     saveMembership(tx, { personId: chief.person.id, merchantId: merchant, role: 'owner' }),
   )
   const inviteMember = async (from: Worker, email: string, role: 'owner' | 'developer') => {
-    const { text } = await from.browser.post(`/console/${merchant}/people`, { email, name: 'New', role })
+    const { text } = await from.browser.post(`/console/${merchant}/people/invite`, {
+      email,
+      name: 'New',
+      role,
+    })
     return takePlace(email, linkIn(text))
   }
   const addressAsked = async ({ browser }: Worker, address: string) => {
-    await browser.post(`/console/${merchant}/callbacks/address`, { address })
+    await browser.post(`/console/${merchant}/settings/callback`, { address })
     return openProposal(`merchant:${merchant}`)
   }
   const first = await inviteMember(chief, 'first@example.com', 'owner')
@@ -409,7 +416,7 @@ test('a decider who also owns a merchant cannot approve requests of a person who
   const refused = await approve(chief, asked)
   assert.equal(refused.status, 409)
   assert.match(refused.text, /gave the other access/)
-  await first.browser.post(`/console/${merchant}/callbacks/withdraw`)
+  await first.browser.post(`/console/${merchant}/requests/${asked}/withdraw`)
   const next = await inviteMember(first, 'next@example.com', 'developer')
   const again = await addressAsked(next, 'https://two.example.com/')
   assert.equal((await approve(chief, again)).status, 409)
@@ -417,7 +424,11 @@ test('a decider who also owns a merchant cannot approve requests of a person who
   await pass(25)
   assert.equal((await approve(chief, again)).status, 303)
   // More rights are access too.
-  await chief.browser.post(`/console/${merchant}/people`, { email: next.email, name: 'New', role: 'owner' })
+  await chief.browser.post(`/console/${merchant}/people/invite`, {
+    email: next.email,
+    name: 'New',
+    role: 'owner',
+  })
   const raised = await addressAsked(next, 'https://three.example.com/')
   assert.equal((await approve(chief, raised)).status, 409)
 })
@@ -436,14 +447,14 @@ test('every such act raises an alarm for a day, without personal addresses, and 
   const email = 'heard@example.com'
   await change(admin, 'invite', { email, name: 'Heard', role: 'operator' })
   await approve(helper, await openAbout(email))
-  await change(admin, 'role', { email, role: '' })
-  await change(admin, 'disable', { email })
+  await change(admin, 'leave', { email: helper.email })
+  await change(admin, 'disable', { email: helper.email })
   assert.deepEqual((await acts()).toReversed(), [
     'person_invite', // By the command line.
     'settings_change', // The same.
     'settings_change',
-    'propose_desk_invitation',
-    'approve_desk_invitation',
+    'propose_person_invite',
+    'approve_person_invite',
     'person_role',
     'person_disable',
   ])

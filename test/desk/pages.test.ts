@@ -11,6 +11,7 @@ import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, importBytes, requisiteOf, today, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { askAs, officeContextOf } from '../support/office.ts'
 import { oneCOf } from '../support/one-c.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 import { misprintsOf, unopenedPages } from '../support/staff-pages.ts'
@@ -55,13 +56,6 @@ before(async () => {
     { kind: 'confirm', depositId: claimed },
     { kind: 'requisite_limits', id: requisiteId, limits: { minCents: null, maxCents: 9_000_000n } },
     { kind: 'account_limits', id: accountId, limits: { dayCents: 5_000_000n, openDeposits: null } },
-    { kind: 'callback_address', merchantId: shop.merchant, callbackUrl: 'https://shop.example/x?a="b"' },
-    {
-      kind: 'return_addresses',
-      merchantId: shop.merchant,
-      successUrl: `https://shop.example/${hostile}`,
-      rejectUrl: null,
-    },
     {
       kind: 'requisite_add',
       add: {
@@ -76,7 +70,14 @@ before(async () => {
   const proposals: string[] = []
   for (const change of changes)
     proposals.push((await propose(gateway.db, { change, by, reason: hostile })).id)
-  await browser.post(`/operator/approvals/${proposals[3]}/refuse`, { reason: hostile })
+  const context = officeContextOf(gateway)
+  const success = `https://shop.example/${hostile.replaceAll(/\s/g, '')}`
+  for (const [act, texts] of [
+    ['callback', { callback: 'https://shop.example/x?a="b"' }],
+    ['returns', { success, reject: '' }],
+  ] as const)
+    proposals.push(await askAs(context, admin, `merchant.${act}`, shop.merchant, texts, hostile))
+  await browser.post(`/operator/approvals/${proposals.at(-2)}/refuse`, { reason: hostile })
   const aside = await transferTo(gateway, accountId, {
     ...{ cents: 1_234_567n, payerName: hostile, payerAccount: hostile, purpose: hostile },
   })
@@ -152,8 +153,10 @@ before(async () => {
     `/operator/sources/${source.id}`,
     '/operator/people',
     '/operator/settings',
+    '/operator/settings/approvals',
+    '/operator/people/invite',
     '/operator/audit',
-    '/operator/audit?check=yes',
+    '/operator/audit?check=on',
     '/operator/lists?q=%00',
     '/operator/deposits?q=%00%01',
     '/operator/people?notice=constructor',

@@ -5,14 +5,11 @@ import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant, changeMerchantWithin } from '../../src/domain/merchants/change-merchant.ts'
-import { type MerchantSettings, settingRules } from '../../src/domain/merchants/merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
 import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
-import { fieldOf, settingText } from '../../src/surfaces/staff/amount.ts'
-import { settingSections } from '../../src/surfaces/staff/setting-sections.ts'
 import { depositContextOf, entryTo } from '../support/bank.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -48,27 +45,12 @@ async function addLiveAccount(): Promise<string> {
   return id
 }
 
-/** The fields of the form, as its page has them. */
-const formOf = (settings: MerchantSettings) =>
-  Object.fromEntries(
-    (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => [
-      fieldOf(name),
-      settings[name] === null ? '' : settingText(name, settings[name], 'en'),
-    ]),
-  )
-
-/** Saves the sections of the merchant's rules that hold these, and returns where the last one led. */
+/** Saves the merchant's rules of one group: whether that is done, or waits for a second person. */
 async function save(owner: Shop, changes: Record<string, string>) {
-  const { settings } = (await findMerchant(gateway.db, owner.merchant))!
-  const now = formOf(settings)
-  let led = ''
-  for (const [section, names] of Object.entries(settingSections)) {
-    if (!names.some((name) => fieldOf(name) in changes)) continue
-    const fields = { ...now, ...changes, section, 'rules-reason': 'The merchant wrote to us' }
-    const saved = await admin!.browser.post(`/operator/merchants/${owner.merchant}/settings`, fields)
-    led = saved.location ?? saved.text
-  }
-  return led
+  const fields = { ...changes, reason: 'The merchant wrote to us' }
+  const act = 'lateGraceHours' in changes || 'lateGraceAccountHours' in changes ? 'times' : 'differences'
+  const saved = await admin!.browser.post(`/operator/merchants/${owner.merchant}/${act}`, fields)
+  return saved.location?.split('?done=')[1] ?? saved.text
 }
 const rulesOf = async (owner: Shop) => {
   const { settings } = (await findMerchant(gateway.db, owner.merchant))!
@@ -93,8 +75,9 @@ const generous = { underpaidPolicy: 'accept', underpaidTolerance: '9999999999999
 test('one admin does not let a rouble confirm a live deposit of any sum', async () => {
   const { body } = await shop.create({ cents: 900_000, payment_type: 'account_number' })
   const id = body.id as string
-  const to = `/operator/merchants/${shop.merchant}`
-  assert.equal(await save(shop, { ...generous, overpaidPolicy: 'review' }), `${to}?notice=proposed_rest`)
+  // A stricter rule in the same form waits with the looser ones; alone it counts at once.
+  assert.equal(await save(shop, { overpaidPolicy: 'review' }), 'differences')
+  assert.equal(await save(shop, generous), 'proposed')
   const [deposit] = await gateway.db.query<{ reference: string }>(
     sql`select reference from deposits where id = ${id}`,
   )
@@ -118,15 +101,11 @@ test('one admin does not let a rouble confirm a live deposit of any sum', async 
 
 test('stricter rules take effect at once, and so does everything of a test merchant', async () => {
   const [live, trial] = [await openShop(gateway, { mode: 'live' }), await openShop(gateway)]
-  const saved = ({ merchant }: Shop) => `/operator/merchants/${merchant}?notice=saved`
-  assert.equal(await save(trial, generous), saved(trial))
+  assert.equal(await save(trial, generous), 'differences')
   assert.deepEqual((await rulesOf(trial))[0], 'accept')
-  assert.equal(await save(live, { latePolicy: 'review', underpaidPolicy: 'review' }), saved(live))
+  assert.equal(await save(live, { latePolicy: 'review', underpaidPolicy: 'review' }), 'differences')
   assert.deepEqual(await open(`merchant:${live.merchant}`), [])
-  assert.equal(
-    await save(live, { latePolicy: 'confirm' }),
-    `/operator/merchants/${live.merchant}?notice=proposed`,
-  )
+  assert.equal(await save(live, { latePolicy: 'confirm' }), 'proposed')
   // Somebody has changed the same rule since.
   await gateway.database.owner.query(
     sql`update merchants set late_policy = 'confirm' where id = ${live.merchant}`,
@@ -137,7 +116,6 @@ test('stricter rules take effect at once, and so does everything of a test merch
 test('how long late money confirms a live deposit is said by two people', async () => {
   const live = await openShop(gateway, { mode: 'live' })
   const subject = `merchant:${live.merchant}`
-  const to = (notice: string) => `/operator/merchants/${live.merchant}?notice=${notice}`
   const hoursOf = async () => {
     const { lateGraceHours, lateGraceAccountHours } = (await findMerchant(gateway.db, live.merchant))!
       .settings
@@ -145,21 +123,21 @@ test('how long late money confirms a live deposit is said by two people', async 
   }
   const [card, account] = await hoursOf()
   assert.ok(card! < 700 && account! < 700)
-  assert.equal(await save(live, { lateGraceHours: '720' }), to('proposed'))
+  assert.equal(await save(live, { lateGraceHours: '720' }), 'proposed')
   assert.deepEqual(await hoursOf(), [card, account])
   const { status, text } = await approve(subject)
   assert.match(text, /Late payments accepted, cards and phones, hours[\s\S]*720/)
   assert.equal(status, 303)
   assert.deepEqual(await hoursOf(), [720, account])
-  assert.equal(await save(live, { lateGraceAccountHours: '720' }), to('proposed'))
+  assert.equal(await save(live, { lateGraceAccountHours: '720' }), 'proposed')
   assert.equal((await approve(subject)).status, 303)
-  assert.equal(await save(live, { lateGraceHours: '1', lateGraceAccountHours: '1' }), to('saved'))
+  assert.equal(await save(live, { lateGraceHours: '1', lateGraceAccountHours: '1' }), 'times')
 
-  // While late money waits for a person, the hours have no effect; an owner who lets it confirm sees how long it counts.
-  assert.equal(await save(live, { latePolicy: 'review' }), to('saved'))
-  assert.equal(await save(live, { lateGraceHours: '2' }), to('saved'))
-  assert.equal(await save(live, { latePolicy: 'confirm' }), to('proposed'))
-  assert.equal(await save(live, { lateGraceHours: '719' }), to('saved'))
+  // While late money waits for a person, the hours have no effect; who lets it confirm sees how long it counts.
+  assert.equal(await save(live, { latePolicy: 'review' }), 'differences')
+  assert.equal(await save(live, { lateGraceHours: '2' }), 'times')
+  assert.equal(await save(live, { latePolicy: 'confirm' }), 'proposed')
+  assert.equal(await save(live, { lateGraceHours: '719' }), 'times')
   assert.equal((await approve(subject)).status, 409)
   assert.deepEqual((await findMerchant(gateway.db, live.merchant))!.settings.latePolicy, 'review')
 })
@@ -207,13 +185,11 @@ test('a merchant’s owner lets less money confirm with a fresh factor', async (
   const live = await openShop(gateway, { mode: 'live' })
   const { browser, person } = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   const page = `/console/${live.merchant}/settings`
-  const { settings } = (await findMerchant(gateway.db, live.merchant))!
-  const now = { ...formOf(settings), section: 'differences' }
   await gateway.database.owner.query(sql`
     update sessions set proved_at = inlet_now() - interval '1 hour' where person_id = ${person.id}`)
-  const stricter = await browser.post(page, { ...now, latePolicy: 'review' })
-  assert.equal(stricter.location, `${page}?notice=saved`, stricter.text)
-  const looser = await browser.post(page, { ...now, latePolicy: 'review', ...generous })
+  const stricter = await browser.post(`${page}/differences`, { latePolicy: 'review' })
+  assert.equal(stricter.location, `${page}?done=differences`, stricter.text)
+  const looser = await browser.post(`${page}/differences`, { latePolicy: 'review', ...generous })
   assert.equal(looser.location, `/sign-in/again?to=${encodeURIComponent(page)}`)
   assert.equal((await rulesOf(live))[0], 'wait')
 })
@@ -226,14 +202,13 @@ test('a save without a fresh factor does not loosen a rule that was made stricte
     merchantId: live.merchant,
     settings: { underpaidPolicy },
   })
-  const { after } = await changeMerchant(gateway.db, setPolicy('accept'))
-  const unchanged = { ...formOf(after.settings), section: 'differences' }
+  await changeMerchant(gateway.db, setPolicy('accept'))
   await gateway.database.owner.query(sql`
     update sessions set proved_at = inlet_now() - interval '1 hour' where person_id = ${person.id}`)
   const saved = await during(
     gateway,
     (tx) => changeMerchantWithin(tx, setPolicy('wait')),
-    () => browser.post(page, unchanged),
+    () => browser.post(`${page}/differences`, { underpaidPolicy: 'accept' }),
   )
   assert.equal(saved.location, `/sign-in/again?to=${encodeURIComponent(page)}`, saved.text)
   assert.equal((await rulesOf(live))[0], 'wait')

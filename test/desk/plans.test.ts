@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { readSubjectNames } from '../../src/domain/approvals/subject-store.ts'
 import { listAudit } from '../../src/domain/audit/store.ts'
 import { listPeople } from '../../src/domain/people/store.ts'
 import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
@@ -9,7 +10,6 @@ import { listStatements } from '../../src/domain/statements/store.ts'
 import { listTransfers } from '../../src/domain/transfers/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
-import { readSubjectNames } from '../../src/surfaces/desk/approvals/store.ts'
 import { listTransfersOf, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
 import {
   listFailing,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
+import { endMember, inviteMember } from '../../src/domain/people/change-members.ts'
 import { changeOperatorRole, disablePerson } from '../../src/domain/people/change-person.ts'
 import { sql } from '../../src/platform/db.ts'
-import { endMember, inviteMember } from '../../src/surfaces/console/settings/change-members.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 
@@ -40,7 +40,7 @@ async function assertVoid(id: string) {
 }
 
 async function addressAsked({ browser }: Someone): Promise<string> {
-  const page = `/console/${live.merchant}/callbacks/address`
+  const page = `/console/${live.merchant}/settings/callback`
   assert.equal((await browser.post(page, { address: 'https://thief.example/' })).status, 303)
   return openProposal(`merchant:${live.merchant}`)
 }

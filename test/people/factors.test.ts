@@ -77,7 +77,7 @@ test('a session from before the rule leads to the set-up page; after ten minutes
 test('accepting a role that needs a second factor requires setting one up first', async () => {
   const { email, browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   const owner = await joined(gateway, atLive('owner'))
-  const { text } = await owner.browser.post(`/console/${live.merchant}/people`, {
+  const { text } = await owner.browser.post(`/console/${live.merchant}/people/invite`, {
     email,
     name: 'Both',
     role: 'owner',
@@ -157,7 +157,7 @@ test('a merchant’s invitation gives no access to the demo’s desk, whose pers
   const demo = new PersonsBrowser(gateway)
   await demo.post(`/join/${token}`)
   const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
-  const people = `/console/${shop.merchant}/people`
+  const people = `/console/${shop.merchant}/people/invite`
   const { text } = await owner.browser.post(people, { email, name: 'Mine', role: 'viewer' })
   const [, link] = /(\/join\/[\w-]{43})/.exec(text)!
   const taker = new PersonsBrowser(gateway)

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { endMember } from '../../src/domain/people/change-members.ts'
 import {
   changeOperatorRole,
   disablePerson,
@@ -14,9 +15,9 @@ import {
 import { digestOfSecret } from '../../src/domain/people/session.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { endMember } from '../../src/surfaces/console/settings/change-members.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { changePerson } from '../support/office.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
 
 let gateway: TestGateway
@@ -37,7 +38,7 @@ const newAddress = () => `cfo-${++addresses}@b.example`
 
 /** What the owner's page shows after the form: the path of the one-time link. */
 async function inviteTo(owner: PersonsBrowser, shop: Shop, email: string, role = 'owner'): Promise<string> {
-  const { text } = await owner.post(`${consoleOf(shop)}/people`, { email, name: 'Chief', role })
+  const { text } = await owner.post(`${consoleOf(shop)}/people/invite`, { email, name: 'Chief', role })
   const [, path] = /(\/join\/[\w-]{43})/.exec(text) ?? []
   assert.ok(path, 'every invitation gives a link')
   return path
@@ -66,14 +67,14 @@ const invite = (email: string, place: Partial<Invite>) =>
 
 /** The ids of the invitations on a page. */
 const invitationsOn = (text: string) =>
-  [...text.matchAll(/\/withdraw"[\s\S]*?name="id" value="([0-9a-f-]{36})"/g)].map(([, id]) => id!)
+  [...text.matchAll(/<tr><th[^>]*><a href="[^"]*\/people\/([0-9a-f-]{36})"/g)].map(([, id]) => id!)
 
 test('joining by A’s link gives no access to B, even if B invites the same address', async () => {
   const email = newAddress()
   const attacker = new PersonsBrowser(gateway)
   await attacker.post(await inviteTo(ownerA, shopA, email), { password })
   assert.equal((await attacker.get(consoleOf(shopA))).status, 200)
-  await ownerB.post(`${consoleOf(shopB)}/people`, { email, name: 'Chief', role: 'owner' })
+  await ownerB.post(`${consoleOf(shopB)}/people/invite`, { email, name: 'Chief', role: 'owner' })
   assert.equal((await attacker.get(consoleOf(shopB))).status, 404)
   for (const page of ['/home', '/account', consoleOf(shopA)])
     assert.doesNotMatch((await attacker.get(page)).text, new RegExp(shopB.merchant), page)
@@ -82,7 +83,11 @@ test('joining by A’s link gives no access to B, even if B invites the same add
 test('A’s unused link gives nothing of B: B’s invitation ends it', async () => {
   const email = newAddress()
   const ofA = await inviteTo(ownerA, shopA, email)
-  const { text } = await ownerB.post(`${consoleOf(shopB)}/people`, { email, name: 'Chief', role: 'owner' })
+  const { text } = await ownerB.post(`${consoleOf(shopB)}/people/invite`, {
+    email,
+    name: 'Chief',
+    role: 'owner',
+  })
   const attacker = new PersonsBrowser(gateway)
   const answered = await attacker.post(ofA, { password })
   assert.notEqual((await attacker.get(consoleOf(shopB))).status, 200)
@@ -133,7 +138,11 @@ test('a person with an account accepts a role signed in, and no one else can', a
   assert.equal((await browser.get(consoleOf(shopB))).status, 404, 'nothing before it is accepted')
   assert.equal((await again.post(`${link}/accept`)).location, `${consoleOf(shopB)}/overview`)
   assert.equal((await again.get(consoleOf(shopB))).status, 200)
-  assert.equal((await again.get(`${consoleOf(shopB)}/people/${shopA.merchant}`)).status, 403, 'a developer')
+  assert.equal(
+    (await again.get(`${consoleOf(shopB)}/people/${shopA.merchant}/end`)).status,
+    403,
+    'a developer',
+  )
   assert.equal((await again.post(`${link}/accept`)).status, 410)
   assert.equal((await again.get(consoleOf(shopA))).status, 200, 'what they had stays')
 })
@@ -169,14 +178,14 @@ test('an invitation that was withdrawn, or was ended by a newer one or a disable
   const first = await inviteTo(ownerB, shopB, email, 'owner')
   const second = await inviteTo(ownerB, shopB, email, 'viewer')
   assert.equal((await browser.get(first)).status, 410)
-  const settings = `${consoleOf(shopB)}/settings`
-  const page = (await ownerB.get(settings)).text
+  const people = `${consoleOf(shopB)}/people`
+  const page = (await ownerB.get(`${people}?show=invitations`)).text
   assert.match(page, new RegExp(`${email}.*Viewer`, 's'))
   const [id] = invitationsOn(page).slice(-1)
-  assert.equal((await ownerA.post(`${consoleOf(shopA)}/settings/withdraw`, { id: id! })).status, 404, 'of B')
-  const back = await ownerB.post(`${settings}/withdraw`, { id: id! })
-  assert.equal(back.location, `${settings}?notice=invitationWithdrawn`)
-  assert.equal((await ownerB.post(`${settings}/withdraw`, { id: id! })).status, 404)
+  assert.equal((await ownerA.post(`${consoleOf(shopA)}/people/${id}/withdraw`)).status, 404, 'of B')
+  const back = await ownerB.post(`${people}/${id}/withdraw`)
+  assert.equal(back.location, `${people}?done=withdraw`)
+  assert.equal((await ownerB.post(`${people}/${id}/withdraw`)).status, 404)
   assert.equal((await browser.post(`${second}/accept`)).status, 410)
   assert.equal((await browser.get(consoleOf(shopB))).status, 404)
 
@@ -198,15 +207,15 @@ test('a change of a member’s role takes effect immediately, and ends earlier o
   const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   const staff = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   const offered = await invite(staff.email, { membership: { merchantId: shop.merchant, role: 'owner' } })
-  const set = await owner.browser.post(`${consoleOf(shop)}/people`, {
+  const set = await owner.browser.post(`${consoleOf(shop)}/people/invite`, {
     email: staff.email,
     name: 'Staff',
     role: 'developer',
   })
-  assert.match(set.text, /The new role applies immediately/)
+  assert.equal(set.location, `${consoleOf(shop)}/people?done=invite`)
   assert.doesNotMatch(set.text, /\/join\//)
   assert.equal((await staff.browser.get(`/join/${offered.token}`)).status, 410)
-  assert.equal((await staff.browser.get(`${consoleOf(shop)}/keys/new`)).status, 200, 'a developer')
+  assert.equal((await staff.browser.get(`${consoleOf(shop)}/keys/rotate`)).status, 200, 'a developer')
 })
 
 test('links made by an owner end with the owner’s membership', async () => {
@@ -223,7 +232,7 @@ test('an invited owner does not count as the merchant’s last owner', async () 
   const shop = await openShop(gateway)
   const only = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   await inviteTo(only.browser, shop, newAddress())
-  assert.equal((await only.browser.post(`${consoleOf(shop)}/people/${only.person.id}`)).status, 409)
+  assert.equal((await only.browser.post(`${consoleOf(shop)}/people/${only.person.id}/end`)).status, 409)
   // Nor may the last owner accept a lower place.
   const { token } = await invite(only.email, { membership: { merchantId: shop.merchant, role: 'viewer' } })
   await only.browser.get(`/join/${token}`)
@@ -241,7 +250,7 @@ test('an owner gets the same answer for every address, and sees the names that t
   const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   const pages = []
   for (const email of [known, desk.email, newAddress()]) {
-    const { text } = await owner.browser.post(`${consoleOf(shop)}/people`, {
+    const { text } = await owner.browser.post(`${consoleOf(shop)}/people/invite`, {
       email,
       name: 'X',
       role: 'viewer',
@@ -250,7 +259,7 @@ test('an owner gets the same answer for every address, and sees the names that t
   }
   assert.equal(pages[0], pages[2])
   assert.equal(pages[1], pages[2])
-  const { text } = await owner.browser.get(`${consoleOf(shop)}/settings`)
+  const { text } = await owner.browser.get(`${consoleOf(shop)}/people?show=invitations`)
   assert.equal(text.match(/<bdi>X<\/bdi>/g)?.length, 3)
   assert.doesNotMatch(text, new RegExp(desk.person.name))
   assert.equal(invitationsOn(text).length, 3)
@@ -271,8 +280,8 @@ test('one merchant’s thousand invitations do not hide people at the desk', asy
   const invited = newAddress()
   await invite(invited, { operatorRole: 'auditor' })
   const { text } = await admin.browser.get('/operator/people')
-  assert.match(text, new RegExp(`<span class="part quiet">${admin.email}</span>`))
-  assert.match(text, new RegExp(`<span class="part anywhere">${invited}</span>`))
+  assert.ok(text.includes(admin.email))
+  assert.ok(text.includes(invited))
   await gateway.database.owner.script(`
     delete from sign_in_links where name = 'Flood';
     delete from people where email like 'flood-%'`)
@@ -301,7 +310,7 @@ test('an owner who is being removed leaves no invitation behind', async () => {
     gateway,
     (tx) => endMember(tx, { merchantId, email: thief.email, actor: byTest }),
     () =>
-      thief.browser.post(`${consoleOf(shopA)}/people`, {
+      thief.browser.post(`${consoleOf(shopA)}/people/invite`, {
         email: newAddress(),
         name: 'Puppet',
         role: 'owner',
@@ -323,7 +332,7 @@ async function deskLink(
   word: 'invite' | 'reset',
   fields: Record<string, string> & { email: string },
 ): Promise<{ link: string; text: string }> {
-  await admin.browser.post(`/operator/people/${word}`, { reason: 'As agreed', ...fields })
+  await changePerson(admin, word, fields)
   const [open] = await gateway.db.query<{ id: string }>(sql`
     select o.id
     from proposals o
@@ -372,9 +381,11 @@ test('the desk sees and withdraws invitations; those of an admin end with their 
   const { link: reset } = await deskLink([admin, second], 'reset', { email: resetting })
   const wrong = invitation()
   const { link: withdrawn } = await deskLink([admin, second], 'invite', wrong)
-  const { text } = await second.browser.get('/operator/people')
-  const [id] = invitationsOn(text.slice(text.indexOf(wrong.email)))
-  const back = await second.browser.post('/operator/people/withdraw', { id: id! })
+  const { text } = await second.browser.get('/operator/people?show=invitations')
+  const [, id] = /operator\/people\/([0-9a-f-]{36})"/.exec(
+    text.slice(text.lastIndexOf('<tr>', text.indexOf(wrong.email))),
+  )!
+  const back = await second.browser.post(`/operator/people/${id}/withdraw`, { reason: 'A mistake' })
   assert.equal(back.status, 303)
   assert.equal((await new PersonsBrowser(gateway).get(withdrawn)).status, 410)
   await gateway.db.transaction((tx) => changeOperatorRole(tx, second.email, 'operator', byTest))
@@ -397,12 +408,12 @@ test('the members of a merchant can send a limited number of invitations a day, 
     [shop, other].map(({ merchant }) => joined(gateway, { merchantId: merchant, role: 'owner' })),
   )
   const ask = (by: typeof owner, of: Shop) =>
-    by!.browser.post(`${consoleOf(of)}/people`, { email: newAddress(), name: 'Guest', role: 'viewer' })
+    by!.browser.post(`${consoleOf(of)}/people/invite`, { email: newAddress(), name: 'Guest', role: 'viewer' })
   for (let made = 1; made < bounds.invitationsOfDay; made++)
     assert.equal((await ask(owner, shop)).status, 200)
-  const { text } = await owner!.browser.get(`${consoleOf(shop)}/settings`)
-  const id = /action="[^"]*\/settings\/withdraw"[\s\S]*?name="id" value="([^"]+)"/.exec(text)![1]!
-  assert.equal((await owner!.browser.post(`${consoleOf(shop)}/settings/withdraw`, { id })).status, 303)
+  const { text } = await owner!.browser.get(`${consoleOf(shop)}/people?show=invitations`)
+  const [id] = invitationsOn(text)
+  assert.equal((await owner!.browser.post(`${consoleOf(shop)}/people/${id}/withdraw`)).status, 303)
   const people = async () => (await gateway.db.query(sql`select id from people`)).length
   const before = await people()
   const refused = await ask(owner, shop)

@@ -1,9 +1,9 @@
 /** Live pages: they are updated for as long as their person may see them, and no longer. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { endMember } from '../../src/domain/people/change-members.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { endMember } from '../../src/surfaces/console/settings/change-members.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'

@@ -279,7 +279,7 @@ test('the last required factor cannot be removed, and the reason is in the perso
   await browser.post('/account/preferences', { language: 'ru', zone: 'UTC' })
   assert.match((await browser.post('/account/totp/remove')).text, /Сначала настройте другой/)
   // What a whole page refuses is said in it too, whatever the browser speaks.
-  const forbidden = await browser.post('/operator/settings/save')
+  const forbidden = await browser.post('/operator/settings/approvals')
   assert.equal(forbidden.status, 403)
   assert.match(forbidden.text, /Ваша роль этого не позволяет/)
 })

@@ -132,7 +132,7 @@ const rotations: [by: string, rotate: () => Promise<void>][] = [
     'in the console',
     async () => {
       const browser = await owner()
-      for (const path of ['keys/new', 'callbacks/secret']) {
+      for (const path of ['keys/rotate', 'keys/secret']) {
         const place = `/console/${demo.merchant}/${path}`
         await browser.get(place)
         assert.equal((await browser.post(place, { days: '0' })).status, 200)

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { before, test } from 'node:test'
 import { signV2 } from '../../sdk/signature.ts'
 import { readConfig } from '../../src/config.ts'
-import { propose } from '../../src/domain/approvals/propose.ts'
+import { proposeAct } from '../../src/domain/approvals/propose-act.ts'
 import { readIndependence } from '../../src/domain/approvals/store.ts'
 import { createMerchant } from '../../src/domain/merchants/create-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
@@ -185,11 +185,17 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
     ...{ merchantId: null, reason: '', before: null, after: null, requestId: null },
   }
   await createMerchant(db, vault, { name: 'Theirs', mode: 'live', callbackUrl: null }, { audit })
-  await propose(db, {
-    change: { kind: 'approval_settings', settings: { single: 'on' } },
-    by,
-    reason: 'alone here',
-  })
+  await db.transaction((tx) =>
+    proposeAct(
+      tx,
+      {
+        ...{ kind: 'installation.approvals', subject: 'installation', merchantId: null, isGuard: true },
+        ...{ asked: { id: 'installation', texts: { single: 'on' }, seen: {} }, several: false },
+        ...{ reason: 'alone here', personId: by.personId, actor: by.email, requestId: null },
+      },
+      'settings_change',
+    ),
+  )
 
   Object.assign(process.env, { ...production, DATABASE_URL: database.url, INLET_DATA_DIR: dataDir })
   atEnd(async () => {

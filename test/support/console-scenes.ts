@@ -183,7 +183,7 @@ export async function deskScenes(gateway: TestGateway) {
     source: `/operator/sources/${source.id}`,
     people: '/operator/people',
     settings: '/operator/settings',
-    audit: '/operator/audit?check=yes',
+    audit: '/operator/audit?check=on',
   }
   return { shop, admin, operator, pages, transfer, deposits }
 }
@@ -206,11 +206,11 @@ export async function consolePages(
     charts: '/charts',
     callbacks: '/callbacks',
     callback: '/callbacks/1',
-    address: '/callbacks/address',
-    secret: '/callbacks/secret',
+    address: '/settings/callback',
+    secret: '/keys/secret',
     events: '/events',
     keys: '/keys',
-    'new-key': '/keys/new',
+    'new-key': '/keys/rotate',
     key: `/keys/${key}`,
     limits: '/limits',
     signature: '/signature',

@@ -1,10 +1,13 @@
 /** Acts of declared sections in tests: what they work with, and requests that a second person decides. */
+
+import { createOutbound } from '../../src/platform/outbound.ts'
 import { decideRequest } from '../../src/sections/decide-request.ts'
 import { performAct } from '../../src/sections/perform-act.ts'
 import type { Context, Section } from '../../src/sections/section.ts'
 import { allSections, consoleSections, deskSections } from '../../src/sections/sections.ts'
 import { consoleRoot, deskRoot } from '../../src/surfaces/staff/paths.ts'
 import type { TestGateway } from './gateway.ts'
+import type { PersonsBrowser } from './person.ts'
 
 /** The person who acts: `{ id, email }` of `joined`. */
 type Somebody = { person: { id: string }; email: string }
@@ -14,8 +17,9 @@ export const officeContextOf = (
   sections: readonly Section[] = allSections,
 ): Context => ({
   ...{ db: gateway.db, vault: gateway.vault, publicUrl: gateway.url, sections },
+  outbound: createOutbound({ allowed: () => true, loopback: true }),
   ...{ merchantId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
-  ...{ changed: () => {}, merchantsChanged: () => {} },
+  ...{ changed: () => {}, merchantsChanged: () => {}, isTrustedHost: () => false },
 })
 
 const sectionNamed = (context: Context, one: string): Section =>
@@ -61,12 +65,27 @@ export const declaredRoutes: readonly string[] = [
 
 function routesOf(section: Section, root: string): string[] {
   const base = `${root}${section.path}`
-  const acts = Object.keys(section.acts).map((name) => `${base}/:id/${name}`)
+  const ofRow = section.only ? base : `${base}/:id`
+  const acts = Object.keys(section.acts).map((name) => `${ofRow}/${name}`)
   return [
     base,
     ...(section.isExported ? [`${base}/export.csv`] : []),
     ...Object.keys(section.sectionActs ?? {}).map((name) => `${base}/${name}`),
-    ...(section.find ? [`${base}/:id`, ...acts] : []),
+    ...(section.find && !section.only ? [ofRow] : []),
+    ...acts,
     ...(section.claim ? [`${base}/:id/take`, `${base}/:id/release`] : []),
   ]
 }
+
+/** An admin changes what a person may do, on the page of that person; an invitation has no such page yet. */
+export const changePerson = (
+  { browser }: { browser: PersonsBrowser },
+  act: string,
+  { email, ...fields }: Record<string, string> & { email: string },
+  headers: Record<string, string> = {},
+) =>
+  browser.post(
+    act === 'invite' ? '/operator/people/invite' : `/operator/people/${encodeURIComponent(email)}/${act}`,
+    { email, reason: 'As agreed', ...fields },
+    headers,
+  )

@@ -119,12 +119,12 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       const { status } = await who.browser.post(path, fields(value), fromAnywhere())
       note(status < 400)
     }
-    await form(owner, 'member name', `${base}/people`, (value) => ({
+    await form(owner, 'member name', `${base}/people/invite`, (value) => ({
       email: `${newId()}@example.com`,
       name: value,
       role: 'viewer',
     }))
-    await form(owner, 'member email', `${base}/people`, (value) => ({
+    await form(owner, 'member email', `${base}/people/invite`, (value) => ({
       email: `${value}@example.com`,
       name: 'x',
       role: 'viewer',

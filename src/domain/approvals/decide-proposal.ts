@@ -10,9 +10,6 @@ import { changeDepositWithin, type DepositContext } from '../deposits/change-dep
 import { type Change, statesEntered } from '../deposits/decide.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
-import { changeMerchantWithin } from '../merchants/change-merchant.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import { lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
 import { isDecider } from '../people/person.ts'
 import { findPerson } from '../people/store.ts'
@@ -24,8 +21,7 @@ import {
 } from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
-import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillPropose } from './guard.ts'
-import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
+import { type ApprovalRight, approvalRight, mayStillPropose } from './guard.ts'
 import { limitTargets } from './limit-targets.ts'
 import { applyMatch, isMatchKind, refuseChanged } from './match-changes.ts'
 import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
@@ -41,8 +37,8 @@ type DecideProposal = {
   reason: string
 }
 
-/** With the secret that is shown once, only to the person who approved: a person's link, or a bank's token. */
-type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
+/** With the secret that is shown once, only to the person who approved: a bank's token. */
+type DecidedProposal = Proposal & { source: SourceToken | null }
 
 export async function decideProposal(
   context: DepositContext,
@@ -59,11 +55,9 @@ export async function decideProposal(
     const right = verdict === 'approved' ? await rightTo(tx, found, by) : null
     const mark = right === 'single_operator' || right === 'delayed' ? right : null
     let changes: Change[] = []
-    let link: OneTimeLink | null = null
     let source: SourceToken | null = null
     if (verdict === 'approved') {
-      if (changesApprovalRules(found.kind)) link = await applyApprovalRuleChange(tx, found, by)
-      else if (isRuleKind(found.kind)) await applyRule(tx, found)
+      if (isRuleKind(found.kind)) await applyRule(tx, found)
       else if (isSourceKind(found.kind)) source = await applySource(tx, found)
       else if (found.kind === 'account_voice') await applyVoice(tx, found, `operator:${by.email}`)
       else changes = await apply(tx, context, found, by, mark === 'single_operator')
@@ -82,7 +76,7 @@ export async function decideProposal(
     })
     // The change may have waited for a lock, in which time either of the two may have lost access.
     if (verdict === 'approved') await refuseFormerPeople(tx, found, by)
-    return { proposal: { ...found, state: verdict, link, source }, changes }
+    return { proposal: { ...found, state: verdict, source }, changes }
   })
   // Called after the commit, so that the changes are visible.
   if (changes.length > 0) context.changed(statesEntered(changes))
@@ -151,13 +145,7 @@ async function apply(
     refuseChanged(asked, receivedBy(locked!.deposit))
     return [await changeDepositWithin(tx, context, { ...act, depositId, do: 'confirm' })]
   }
-  if (kind === 'callback_address') {
-    const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
-    await changeAddresses(tx, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })
-  } else if (kind === 'return_addresses') {
-    const { before, successUrl, rejectUrl } = asked as Required<Addresses> & { before: Addresses }
-    await changeAddresses(tx, proposal, before, { successUrl, rejectUrl })
-  } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(tx, kind, proposal)
+  if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(tx, kind, proposal)
   // A large file is undone in many transactions: this one only marks it, and a worker does the rest.
   else if (kind === 'statement_undo') await beginUndoWithin(tx, undoFrom(proposal, by))
   else if (kind === 'requisite_add') await addRequisiteWithin(tx, requisiteFrom(asked))
@@ -181,21 +169,6 @@ const switchOn = (tx: Tx, asked: Record<string, unknown>): Promise<unknown> =>
   asked.of === 'account'
     ? changeAccountWithin(tx, String(asked.id), { enabled: true })
     : setRequisiteWithin(tx, String(asked.id), true)
-
-type Addresses = Partial<Pick<Merchant, 'callbackUrl' | 'successUrl' | 'rejectUrl'>>
-
-/** Refuses if an address has changed since the proposal: it has to be proposed again. */
-async function changeAddresses(
-  tx: Tx,
-  { merchantId }: Proposal,
-  before: Addresses,
-  addresses: Addresses,
-): Promise<unknown> {
-  const now = await lockMerchant(tx, merchantId!)
-  if ((Object.keys(addresses) as (keyof Addresses)[]).some((name) => now?.[name] !== before[name]))
-    throw new Refusal('state_conflict', { detail: message('address_changed_since_proposed') })
-  return changeMerchantWithin(tx, { merchantId: merchantId!, ...addresses })
-}
 
 /** Refuses if a limit has changed since the proposal: it has to be proposed again. */
 async function changeLimits(tx: Tx, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> {

@@ -15,18 +15,6 @@ import {
 } from '../people/person.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
-export const approvalRuleKinds = [
-  'approval_settings',
-  'desk_invitation',
-  'desk_role',
-  'desk_enable',
-  'desk_reset',
-] as const satisfies readonly ProposalKind[]
-type ApprovalRuleKind = (typeof approvalRuleKinds)[number]
-
-export const changesApprovalRules = (kind: ProposalKind): kind is ApprovalRuleKind =>
-  (approvalRuleKinds as readonly ProposalKind[]).includes(kind)
-
 /** Changes by which a bank's source could report more money, or anybody with its token could. */
 const sourceKinds = [
   'source_add',
@@ -36,15 +24,14 @@ const sourceKinds = [
   'account_voice',
 ] as const satisfies readonly ProposalKind[]
 
+/** Acts that change who decides, or how many do. */
+const guardActs = ['settings_change', 'person_invite', 'person_role', 'person_reset', 'person_enable']
+
 /** The acts in the audit log that raise an alarm for a day. */
 export const approvalRuleActs: readonly string[] = [
-  ...[...approvalRuleKinds, ...sourceKinds].flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
-  'settings_change',
-  'person_invite',
-  'person_role',
-  'person_reset',
+  ...[...guardActs, ...sourceKinds].flatMap((act) => [`propose_${act}`, `approve_${act}`]),
+  ...guardActs,
   'person_disable',
-  'person_enable',
 ]
 
 /**
@@ -159,24 +146,14 @@ export type Proposer = {
 }
 
 /** Whether the proposer could still make this proposal: it must not outlive the role that it needed. */
-export function mayStillPropose(
-  kind: ProposalKind,
-  { isDisabled, operatorRole, merchantRole }: Proposer,
-): boolean {
+export function mayStillPropose(kind: ProposalKind, { isDisabled, operatorRole }: Proposer): boolean {
   if (isDisabled) return false
-  const isOfMerchant = kind === 'callback_address' || kind === 'return_addresses'
-  if (isOfMerchant && (merchantRole === 'owner' || merchantRole === 'developer')) return true
-  if (isOfMerchant || changesApprovalRules(kind) || adminKinds.includes(kind)) return operatorRole === 'admin'
+  if (adminKinds.includes(kind)) return operatorRole === 'admin'
   return operatorRole !== null && operatorRole !== 'auditor'
 }
 
-/** Proposals that only admins make, besides those that change the approval rules. */
-const adminKinds: readonly ProposalKind[] = [
-  'merchant_rules',
-  'account_matching',
-  'account_number',
-  ...sourceKinds,
-]
+/** Proposals that only admins make. */
+const adminKinds: readonly ProposalKind[] = ['account_matching', 'account_number', ...sourceKinds]
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)
 

@@ -2,7 +2,6 @@
 import type { Mode } from '../merchants/merchant.ts'
 import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
-import type { OperatorRole } from '../people/person.ts'
 import type { AmountMatching, RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
 import type { Ids } from '../transfers/channel.ts'
 import type { Source } from '../transfers/source.ts'
@@ -20,20 +19,12 @@ export const proposalKinds = [
   'match',
   'split',
   'match_several',
-  'merchant_rules',
-  'callback_address',
-  'return_addresses',
   'statement_undo',
   'source_add',
   'source_account',
   'source_networks',
   'source_enable',
   'account_voice',
-  'approval_settings',
-  'desk_invitation',
-  'desk_role',
-  'desk_enable',
-  'desk_reset',
 ] as const
 export type ProposalKind = (typeof proposalKinds)[number]
 
@@ -123,14 +114,11 @@ export type ProposedChange =
   | { kind: 'requisite_on'; target: 'requisite' | 'account'; id: string }
   | { kind: LimitedKind; id: string; limits: LimitValues }
   | { kind: 'confirm'; depositId: string }
-  | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
-  | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
   | MatchChange
   | MatchingRuleChange
   | SourceChange
   | VoiceChange
-  | ApprovalRuleChange
 
 /** Changes that give transfers to deposits. `despiteReference`: their purpose names another one, and the person knows it. */
 export type MatchChange = { despiteReference?: boolean } & (
@@ -141,7 +129,6 @@ export type MatchChange = { despiteReference?: boolean } & (
 
 /** Changes that would let less money, or money without a reference, confirm a deposit. */
 export type MatchingRuleChange =
-  | { kind: 'merchant_rules'; merchantId: string; rules: Record<string, string> }
   | { kind: 'account_matching'; id: string; amountMatching: AmountMatching }
   | { kind: 'account_number'; id: string; number: string }
 
@@ -164,13 +151,6 @@ export type VoiceChange = {
 
 /** A voice as a proposal keeps it. */
 export type VoiceTexts = { source: Pick<Source, 'kind' | 'name' | 'channel'>; fromDay: string; ids: Ids }
-
-/** Changes that would loosen approvals themselves: see guard.ts. */
-export type ApprovalRuleChange =
-  | { kind: 'approval_settings'; settings: Record<string, string | null> }
-  | { kind: 'desk_invitation'; email: string; name: string; role: OperatorRole }
-  | { kind: 'desk_role'; email: string; role: OperatorRole }
-  | { kind: 'desk_enable' | 'desk_reset'; email: string }
 
 /** A proposal as it is stored. */
 export type Described = {

@@ -18,6 +18,8 @@ type AskedAct = {
     seen: Readonly<Record<string, string>>
   }
   isGuard: boolean
+  /** Several of them may wait at once. */
+  several: boolean
   reason: string
   personId: string | null
   actor: string
@@ -25,11 +27,12 @@ type AskedAct = {
 }
 
 export async function proposeAct(tx: Tx, act: AskedAct, audit: string): Promise<{ id: string }> {
-  const { kind, merchantId, asked, isGuard, reason, personId, actor, requestId } = act
+  const { kind, merchantId, asked, isGuard, personId, actor, requestId } = act
   if (!personId) throw new Refusal('forbidden')
   const id = newId()
-  // An act without a row is a new thing each time: several may wait.
-  const subject = asked.id === null ? `${act.subject}:${id}` : act.subject
+  const subject = act.several ? `${act.subject}:${id}` : act.subject
+  // The consoles of merchants ask for no reason.
+  const reason = act.reason || message('asked_for_in_merchant_console')
   try {
     await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: personId, isGuard })
   } catch (error) {
@@ -39,7 +42,8 @@ export async function proposeAct(tx: Tx, act: AskedAct, audit: string): Promise<
   }
   const after = { proposal: id }
   await appendAudit(tx, {
-    ...{ personId, actor, requestId, act: `propose_${audit}`, subject, merchantId, reason, after },
+    ...{ personId, actor, requestId, act: `propose_${audit}`, subject, merchantId, after },
+    reason: `${reason}`,
   })
   return { id }
 }

@@ -11,7 +11,6 @@ import { type Hooks, perform } from '../audit/perform.ts'
 import { appendAudit } from '../audit/store.ts'
 import { obstacle } from '../deposits/deposit.ts'
 import { readTimeline } from '../deposits/read-store.ts'
-import { findMerchant } from '../merchants/store.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import { findAccount } from '../requisites/account-store.ts'
 import { type AddRequisite, refuseFindings, refuseInvertedLimits } from '../requisites/add-requisite.ts'
@@ -20,8 +19,6 @@ import { findAccountOrRequisite } from '../requisites/store.ts'
 import { readStatement } from '../statements/store.ts'
 import { sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
-import { changesApprovalRules } from './guard.ts'
-import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
 import { describeMatch } from './match-changes.ts'
 import type {
@@ -61,7 +58,7 @@ export async function proposeWithin(
       asked,
       reason,
       proposedBy: by.personId,
-      isGuard: changesApprovalRules(kind),
+      isGuard: false,
     })
   } catch (error) {
     if (violates(error, 'proposal_open_once'))
@@ -121,19 +118,6 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
       return describeMatch(tx, change)
     case 'account_voice':
       return describeVoice(tx, change)
-    case 'callback_address': {
-      const merchant = await findMerchant(tx, change.merchantId)
-      if (!merchant) throw notFound('merchant')
-      const values = { before: merchant.callbackUrl, callbackUrl: change.callbackUrl }
-      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
-    }
-    case 'return_addresses': {
-      const merchant = await findMerchant(tx, change.merchantId)
-      if (!merchant) throw notFound('merchant')
-      const before = { successUrl: merchant.successUrl, rejectUrl: merchant.rejectUrl }
-      const values = { before, successUrl: change.successUrl, rejectUrl: change.rejectUrl }
-      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
-    }
     case 'statement_undo': {
       const statement = await readStatement(tx, change.statementId)
       if (!statement) throw notFound('statement')
@@ -148,7 +132,6 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
       }
       return { subject: `statement:${statement.id}`, merchantId: null, asked: values, audited: values }
     }
-    case 'merchant_rules':
     case 'account_matching':
     case 'account_number':
       return describeMatchingRuleChange(tx, change)
@@ -157,8 +140,6 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
     case 'source_networks':
     case 'source_enable':
       return describeSource(tx, change)
-    default:
-      return describeApprovalRuleChange(tx, change)
   }
 }
 

@@ -1,9 +1,7 @@
 /** Proposals that let less money, or money without a reference, confirm a deposit: described, and applied once approved. */
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
-import { findMerchant, lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
 import { type AccountMatching, lockAccountMatching } from '../requisites/account-store.ts'
 import {
@@ -21,7 +19,7 @@ import {
 } from './proposal.ts'
 
 export const isRuleKind = (kind: ProposalKind): kind is MatchingRuleChange['kind'] =>
-  kind === 'merchant_rules' || kind === 'account_matching' || kind === 'account_number'
+  kind === 'account_matching' || kind === 'account_number'
 
 /** A merchant's rules by their names, as texts. */
 type RuleTexts = Record<string, string>
@@ -50,23 +48,7 @@ export function looserRules(now: MerchantSettings, wanted: Partial<MerchantSetti
   }
 }
 
-const ruleTexts = (settings: MerchantSettings, names: readonly string[]): RuleTexts =>
-  Object.fromEntries(names.map((name) => [name, String(settings[name as keyof MerchantSettings])]))
-
-const rulesFrom = (texts: RuleTexts): Partial<MerchantSettings> =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, ruleFrom(name, text)]))
-
-const ruleFrom = (name: string, text: string): bigint | number | string =>
-  name.endsWith('Cents') ? BigInt(text) : name.endsWith('Hours') ? Number(text) : text
-
 export async function describeMatchingRuleChange(tx: Tx, change: MatchingRuleChange): Promise<Described> {
-  if (change.kind === 'merchant_rules') {
-    const merchant = await findMerchant(tx, change.merchantId)
-    if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
-    const before = ruleTexts(merchant.settings, Object.keys(change.rules))
-    const values = { label: merchant.name, before, rules: change.rules }
-    return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
-  }
   const { label, ...now } = await lockMatching(tx, change.id)
   const described = (asked: Record<string, unknown>, audited = asked): Described => ({
     ...{ subject: `account:${change.id}`, merchantId: null },
@@ -82,13 +64,6 @@ export async function describeMatchingRuleChange(tx: Tx, change: MatchingRuleCha
 /** Refuses if the value has changed since the proposal. */
 export async function applyRule(tx: Tx, { kind, subject, asked }: Proposal): Promise<void> {
   const id = subjectId({ subject })
-  if (kind === 'merchant_rules') {
-    const { before, rules } = asked as { before: RuleTexts; rules: RuleTexts }
-    const now = ruleTexts((await lockMerchant(tx, id))!.settings, Object.keys(rules))
-    if (Object.keys(rules).some((name) => now[name] !== before[name])) throw changed()
-    await changeMerchantWithin(tx, { merchantId: id, settings: rulesFrom(rules) })
-    return
-  }
   const now = await lockMatching(tx, id)
   if ((kind === 'account_number' ? now.number : now.amountMatching) !== asked.before) throw changed()
   if (kind === 'account_number') await changeAccountNumberWithin(tx, id, String(asked.number))

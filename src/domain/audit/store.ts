@@ -53,10 +53,11 @@ export const readAuditAfter = (db: Queryable, place: bigint, limit: number) =>
     order by place
     limit ${limit}`)
 
-export type AuditFilter = {
+type AuditFilter = {
   merchantId: string | null
   personId: string | null
   subject: string | null
+  acts?: readonly string[] | null
   /** The last entry of the page before. */
   before: bigint | null
   limit: number
@@ -64,7 +65,7 @@ export type AuditFilter = {
 
 /** Newest first, by keyset. Not prepared: a plan shared by all filters would read the whole table for most. */
 export async function listAudit(db: Queryable, filter: AuditFilter): Promise<AuditEntry[]> {
-  const { merchantId, personId, subject, before, limit } = filter
+  const { merchantId, personId, subject, acts, before, limit } = filter
   return db.query<AuditEntry>(
     unprepared(sql`
     select ${entryColumns}
@@ -72,6 +73,7 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Aud
     where (${merchantId}::uuid is null or merchant_id = ${merchantId})
       and (${personId}::uuid is null or person_id = ${personId})
       and (${subject}::text is null or subject = ${subject})
+      and (${acts ? [...acts] : null}::text[] is null or act = any(${acts ? [...acts] : null}))
       and (${before}::bigint is null or place < ${before})
     order by place desc
     limit ${limit}`),

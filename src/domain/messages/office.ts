@@ -21,6 +21,7 @@ export const officeEn = {
   source_changed_since_proposed: 'The bank source has changed since this was requested.',
   person_changed_since_proposed: 'This person’s role or access has changed since this was requested.',
   person_has_desk_role_already: 'This person already has access to the desk: change their role instead.',
+  own_access_stays: 'You cannot change your own access: another admin has to.',
   person_is_disabled: 'This person’s access is disabled: enable it first.',
   address_changed_since_proposed: 'The address has changed since this was requested.',
   limits_changed_since_proposed: 'The limits have changed since this was requested.',

@@ -29,6 +29,17 @@ export const findPerson = (db: Queryable, id: string) =>
 export const findPersonByEmail = (db: Queryable, email: string) =>
   db.find<Person>(sql`select ${personColumns} from people p where p.email = ${email}`)
 
+/** Whether two people of the desk can decide together what others ask for. */
+export async function hasTwoDeciders(db: Queryable): Promise<boolean> {
+  const { deciders } = await db.one<{ deciders: number }>(sql`
+    select count(*)::int as deciders
+    from people p
+    where p.operator_role in ('approver', 'admin')
+      and p.disabled_at is null
+      and (p.password is not null or exists (select from passkeys k where k.person_id = p.id))`)
+  return deciders >= 2
+}
+
 /** The names of these actors by their addresses. An actor is `anna@example.com` or `operator:anna@example.com`. */
 export async function readNames(db: Queryable, actors: readonly (string | null)[]): Promise<PersonNames> {
   const emails = new Set(
@@ -48,13 +59,17 @@ export async function lockPerson(tx: Tx, id: string): Promise<Person | undefined
   return findPerson(tx, id)
 }
 
-type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; memberships: Membership[] }
+export type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; memberships: Membership[] }
 
 /**
  * People of one merchant or, with null, all with an account or a role, those of the desk first. People who were only
  * invited are in the list of invitations: a merchant's owner may invite thousands.
  */
-export const listPeople = (db: Queryable, merchantId: MerchantId | null, { after, limit }: ListPage) =>
+export const listPeople = (
+  db: Queryable,
+  merchantId: MerchantId | null,
+  { after, limit, id = null }: ListPage & { id?: string | null },
+) =>
   db.query<PersonListed>(sql`
     select ${personColumns}, p.created_at as "createdAt",
       (select max(s.seen_at) from sessions s where s.person_id = p.id) as "lastSeenAt",
@@ -73,6 +88,7 @@ export const listPeople = (db: Queryable, merchantId: MerchantId | null, { after
             or exists (select from memberships b where b.person_id = p.id)
         else exists (select from memberships b where b.person_id = p.id and b.merchant_id = ${merchantId})
       end
+      and (${id}::uuid is null or p.id = ${id})
       and (${after}::uuid is null or (p.operator_role is null, p.created_at, p.id) > (
         select a.operator_role is null, a.created_at, a.id from people a where a.id = ${after}))
     order by p.operator_role is null, p.created_at, p.id

@@ -1,9 +1,8 @@
-/** `inlet audit …`: the audit record, and its verification. */
+/** `inlet audit verify`: whether the log is intact, against what was logged elsewhere too. */
 
-import { listAudit } from '../../domain/audit/store.ts'
 import { keyedHead, type LoggedHead, verifyAudit } from '../../domain/audit/verify-audit.ts'
 import type { Command } from './command.ts'
-import { integer, optional, table, UsageProblem } from './options.ts'
+import { optional, UsageProblem } from './options.ts'
 
 export const auditCommands: Record<string, Command> = {
   'audit verify': {
@@ -23,35 +22,6 @@ export const auditCommands: Record<string, Command> = {
           ...gaps,
         ].join('\n'),
         failed: problem !== null,
-      }
-    },
-  },
-  'audit list': {
-    usage: 'inlet audit list [--limit N]',
-    summary: 'latest actions of people, newest first',
-    example: '--limit 20',
-    async run({ db }, values) {
-      const limit = integer(values, 'limit', 1, 10_000) ?? 50
-      const filter = { merchantId: null, personId: null, subject: null, before: null, limit }
-      const entries = await listAudit(db, filter)
-      return {
-        json: {
-          entries: entries.map(({ previous: _previous, digest, ...entry }) => ({
-            ...entry,
-            digest: digest.toString('hex'),
-          })),
-        },
-        text: table(
-          ['place', 'at', 'who', 'act', 'what', 'reason'],
-          entries.map(({ place, at, actor, act, subject, reason }) => [
-            place,
-            at.toISOString(),
-            actor,
-            act,
-            subject,
-            reason,
-          ]),
-        ),
       }
     },
   },

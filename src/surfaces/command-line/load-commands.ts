@@ -18,7 +18,6 @@ export async function loadCommands(word = ''): Promise<Commands> {
 
 /** In the order of the help. */
 const groups: readonly Group[] = [
-  { words: ['merchant'], load: async () => (await import('./merchant.ts')).merchantCommands },
   { words: ['key'], load: async () => (await import('./key.ts')).keyCommands },
   { words: ['account'], load: async () => (await import('./account.ts')).accountCommands },
   { words: ['account'], load: async () => (await import('./voice.ts')).voiceCommands },
@@ -31,7 +30,10 @@ const groups: readonly Group[] = [
   { words: ['statement'], load: async () => (await import('./statement.ts')).statementCommands },
   { words: ['transfer', 'source'], load: async () => (await import('./transfer.ts')).transferCommands },
   { words: ['transfer'], load: async () => (await import('./transfer-day.ts')).transferDayCommands },
-  { words: ['refund', 'list'], load: async () => (await import('./section-commands.ts')).sectionCommands },
+  {
+    words: ['refund', 'list', 'merchant', 'shop', 'member', 'key', 'person', 'audit', 'installation'],
+    load: async () => (await import('./section-commands.ts')).sectionCommands,
+  },
   { words: ['report'], load: async () => (await import('./report.ts')).reportCommands },
   { words: ['callback'], load: async () => (await import('./callback.ts')).callbackCommands },
   { words: ['bank'], load: async () => (await import('./bank.ts')).bankCommands },

@@ -1,15 +1,16 @@
-/** `inlet person …`: who may sign in. */
+/**
+ * `inlet person …` without a named person: while nobody is there who could approve an invitation, and for somebody who lost a
+ * factor or must lose access. Each of them stands in the audit log and raises the alarm. All else is done by a named person: see section-commands.ts.
+ */
 
 import { type Actor, disablePerson, invitePerson, resetPerson } from '../../domain/people/change-person.ts'
 import { linkHours } from '../../domain/people/links/link.ts'
-import { listInvitations } from '../../domain/people/links/store.ts'
-import { merchantRoles, operatorRoles } from '../../domain/people/person.ts'
-import { listPeople } from '../../domain/people/store.ts'
-import { Refusal } from '../../platform/refusals.ts'
+import { operatorRoles } from '../../domain/people/person.ts'
+import { hasTwoDeciders } from '../../domain/people/store.ts'
 import { staffPath } from '../staff/paths.ts'
 import type { Command } from './command.ts'
-import { oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
-import { readAll } from './read-all.ts'
+import { oneOf, required, UsageProblem } from './options.ts'
+import { sectionCommands } from './section-commands.ts'
 
 const actor: Actor = { personId: null, name: 'command line', requestId: null }
 
@@ -22,24 +23,30 @@ const linkTo = (publicUrl: string, token: string) => publicUrl + staffPath('/joi
 
 export const personCommands: Record<string, Command> = {
   'person invite': {
-    usage: `inlet person invite EMAIL --name NAME (--operator ${operatorRoles.join('|')} | --merchant ID --role ${merchantRoles.join('|')})`,
-    summary: 'invite a person: prints a one-time link',
-    example: 'anna@shop.example --name Anna --merchant $MERCHANT --role owner',
+    usage: `inlet person invite EMAIL --name NAME --operator ${operatorRoles.join('|')} [--by EMAIL --reason TEXT]`,
+    summary: 'invite a person to the desk; --by is not needed while fewer than two could approve it',
+    example: 'anna@inlet.example --name Anna --operator admin',
     words: 1,
-    async run({ db }, values, [word], { publicUrl }) {
-      const merchant = optional(values, 'merchant')
-      if ((values.operator === undefined) === (merchant === null))
-        throw new UsageProblem('Say either --operator ROLE or --merchant ID --role ROLE.')
-      const { person, token } = await invitePerson(db, {
-        email: emailFrom(word),
-        name: required(values, 'name'),
-        operatorRole: merchant ? null : oneOf(values, 'operator', operatorRoles),
-        membership: merchant
-          ? { merchantId: uuid(merchant, '--merchant'), role: oneOf(values, 'role', merchantRoles) }
-          : null,
-        actor,
+    async run(foundation, values, [word], config, ...terminal) {
+      const email = emailFrom(word)
+      const invite = sectionCommands['person invite']!
+      if (values.by !== undefined && 'run' in invite)
+        return invite.run(
+          foundation,
+          { ...values, email, role: required(values, 'operator') },
+          [],
+          config,
+          ...terminal,
+        )
+      if (await hasTwoDeciders(foundation.db))
+        throw new UsageProblem(
+          'Two people at the desk can approve this: say who invites, with --by EMAIL and --reason TEXT.',
+        )
+      const { person, token } = await invitePerson(foundation.db, {
+        ...{ email, name: required(values, 'name'), membership: null, actor },
+        operatorRole: oneOf(values, 'operator', operatorRoles),
       })
-      const link = linkTo(publicUrl, token)
+      const link = linkTo(config.publicUrl, token)
       return {
         json: { person: person.id, email: person.email, link },
         text: `${link}\nIt works once, within ${linkHours.invitation} hours. The person has access once they have accepted it.`,
@@ -61,58 +68,14 @@ export const personCommands: Record<string, Command> = {
     },
   },
   'person disable': {
-    usage: 'inlet person disable EMAIL [--undo]',
+    usage: 'inlet person disable EMAIL',
     summary: 'sign a person out everywhere and disable their access',
     example: 'anna@shop.example',
     words: 1,
-    async run({ db }, values, [word]) {
+    async run({ db }, _values, [word]) {
       const email = emailFrom(word)
-      await disablePerson(db, email, values.undo !== true, actor)
-      return {
-        json: { email, disabled: values.undo !== true },
-        text: `${email} ${values.undo === true ? 'enabled' : 'disabled'}`,
-      }
-    },
-  },
-  'person list': {
-    usage: 'inlet person list [--merchant ID]',
-    summary: 'people and their roles',
-    example: '--merchant $MERCHANT',
-    async run({ db }, values) {
-      const merchant = optional(values, 'merchant')
-      const merchantId = merchant && uuid(merchant, '--merchant')
-      const [people, invitations] = await Promise.all([
-        readAll((page) => listPeople(db, merchantId, page)),
-        readAll((page) => listInvitations(db, merchantId, page)),
-      ])
-      if (merchant && people.length + invitations.length === 0)
-        throw new Refusal('not_found', { detail: 'Nobody has access to this merchant.' })
-      const invited = table(
-        ['invited', 'name', 'operator', 'merchant', 'role', 'works until'],
-        invitations.map((row) => [
-          row.email,
-          row.name,
-          row.operatorRole,
-          row.merchantName,
-          row.merchantRole,
-          row.expiresAt.toISOString(),
-        ]),
-      )
-      return {
-        json: { people, invitations },
-        text: `${table(
-          ['email', 'name', 'operator', 'merchants', 'second factor', 'last seen', 'disabled'],
-          people.map((row) => [
-            row.email,
-            row.name,
-            row.operatorRole,
-            row.memberships.map(({ merchantName, role }) => `${merchantName} (${role})`).join(', ') || null,
-            row.hasTotp ? 'code' : row.passkeys > 0 ? 'passkey' : null,
-            row.lastSeenAt?.toISOString() ?? null,
-            row.disabledAt?.toISOString() ?? null,
-          ]),
-        )}${invitations.length > 0 ? `\n\n${invited}` : ''}`,
-      }
+      await disablePerson(db, email, true, actor)
+      return { json: { email, disabled: true }, text: `${email} disabled` }
     },
   },
 }

@@ -1,15 +1,20 @@
 /** Commands of declared sections: the list, one row, and each act, by a named person and under the rules of the desk. */
 
+import type { Config } from '../../config.ts'
 import { allowsRoles } from '../../domain/people/access.ts'
 import { takeClaim } from '../../domain/people/claim-store.ts'
 import { emailOf } from '../../domain/people/person.ts'
 import { findPersonByEmail } from '../../domain/people/store.ts'
+import { updateDemoKeys } from '../../domain/sandbox/update-demo-keys.ts'
 import { cachedDatabaseTime } from '../../platform/db.ts'
 import type { Foundation } from '../../platform/foundation.ts'
+import { reasonOf } from '../../platform/operator-problem.ts'
+import { createOutbound } from '../../platform/outbound.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { jsonOf, plainOf } from '../../sections/cell-values.ts'
-import { performAct } from '../../sections/perform-act.ts'
+import { doneText, performAct } from '../../sections/perform-act.ts'
 import {
+  type Acted,
   type AnyAct,
   both,
   type Cell,
@@ -18,30 +23,50 @@ import {
   type Filter,
   type Section,
 } from '../../sections/section.ts'
-import { allSections } from '../../sections/sections.ts'
-import type { Command, Output, Values } from './command.ts'
+import { allSections, consoleSections, deskSections } from '../../sections/sections.ts'
+import type { Command, Output, Terminal, Values } from './command.ts'
 import { integer, optional, required, table, UsageProblem, uuid } from './options.ts'
 
-const merchantOption = ({ read }: Section): string => (read.for === 'merchant' ? ' --merchant ID' : '')
+function idWord({ only }: Section): string {
+  return only ? '' : ' ID'
+}
+
+function merchantOption({ read }: Section): string {
+  return read.for === 'merchant' ? ' --merchant ID' : ''
+}
 
 async function contextOf(
   { db, vault }: Foundation,
-  publicUrl: string,
+  { publicUrl, isTrustedHost, dataDir, callbackAllowed, production }: Config,
   section: Section,
   values: Values,
+  { stderr }: Pick<Terminal, 'stderr'>,
 ): Promise<Context> {
   const merchantId = section.read.for === 'merchant' ? uuid(required(values, 'merchant'), '--merchant') : null
   return {
-    ...{ db, vault, publicUrl, merchantId, sections: allSections },
+    ...{ db, vault, publicUrl, isTrustedHost, merchantId, sections: allSections },
+    outbound: {
+      post(outgoing) {
+        const outbound = createOutbound({ allowed: callbackAllowed, loopback: !production })
+        return outbound.post(outgoing).finally(() => outbound.close())
+      },
+    },
     ...{ timeZone: 'UTC', language: 'en', now: await cachedDatabaseTime(db)() },
-    // Running processes notice by themselves, within a second.
-    ...{ changed: () => {}, merchantsChanged: () => {} },
+    // Running processes notice by themselves, within a second; the demo shop reads its keys from a file.
+    changed: () => {},
+    // What is done is done, and a new secret not yet printed: a problem here must not end the command.
+    merchantsChanged: () =>
+      updateDemoKeys(dataDir, { db, vault }).then(
+        () => {},
+        (error) =>
+          void stderr.write(`demo.json cannot be written (${reasonOf(error)}): it still has the old key.\n`),
+      ),
   }
 }
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const filterUsage = (filter: Filter): string => {
+function filterUsage(filter: Filter): string {
   if (filter.is === 'tick') return `[--${filter.name}]`
   if (filter.is === 'choice' && typeof filter.of !== 'function')
     return `[--${filter.name} ${filter.of.map(({ value }) => value).join('|')}]`
@@ -53,8 +78,8 @@ function listCommand(section: Section): Command {
   return {
     usage: `inlet ${section.one} list${merchantOption(section)} ${options.join(' ')}`,
     summary: `${section.name[0].toLowerCase()}: the list`,
-    async run(foundation, values, _words, { publicUrl }) {
-      const context = await contextOf(foundation, publicUrl, section, values)
+    async run(foundation, values, _words, config, terminal) {
+      const context = await contextOf(foundation, config, section, values, terminal)
       const chosen = Object.fromEntries(
         section.filters.map((filter) => [filter.name, chosenIn(filter, values)]),
       )
@@ -108,12 +133,13 @@ const jsonOfRow = (section: Section, row: unknown): Record<string, unknown> =>
 
 function showCommand(section: Section): Command {
   return {
-    usage: `inlet ${section.one} show ID${merchantOption(section)}`,
-    summary: `${section.name[0].toLowerCase()}: one of them`,
-    words: 1,
-    async run(foundation, values, [id], { publicUrl }) {
-      const context = await contextOf(foundation, publicUrl, section, values)
-      const row = await section.find?.(context, required({ id }, 'id'))
+    usage: `inlet ${section.one} show${idWord(section)}${merchantOption(section)}`,
+    summary: `${section.name[0].toLowerCase()}: ${section.only ? 'as they are' : 'one of them'}`,
+    ...(!section.only && { words: 1 }),
+    async run(foundation, values, [word], config, terminal) {
+      const context = await contextOf(foundation, config, section, values, terminal)
+      const id = section.only?.(context) ?? required({ id: word }, 'id')
+      const row = await section.find?.(context, id)
       if (row === undefined) throw new Refusal('not_found')
       const parts = (await section.parts?.(context, row)) ?? []
       const tables = parts.flatMap((part) => (part.is === 'table' ? [part] : []))
@@ -145,12 +171,14 @@ function showCommand(section: Section): Command {
 
 // ── Acts ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+function optionOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
 
 function actCommand(section: Section, name: string, act: AnyAct, hasRow: boolean): Command {
   const fields = Object.entries(act.fields as Fields<unknown>)
   const options = fields.map(([field, one]) => {
-    if (one.is === 'tick') return `[--${optionOf(field)}]`
+    if (one.is === 'tick') return `[--${optionOf(field)}${one.value ? ' on|off' : ''}]`
     const of =
       one.is === 'choice' && typeof one.of !== 'function' ? one.of.map(({ value }) => value).join('|') : null
     const text = `--${optionOf(field)} ${of ?? (one.is === 'cents' ? 'AMOUNT' : one.is === 'count' ? 'N' : 'TEXT')}`
@@ -159,28 +187,30 @@ function actCommand(section: Section, name: string, act: AnyAct, hasRow: boolean
   const who = act.isPlain ? ['--by EMAIL'] : ['--by EMAIL', '--reason TEXT']
   return {
     usage: [
-      `inlet ${section.one} ${name}${hasRow ? ' ID' : ''}${merchantOption(section)}`,
+      `inlet ${section.one} ${name}${hasRow ? idWord(section) : ''}${merchantOption(section)}`,
       ...options,
       ...who,
     ].join(' '),
     summary: (act.effect ?? both(`${act.name[0].toLowerCase()}`))[0],
-    ...(hasRow && { words: 1 }),
-    async run(foundation, values, [word], { publicUrl }) {
-      const context = await contextOf(foundation, publicUrl, section, values)
-      const id = hasRow ? required({ id: word }, 'id') : null
-      const row = id === null ? undefined : await section.find?.(context, id)
-      if (id !== null && row === undefined) throw new Refusal('not_found')
+    ...(hasRow && !section.only && { words: 1 }),
+    async run(foundation, values, [word], config, terminal) {
+      const context = await contextOf(foundation, config, section, values, terminal)
+      const id = hasRow ? (section.only?.(context) ?? required({ id: word }, 'id')) : null
       // An option that is not given keeps the value that there is.
       const texts = Object.fromEntries(
-        fields.map(([field, one]) => {
+        fields.flatMap(([field, one]) => {
           const given = values[optionOf(field)]
-          if (one.is === 'tick') return [field, given === true ? 'on' : '']
-          return [field, typeof given === 'string' ? given : (one.value?.(row) ?? '')]
+          if (one.is === 'tick' && !one.value) return [[field, given === true ? 'on' : '']]
+          return typeof given === 'string' ? [[field, given]] : []
         }),
       )
       const person = await personNamed(context, act, required(values, 'by'))
       const reason = act.isPlain ? '' : required(values, 'reason')
-      if (act.holds && section.claim) await takeClaim(context.db, section.claim.item(row), person.personId, 1)
+      if (act.holds && section.claim && id !== null) {
+        const row = await section.find?.(context, id)
+        if (row === undefined) throw new Refusal('not_found')
+        await takeClaim(context.db, section.claim.item(row), person.personId, 1)
+      }
       const performed = await performAct(context, { section, name, id, texts }, { ...person, reason })
       return performed.is === 'proposed' ? waiting(performed.id) : doneOutput(act, id, performed.acted)
     },
@@ -205,30 +235,28 @@ const waiting = (id: string): Output => ({
   text: `Sent for approval, nothing has changed yet: ${id}\nA second person approves it at the desk, or with: inlet approval approve ${id} --by EMAIL --reason TEXT`,
 })
 
-function doneOutput(
-  act: AnyAct,
-  id: string | null,
-  acted: { show?: { id: string }; secret?: readonly { head: readonly [string, string]; text: string }[] },
-): Output {
+function doneOutput(act: AnyAct, id: string | null, acted: Acted): Output {
   const shown = acted.show?.id ?? id
   const secrets = acted.secret ?? []
   return {
     json: {
       id: shown,
+      ...(acted.count !== undefined && { count: acted.count }),
       ...Object.fromEntries(
         secrets.map(({ head, text }) => [head[0].toLowerCase().replaceAll(' ', '_'), text]),
       ),
     },
     text: [
-      `${(act.done ?? both('Done.'))[0]}${shown ? ` ${shown}` : ''}`,
+      `${doneText(act, acted.count ?? 0)[0]}${shown ? ` ${shown}` : ''}`,
       ...secrets.map(({ head, text }) => `${head[0]}: ${text}`),
     ].join('\n'),
   }
 }
 
+/** Where the desk and the console have a section of one name, the terminal has the desk's. */
 export const sectionCommands: Readonly<Record<string, Command>> = Object.fromEntries(
-  allSections.flatMap((section) => [
-    [`${section.one} list`, listCommand(section)],
+  [...consoleSections, ...deskSections].flatMap((section) => [
+    ...(section.only ? [] : [[`${section.one} list`, listCommand(section)]]),
     ...(section.find ? [[`${section.one} show`, showCommand(section)]] : []),
     ...Object.entries(section.sectionActs ?? {}).map(([name, act]) => [
       `${section.one} ${name}`,

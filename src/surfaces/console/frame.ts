@@ -13,6 +13,8 @@ export type ConsoleContext = StaffContext & {
   role: MerchantRole
   /** Names the message about the last act; it comes from the address. */
   notice: string
+  /** What a declared act says that it has done. */
+  said?: string | null
 }
 
 export type Section = keyof ConsoleWords['sections']
@@ -27,8 +29,13 @@ const sections = {
   signature: { group: 'integration', path: '/signature', icon: icons.pen },
   bank: { group: 'integration', path: '/bank', icon: icons.account },
   limits: { group: 'account', path: '/limits', icon: icons.gauge },
+  people: { group: 'account', path: '/people', icon: icons.people },
   settings: { group: 'account', path: '/settings', icon: icons.sliders },
 } as const satisfies Record<Section, { group: string; path: string; icon: Markup }>
+
+/** The section of the navigation that stands at this path. */
+export const sectionAt = (path: string): Section =>
+  (Object.keys(sections) as Section[]).find((section) => sections[section].path === path) ?? 'overview'
 
 export const wordsOf = ({ language }: Pick<ConsoleContext, 'language'>): ConsoleWords =>
   consoleWords[language]
@@ -52,7 +59,12 @@ export function merchantPage(context: ConsoleContext, page: StaffPage<Section>) 
     links,
     guide: '/docs/guides/merchants',
   }
-  return staffPage(context, { ...page, place, mode: merchant.mode, notice: wordIn(words.notices, notice) })
+  return staffPage(context, {
+    ...page,
+    place,
+    mode: merchant.mode,
+    notice: context.said ?? wordIn(words.notices, notice),
+  })
 }
 
 /** The merchant id, which every signed request names, with a button to copy it. */

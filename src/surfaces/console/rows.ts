@@ -48,19 +48,6 @@ export type LaneRow = {
 
 export type EventRow = { sequence: bigint; type: string; depositId: string; madeAt: Date; body: string }
 
-export type KeyRow = {
-  id: string
-  createdAt: Date
-  literalUsedAt: Date | null
-  v2UsedAt: Date | null
-  /** All of its recent requests were signed with v2. */
-  usedOnlyV2: boolean
-  notAfter: Date | null
-  v2Only: boolean
-  /** The key has not expired. */
-  isValid: boolean
-}
-
 export type OfferRow = {
   code: string
   name: string

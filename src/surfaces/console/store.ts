@@ -1,7 +1,6 @@
 import type { DepositState } from '../../domain/deposits/deposit.ts'
 import { readDepositHistory } from '../../domain/deposits/history-store.ts'
 import { newestOfMerchant, paymentSeconds } from '../../domain/deposits/read-store.ts'
-import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { currencies } from '../../domain/money.ts'
 import { hasRoom, loadedRequisites } from '../../domain/requisites/load-store.ts'
@@ -9,7 +8,7 @@ import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { type Fragment, fragment, lastUuid, type Queryable, sql } from '../../platform/db.ts'
 import { type Cursor, type Filter, searchTermsOf } from './deposits/search.ts'
-import type { DayRow, DepositRow, KeyRow, OfferRow, TransferRow } from './rows.ts'
+import type { DayRow, DepositRow, OfferRow, TransferRow } from './rows.ts'
 
 const rowColumns = fragment`
   d.id, d.order_id as "orderId", d.created_at as "createdAt", d.amount_cents as "amountCents",
@@ -225,23 +224,6 @@ export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: s
     where s.deposit_id = ${depositId} and d.merchant_id = ${merchantId}
     order by t.taken_at, t.id
     limit 100`)
-
-/** All keys ever made, newest first, without their secrets. */
-export async function listKeys(
-  db: Queryable,
-  merchantId: MerchantId,
-  purpose: KeyPurpose,
-): Promise<KeyRow[]> {
-  const rows = await db.query<Omit<KeyRow, 'usedOnlyV2'> & { now: Date }>(sql`
-    select id, created_at as "createdAt", literal_used_at as "literalUsedAt", v2_used_at as "v2UsedAt",
-      not_after as "notAfter", v2_only as "v2Only", not_after is null or not_after > inlet_now() as "isValid",
-      inlet_now() as now
-    from api_keys
-    where merchant_id = ${merchantId} and purpose = ${purpose}
-    order by created_at desc, id desc
-    limit 50`)
-  return rows.map(({ now, ...key }) => ({ ...key, usedOnlyV2: usesV2Alone(key, now) }))
-}
 
 /** Callback secrets, current and former, newest first, still sealed. */
 export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>

@@ -1,17 +1,13 @@
 /** What the routes of the console share: the page context, audit lines, and refusals shown as pages of the console. */
-import type { Proposal, ProposalKind } from '../../domain/approvals/proposal.ts'
-import { type ProposalRequest, proposeWithin } from '../../domain/approvals/propose.ts'
-import { findOpenProposal } from '../../domain/approvals/store.ts'
 import type { AuditDraft } from '../../domain/audit/audit.ts'
 import { appendAudit } from '../../domain/audit/store.ts'
 import type { TestParts } from '../../domain/callbacks/delivery/send-test.ts'
 import type { AddressRule } from '../../domain/deposits/address.ts'
 import type { DepositContext } from '../../domain/deposits/change-deposit.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
-import { findMerchant, lockMerchant } from '../../domain/merchants/store.ts'
+import { findMerchant } from '../../domain/merchants/store.ts'
 import { roleAt } from '../../domain/people/access.ts'
-import type { Actor } from '../../domain/people/change-person.ts'
-import type { Db, Queryable } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import type { Reply } from '../../platform/http.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal, refusals, type Sentence } from '../../platform/refusals.ts'
@@ -35,12 +31,13 @@ export type ConsoleTools = TestParts & {
   publicUrl: string
   isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']
+  /** The database's time. */
+  now: () => Promise<Date>
 }
 
 export const viewer = { for: 'merchant', minimumRole: 'viewer' } as const
 export const developer = { for: 'merchant', minimumRole: 'developer' } as const
 export const freshDeveloper = { for: 'merchant', minimumRole: 'developer', isFresh: true } as const
-export const owner = { for: 'merchant', minimumRole: 'owner' } as const
 export const freshOwner = { for: 'merchant', minimumRole: 'owner', isFresh: true } as const
 
 export async function readConsoleContext(db: Db, visit: KnownVisit): Promise<ConsoleContext> {
@@ -65,31 +62,6 @@ export const auditLine = (
 /** For acts that are more than one transaction: the audit line is written before the act begins. */
 export const writeAuditLine = (db: Db, line: AuditDraft): Promise<void> =>
   db.transaction((tx) => appendAudit(tx, line))
-
-/** The open proposal of this kind about this merchant. */
-export const openProposal = (
-  db: Queryable,
-  merchantId: MerchantId,
-  kind: ProposalKind,
-): Promise<Proposal | undefined> => findOpenProposal(db, { subject: `merchant:${merchantId}`, kind })
-
-/** Proposes once, however often the form is sent: the merchant's lock makes the second request see the first. */
-export const proposeOnce = (
-  db: Db,
-  merchantId: MerchantId,
-  asked: ProposalRequest,
-): Promise<{ id: string }> =>
-  db.transaction(async (tx) => {
-    await lockMerchant(tx, merchantId)
-    if (await openProposal(tx, merchantId, asked.change.kind)) throw new Refusal('already_exists')
-    return proposeWithin(tx, asked)
-  })
-
-export const actorOf = ({ visitor, client }: KnownVisit): Actor => ({
-  personId: visitor.person.id,
-  name: visitor.person.email,
-  requestId: client.requestId,
-})
 
 export function numberOf(text: string): bigint | null {
   return /^\d{1,15}$/.test(text) ? BigInt(text) : null

@@ -17,6 +17,7 @@ export const en = {
     limits: 'Limits',
     signature: 'Signature',
     bank: 'Test bank',
+    people: 'People',
     settings: 'Settings',
   },
   roles: { viewer: 'Viewer', developer: 'Developer', owner: 'Owner' } satisfies Record<MerchantRole, string>,

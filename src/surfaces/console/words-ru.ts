@@ -15,6 +15,7 @@ export const ru: ConsoleWords = {
     limits: 'Лимиты',
     signature: 'Подпись',
     bank: 'Тестовый банк',
+    people: 'Сотрудники',
     settings: 'Настройки',
   },
   roles: { viewer: 'Наблюдатель', developer: 'Разработчик', owner: 'Владелец' },

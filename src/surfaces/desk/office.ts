@@ -11,10 +11,12 @@ import { type DeskTools, deskOf } from './visit.ts'
 
 /** What the acts of declared sections work with, for this visit to the desk. */
 export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promise<Context> {
-  const { context, vault, directory } = tools
+  const { context, vault, outbound, directory, isTrustedHost } = tools
   return {
     ...context,
     vault,
+    outbound,
+    isTrustedHost,
     merchantId: null,
     now: await tools.now(),
     timeZone: visit.visitor.person.timeZone,
@@ -25,7 +27,7 @@ export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promis
 }
 
 /** The frame of declared pages at the desk. */
-export async function pagesOf(tools: DeskTools, visit: KnownVisit): Promise<OfficeContext> {
+export async function pagesOf(tools: DeskTools, visit: KnownVisit): Promise<Omit<OfficeContext, 'isOpen'>> {
   const desk = await deskOf(tools, visit)
   const place: Place = {
     pathOf: (path) => `${deskRoot}${path}`,

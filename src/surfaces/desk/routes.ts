@@ -2,16 +2,12 @@
 
 import { cachedDatabaseTime } from '../../platform/db.ts'
 import { approvalRoutes } from './approvals/routes.ts'
-import { auditRoutes } from './audit/routes.ts'
 import { depositRoutes } from './deposits/routes.ts'
-import { merchantRoutes } from './merchants/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
 import { officeRoutes } from './office.ts'
 import { overviewRoutes } from './overview/routes.ts'
-import { peopleRoutes } from './people/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
 import { requisiteRoutes } from './requisites/routes.ts'
-import { settingsRoutes } from './settings/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { mappingRoutes } from './statements/mappings/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
@@ -38,12 +34,8 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   statementRoutes(tools)
   requisiteRoutes(tools)
   officeRoutes(tools)
-  merchantRoutes(tools)
   whyRoutes(tools)
   typeRoutes(tools)
   sourceRoutes(tools)
-  peopleRoutes(tools)
-  settingsRoutes(tools)
-  auditRoutes(tools)
   return uploads
 }

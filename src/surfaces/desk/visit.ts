@@ -6,6 +6,7 @@ import { type Mode, modes } from '../../domain/merchants/merchant.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import type { Reply } from '../../platform/http.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Outbound } from '../../platform/outbound.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
@@ -42,6 +43,7 @@ export type DeskTools = {
   routes: GuardedRoutes
   context: DepositContext
   vault: Vault
+  outbound: Outbound
   directory: Directory
   limits: RateLimit
   publicUrl: string

@@ -21,6 +21,8 @@ export type FormView = {
   action: string
   choices: ReadonlyMap<string, readonly Choice[]>
   refused: RefusedAct | null
+  /** What it would do now. */
+  foreseen?: Two | null
 }
 
 export function actForm(office: OfficeContext, view: FormView): Markup {
@@ -32,6 +34,7 @@ export function actForm(office: OfficeContext, view: FormView): Markup {
     html`<div class="grid">${some.map(([name, one]) => fieldMarkup(office, view, name, one))}</div>`
   const isFoldedOpen = folded.some(([name]) => refused?.problems[name] || (refused?.texts[name] ?? '') !== '')
   return html`${act.effect && html`<p class="quiet">${say(act.effect)}</p>`}
+${view.foreseen && callout('info', say(view.foreseen))}
 ${refused && html`<div role="alert">${callout('bad', refused.detail ?? say(someInvalid))}</div>`}
 ${form(office.visitor, {
   action,
@@ -69,7 +72,11 @@ function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: F
       return checkbox({ name, label: say(one.head), isOn: value === 'on' })
     case 'choice': {
       const of = (choices.get(name) ?? []).map((choice) => ({ value: choice.value, text: say(choice.words) }))
-      return select({ ...said, choices: of, ...(value === '' && { none: say(choose) }) })
+      return select({
+        ...said,
+        choices: of,
+        ...((value === '' || one.isOptional) && { none: say(one.isOptional ? none : choose) }),
+      })
     }
     case 'lines':
       return area({ ...said, maxLength: one.most })
@@ -89,3 +96,4 @@ function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: F
 }
 
 const choose: Two = ['Choose…', 'Выберите…']
+const none: Two = ['Not set', 'Не задано']

@@ -1,4 +1,5 @@
 /** The page of an act that needs no row, and the page that shows a secret once. */
+import { doneText } from '../../sections/perform-act.ts'
 import { type Acted, type AnyAct, inLanguage, type Section, type Two } from '../../sections/section.ts'
 import { html } from '../web/html.ts'
 import { callout, panel } from '../web/pieces.ts'
@@ -18,12 +19,15 @@ type Secret = { section: Section; act: AnyAct; to: string } & {
 }
 
 /** It is shown in the answer to the form itself, and nowhere else. */
-export const secretPage = (office: OfficeContext, { section, act, secret, secretText, to }: Secret) => {
+export const secretPage = (
+  office: Omit<OfficeContext, 'isOpen'>,
+  { section, act, secret, secretText, to }: Secret,
+) => {
   const say = (words: Two) => inLanguage(words, office.language)
   return office.place.page({
     title: say(act.name),
     path: section.path,
-    notice: say(act.done ?? ['Done.', 'Готово.']),
+    notice: say(doneText(act, 0)),
     body: html`${callout('warn', say(secretText ?? ['This is shown only once. Keep it in a safe place.', 'Показывается один раз. Сохраните в надёжном месте.']))}
 ${secret.map(({ head, text }) =>
   panel(

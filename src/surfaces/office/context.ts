@@ -1,5 +1,6 @@
 /** What the pages of sections are made with: the reader, the place they stand in, and how time is written. */
 
+import type { Policy } from '../../domain/people/access.ts'
 import { numberFormat, relativeFormat } from '../../platform/intl.ts'
 import type { Section } from '../../sections/section.ts'
 import { type StaffContext, timeText } from '../staff/frame.ts'
@@ -21,7 +22,10 @@ export type Place = {
   }) => FinishedPage
 }
 
-export type OfficeContext = StaffContext & { now: Date; place: Place; section?: Section; here: string }
+export type OfficeContext = StaffContext & { now: Date; place: Place; section?: Section; here: string } & {
+  /** Whether the reader's role allows it; a factor may still be asked for. */
+  isOpen: (policy: Policy) => boolean
+}
 
 const steps = [
   ['day', 86_400],

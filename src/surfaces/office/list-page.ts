@@ -7,6 +7,7 @@ import {
   type Column,
   inLanguage,
   type Page,
+  type Part,
   type Section,
   type Two,
 } from '../../sections/section.ts'
@@ -16,6 +17,7 @@ import { html, type Markup } from '../web/html.ts'
 import { empty, tiles } from '../web/pieces.ts'
 import { cellMarkup } from './cells.ts'
 import type { OfficeContext } from './context.ts'
+import { partMarkup } from './thing-page.ts'
 
 export type ListView<Row> = {
   section: Section<Row>
@@ -24,6 +26,7 @@ export type ListView<Row> = {
   /** The choices of filters that are read. */
   choices: ReadonlyMap<string, readonly Choice[]>
   totals: readonly (readonly [Two, Cell])[]
+  notes: readonly Part[]
   isFirst: boolean
   /** The acts without a row that this person may do. */
   acts: readonly { href: string; name: Two; kind?: string | undefined }[]
@@ -45,7 +48,7 @@ export function listPage<Row>(office: OfficeContext, view: ListView<Row>) {
     notice: view.notice,
     actions: html`${section.isExported && html`<a class="button" href="${addressOf(`${path}/export.csv`, chosen)}">${say(download)}</a>`}
 ${acts.map(({ href, name, kind }) => html`<a class="button ${kind === 'primary' ? 'primary' : ''}" href="${href}">${say(name)}</a>`)}`,
-    body: html`${section.about && html`<p class="reading">${say(section.about)}</p>`}
+    body: html`${view.notes.map((part) => partMarkup(office, part))}${section.about && html`<p class="reading">${say(section.about)}</p>`}
 ${filters(office, view)}
 ${totals.length > 0 && html`<div class="money">${tiles(totals.map(([head, cell]) => [say(head), cellMarkup(office, cell)]))}</div>`}
 ${page.rows.length === 0 ? empty(say(emptyTitle), say(emptyText)) : rowsTable(office, section, page.rows)}

@@ -10,7 +10,7 @@ import type { Reply } from '../../platform/http.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { isRefusal, Refusal, refusals } from '../../platform/refusals.ts'
 import { fileHead, fileRow } from '../../sections/cell-values.ts'
-import { performAct, type Wanted } from '../../sections/perform-act.ts'
+import { doneText, performAct, subjectOf, type Wanted } from '../../sections/perform-act.ts'
 import {
   type AnyAct,
   type Choice,
@@ -44,9 +44,11 @@ export type OfficeTools = {
   /** What its acts and lists work with, for this visit. */
   contextOf: (visit: KnownVisit) => Promise<Context>
   /** The frame of its pages. */
-  pagesOf: (visit: KnownVisit) => Promise<OfficeContext>
+  pagesOf: (visit: KnownVisit) => Promise<Omit<OfficeContext, 'isOpen'>>
   /** The page of a request that waits for a second person; null where it has none. */
   proposalAt: (id: string) => string | null
+  /** The address that withdraws a request, where it has no page. */
+  withdrawAt?: (visit: KnownVisit, id: string) => string
 }
 
 type Refused = RefusedAct & { name: string }
@@ -62,7 +64,12 @@ export function sectionRoutes(tools: OfficeTools, section: Section): void {
       ? routes.live(path, policy, make)
       : routes.get(path, policy, (visit) => serve(visit, make(visit)))
 
-  page(base, section.read, (visit) => listOf(tools, section, visit))
+  const { only } = section
+  // The only row stands at the address of the section.
+  const ofRow = only ? base : `${base}/:id`
+  const idOf = async (visit: KnownVisit): Promise<string> =>
+    only ? only(await contextOf(visit)) : (visit.request.params as { id: string }).id
+  if (!only) page(base, section.read, (visit) => listOf(tools, section, visit))
 
   if (section.isExported)
     routes.get(`${base}/export.csv`, section.read, async (visit) => {
@@ -85,17 +92,15 @@ export function sectionRoutes(tools: OfficeTools, section: Section): void {
   }
 
   if (!section.find) return
-  page(`${base}/:id`, section.read, (visit) =>
-    thingOf(tools, section, visit, { opened: null, refused: null }),
-  )
+  const thing = async (visit: KnownVisit, opened: string | null) =>
+    thingOf(tools, section, visit, await idOf(visit), { opened, refused: null })
+  page(ofRow, section.read, (visit) => thing(visit, null))
 
   for (const [name, act] of Object.entries(section.acts)) {
     const policy = act.policy as KnownPolicy
-    routes.get(`${base}/:id/${name}`, policy, (visit) =>
-      serve(visit, thingOf(tools, section, visit, { opened: name, refused: null })),
-    )
-    routes.post(`${base}/:id/${name}`, policy, (visit) =>
-      perform(tools, section, { name, act, id: idOf(visit) }, visit),
+    routes.get(`${ofRow}/${name}`, policy, (visit) => serve(visit, thing(visit, name)))
+    routes.post(`${ofRow}/${name}`, policy, async (visit) =>
+      perform(tools, section, { name, act, id: await idOf(visit) }, visit),
     )
   }
 
@@ -103,17 +108,16 @@ export function sectionRoutes(tools: OfficeTools, section: Section): void {
   const worker = claimPolicy(section)
   if (!claim || !worker) return
   routes.post(`${base}/:id/take`, worker, async (visit) => {
-    const row = await rowOf(section, await contextOf(visit), idOf(visit))
-    const { id } = visit.visitor.person
-    const { db } = await contextOf(visit)
-    await takeClaim(db, claim.item(row), id, claim.minutes)
-    return visit.reply.redirect(hrefOf(visit, section, tools, idOf(visit)), 303)
+    const [context, id] = [await contextOf(visit), await idOf(visit)]
+    const row = await rowOf(section, context, id)
+    await takeClaim(context.db, claim.item(row), visit.visitor.person.id, claim.minutes)
+    return visit.reply.redirect(hrefOf(visit, section, tools, id), 303)
   })
   routes.post(`${base}/:id/release`, worker, async (visit) => {
-    const context = await contextOf(visit)
-    const row = await rowOf(section, context, idOf(visit))
+    const [context, id] = [await contextOf(visit), await idOf(visit)]
+    const row = await rowOf(section, context, id)
     await dropClaim(context.db, claim.item(row), visit.visitor.person.id)
-    return visit.reply.redirect(hrefOf(visit, section, tools, idOf(visit)), 303)
+    return visit.reply.redirect(hrefOf(visit, section, tools, id), 303)
   })
 }
 
@@ -124,11 +128,9 @@ function claimPolicy(section: Section): KnownPolicy | null {
   return held ?? null
 }
 
-const idOf = ({ request }: KnownVisit): string => (request.params as { id: string }).id
-
 const hrefOf = (visit: KnownVisit, section: Section, { route }: OfficeTools, id: string | null): string => {
   const base = route(section.path).replace(':merchant', visit.merchantId)
-  return id === null ? base : `${base}/${encodeURIComponent(id)}`
+  return id === null || section.only ? base : `${base}/${encodeURIComponent(id)}`
 }
 
 async function rowOf(section: Section, context: Context, id: string): Promise<unknown> {
@@ -140,12 +142,13 @@ async function rowOf(section: Section, context: Context, id: string): Promise<un
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function listOf(tools: OfficeTools, section: Section, visit: KnownVisit): Promise<FinishedPage> {
-  const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
+  const [context, office] = await placeOf(tools, visit)
   const { chosen, choices } = await chosenIn(section.filters, visit.query, context)
   const after = visit.query('after') || null
-  const [page, totals] = await Promise.all([
+  const [page, totals, notes] = await Promise.all([
     section.list(context, { chosen, after, limit: bounds.listRows }),
     section.totals?.(context, chosen) ?? [],
+    section.notes?.(context, chosen) ?? [],
   ])
   const cells = page.rows.flatMap((row) => Object.values(section.columns).map(({ cell }) => cell(row)))
   const people = await readNames(context.db, actorsIn(cells).map(emailIn))
@@ -156,7 +159,7 @@ async function listOf(tools: OfficeTools, section: Section, visit: KnownVisit): 
       name: act.name,
       kind: act.kind,
     }))
-  const view = { section, page, chosen, choices, totals, isFirst: after === null, acts }
+  const view = { section, page, chosen, choices, totals, notes, isFirst: after === null, acts }
   return listPage({ ...office, people, section }, { ...view, notice: noticeIn(section, visit) })
 }
 
@@ -197,15 +200,23 @@ async function* fileLines(section: Section, context: Context, chosen: Chosen): A
 function noticeIn(section: Section, visit: KnownVisit): string | null {
   const name = visit.query('done')
   if (name === 'proposed') return inLanguage(proposed, visit.language)
+  if (name === 'withdrawn') return inLanguage(withdrawn, visit.language)
   const acts: Section['acts'] = { ...section.acts, ...section.sectionActs }
-  return Object.hasOwn(acts, name) ? inLanguage(acts[name]!.done ?? done, visit.language) : null
+  if (!Object.hasOwn(acts, name)) return null
+  return inLanguage(doneText(acts[name]!, Number(visit.query('count')) || 0), visit.language)
 }
 
-const done: Two = ['Done.', 'Готово.']
 const proposed: Two = [
   'Sent for approval. Nothing has changed yet.',
   'Отправлено на согласование. Пока ничего не изменилось.',
 ]
+
+const withdrawn: Two = ['Request withdrawn.', 'Запрос отозван.']
+
+async function placeOf(tools: OfficeTools, visit: KnownVisit): Promise<[Context, OfficeContext]> {
+  const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
+  return [context, { ...office, isOpen: (policy) => isOpenTo(visit, policy) }]
+}
 
 const isOpenTo = (visit: KnownVisit, policy: Policy): boolean => {
   const access = accessOf(policy, visit.visitor, visit.merchantId || null)
@@ -220,15 +231,15 @@ async function thingOf(
   tools: OfficeTools,
   section: Section,
   visit: KnownVisit,
+  id: string,
   { opened, refused }: Opened,
 ): Promise<FinishedPage> {
-  const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
-  const id = idOf(visit)
+  const [context, office] = await placeOf(tools, visit)
   const row = await rowOf(section, context, id)
   const item = section.claim?.item(row)
   const [parts, proposals, holder, acts] = await Promise.all([
     section.parts?.(context, row) ?? [],
-    listOpenProposalsOf(context.db, `${section.one}:${id}`),
+    listOpenProposalsOf(context.db, subjectOf(section, row, id)),
     item ? readClaim(context.db, item) : undefined,
     actsOf(section, visit, context, row),
   ])
@@ -238,12 +249,16 @@ async function thingOf(
   )
   const people = await readNames(context.db, actorsIn([...cells, ...more]).map(emailIn))
   const worker = claimPolicy(section)
-  const view = { section, row, id, parts, acts, opened, refused, holder: holder ?? null }
+  const href = hrefOf(visit, section, tools, id)
+  const view = { section, row, href, parts, acts, opened, refused, holder: holder ?? null }
   return thingPage(
     { ...office, people, section },
     {
       ...view,
-      proposals: proposals.map(({ id }) => ({ id, href: tools.proposalAt(id) })),
+      proposals: proposals.map(({ id, proposerName, proposedBy }) => ({
+        ...{ proposerName, href: tools.proposalAt(id) },
+        withdraw: (proposedBy === visit.visitor.person.id && tools.withdrawAt?.(visit, id)) || null,
+      })),
       mayTake: worker !== null && isOpenTo(visit, worker),
       notice: noticeIn(section, visit),
     },
@@ -285,10 +300,11 @@ async function formOf(
   visit: KnownVisit,
   refused: RefusedAct | null,
 ): Promise<FinishedPage> {
-  const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
+  const [context, office] = await placeOf(tools, visit)
   const choices = await choicesIn(act, context, undefined)
   const action = `${hrefOf(visit, section, tools, null)}/${name}`
-  return actPage({ ...office, section }, { section, act, action, choices, refused })
+  const foreseen = (await act.foresee?.(context, undefined)) ?? null
+  return actPage({ ...office, section }, { section, act, action, choices, refused, foreseen })
 }
 
 // ── Acts ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -299,7 +315,12 @@ async function perform(
   { name, act, id }: Omit<Wanted, 'texts' | 'section'> & { act: AnyAct },
   visit: KnownVisit,
 ): Promise<Reply> {
-  const texts = Object.fromEntries(Object.keys(act.fields).map((field) => [field, visit.field(field)]))
+  const sent = visit.fieldNames()
+  // A browser sends nothing for a tick that is not set.
+  const typed = Object.entries(act.fields as Fields<unknown>).filter(
+    ([name, { is }]) => is === 'tick' || sent.includes(name),
+  )
+  const texts = Object.fromEntries(typed.map(([name]) => [name, visit.field(name)]))
   const reason = visit.field('reason')
   const { person, session } = visit.visitor
   try {
@@ -313,12 +334,13 @@ async function perform(
     )
     if (performed.is === 'proposed')
       return visit.reply.redirect(`${hrefOf(visit, section, tools, id)}?done=proposed`, 303)
-    const { secret, secretText, show: next } = performed.acted
+    const { secret, secretText, show: next, isGone, listed, count } = performed.acted
     const to = next?.section
       ? `${tools.route(next.section).replace(':merchant', visit.merchantId)}/${encodeURIComponent(next.id)}`
-      : hrefOf(visit, section, tools, next?.id ?? (section.find ? id : null))
-    if (!secret) return visit.reply.redirect(`${to}?done=${name}`, 303)
-    const office = await tools.pagesOf(visit)
+      : hrefOf(visit, section, tools, next?.id ?? (section.find && !isGone && !listed ? id : null))
+    const said = { ...listed, done: name, ...(count !== undefined && { count: `${count}` }) }
+    if (!secret) return visit.reply.redirect(`${to}?${new URLSearchParams(said)}`, 303)
+    const [, office] = await placeOf(tools, visit)
     return show(visit, secretPage({ ...office, section }, { section, act, secret, secretText, to }))
   } catch (error) {
     const refused = refusedBy(error, visit)
@@ -327,7 +349,7 @@ async function perform(
     const page =
       id === null
         ? formOf(tools, section, { name, act }, visit, view)
-        : thingOf(tools, section, visit, { opened: name, refused: { ...view, name } })
+        : thingOf(tools, section, visit, id, { opened: name, refused: { ...view, name } })
     return show(visit, await page, refused.status)
   }
 }
@@ -364,5 +386,4 @@ const framed = [
   'login_required',
   'second_factor_required',
   'step_up_required',
-  'rate_limited',
 ] as const

@@ -29,11 +29,12 @@ export type ActView = {
 export type ThingView<Row> = {
   section: Section<Row>
   row: Row
-  id: string
+  /** Its address. */
+  href: string
   parts: readonly Part[]
   acts: readonly ActView[]
   /** Open requests about it, which a second person decides. */
-  proposals: readonly { id: string; href: string | null }[]
+  proposals: readonly { proposerName: string; href: string | null; withdraw: string | null }[]
   holder: Holder | null
   /** The person may take the row. */
   mayTake: boolean
@@ -55,7 +56,7 @@ export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
     ...(section.isLive && !view.refused && { isLive: true }),
     notice: view.notice,
     actions: section.claim && claimBar(office, view),
-    body: html`${view.proposals.map(({ href }) => callout('warn', html`${say(waiting)} ${href && html`<a href="${href}">${say(['Open', 'Открыть'])}</a>`}`))}
+    body: html`${view.proposals.map((proposal) => proposalNote(office, proposal))}
 ${view.acts.length > 0 && html`<div class="acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`}
 ${panel(say(['Details', 'Сведения']), pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])))}
 ${parts.map((part) => partMarkup(office, part))}`,
@@ -63,9 +64,20 @@ ${parts.map((part) => partMarkup(office, part))}`,
 }
 
 const waiting: Two = [
-  'A change is waiting for a second person.',
-  'Изменение ждёт решения второго сотрудника.',
+  'A change is waiting for a second person. Asked for by',
+  'Изменение ждёт решения второго сотрудника. Запрос:',
 ]
+
+function proposalNote(
+  office: OfficeContext,
+  { proposerName, href, withdraw }: ThingView<unknown>['proposals'][number],
+): Markup {
+  const say = (words: Two) => inLanguage(words, office.language)
+  return callout(
+    'warn',
+    html`${say(waiting)} <bdi>${proposerName}</bdi>. ${href && html`<a href="${href}">${say(['Open', 'Открыть'])}</a>`}${withdraw && oneButton(office.visitor, { action: withdraw, text: say(['Withdraw request', 'Отозвать запрос']) })}`,
+  )
+}
 
 /** Without fields a button does it; with fields its form unfolds. */
 function actMarkup<Row>(
@@ -74,7 +86,7 @@ function actMarkup<Row>(
   { name, act, obstacle, choices }: ActView,
 ): Markup {
   const say = (words: Two) => inLanguage(words, office.language)
-  const action = `${office.place.pathOf(view.section.path)}/${encodeURIComponent(view.id)}/${name}`
+  const action = `${view.href}/${name}`
   const kind = act.kind ?? ''
   if (obstacle)
     return html`<p class="act-off"><button type="button" class="button" disabled aria-describedby="${name}-why">${say(act.name)}</button> <span class="quiet" id="${name}-why">${say(obstacle)}</span></p>`
@@ -97,10 +109,9 @@ ${actForm(office, { act, row: view.row, action, choices, refused })}</details>`
 
 function claimBar<Row>(
   office: OfficeContext,
-  { section, id, holder, mayTake }: ThingView<Row>,
+  { href: path, holder, mayTake }: ThingView<Row>,
 ): Markup | null {
   const say = (words: Two) => inLanguage(words, office.language)
-  const path = `${office.place.pathOf(section.path)}/${encodeURIComponent(id)}`
   if (holder && holder.personId !== office.visitor.person.id)
     return badge(say([`Taken by ${holder.name}`, `В работе: ${holder.name}`]), 'warn')
   if (!mayTake) return null
@@ -113,7 +124,7 @@ function claimBar<Row>(
       })
 }
 
-function partMarkup(office: OfficeContext, part: Part): Markup {
+export function partMarkup(office: OfficeContext, part: Part): Markup {
   const say = (words: Two) => inLanguage(words, office.language)
   switch (part.is) {
     case 'facts':
@@ -137,12 +148,32 @@ function partMarkup(office: OfficeContext, part: Part): Markup {
     case 'note':
       return callout(
         part.tone,
-        html`${noteText(part.text, office)} ${part.link && html`<a href="${`${office.place.pathOf(part.link.to)}/${encodeURIComponent(part.link.id)}`}">${say(part.link.text)}</a>`}`,
+        html`${noteText(part.text, office)} ${part.link && html`<a href="${noteLink(office, part.link)}">${say(part.link.text)}</a>`}${part.act && noteAct(office, part.act)}`,
       )
     case 'code':
       return panel(say(part.head), code(part.text))
   }
 }
+
+/** The button of an act that stands in a note, for those whose role allows it. */
+const noteAct = (
+  office: OfficeContext,
+  { in: { path, acts }, id, name }: NonNullable<Extract<Part, { is: 'note' }>['act']>,
+): Markup | null =>
+  office.isOpen(acts[name]!.policy)
+    ? oneButton(office.visitor, {
+        action: `${office.place.pathOf(path)}/${encodeURIComponent(id)}/${name}`,
+        text: inLanguage(acts[name]!.name, office.language),
+      })
+    : null
+
+const noteLink = (
+  { place }: OfficeContext,
+  link: NonNullable<Extract<Part, { is: 'note' }>['link']>,
+): string =>
+  'id' in link
+    ? `${place.pathOf(link.to)}/${encodeURIComponent(link.id)}`
+    : `${place.pathOf(link.to)}?${new URLSearchParams(link.chosen)}`
 
 const noteText = (text: Two | Message | string, { language }: OfficeContext): string =>
   Array.isArray(text)

@@ -10,7 +10,7 @@ import { findMerchant, liveKeys } from '../../merchants/store.ts'
 import { message } from '../../messages/message.ts'
 import { signedHeaders } from '../signed-headers.ts'
 
-export type TestParts = { db: Db; vault: Vault; outbound: Outbound }
+export type TestParts = { db: Db; vault: Vault; outbound: Pick<Outbound, 'post'> }
 
 export async function sendTest({ db, vault, outbound }: TestParts, merchantId: MerchantId): Promise<Sent> {
   const merchant = await findMerchant(db, merchantId)

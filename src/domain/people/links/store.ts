@@ -118,7 +118,11 @@ export const countInvitationsOfDay = async (tx: Tx, merchantId: MerchantId): Pro
   ).count
 
 /** Open invitations to one merchant or, with null, all of them, those to the desk first. */
-export const listInvitations = (db: Queryable, merchantId: MerchantId | null, { after, limit }: ListPage) =>
+export const listInvitations = (
+  db: Queryable,
+  merchantId: MerchantId | null,
+  { after, limit, id = null }: ListPage & { id?: string | null },
+) =>
   db.query<Invitation>(sql`
     select l.id, p.email, l.name, l.operator_role as "operatorRole", l.merchant_id as "merchantId",
       m.name as "merchantName", l.merchant_role as "merchantRole", l.expires_at as "expiresAt"
@@ -126,6 +130,7 @@ export const listInvitations = (db: Queryable, merchantId: MerchantId | null, { 
     join people p on p.id = l.person_id
     left join merchants m on m.id = l.merchant_id
     where l.purpose = 'invitation' and ${isOpen} and (${merchantId}::uuid is null or l.merchant_id = ${merchantId})
+      and (${id}::uuid is null or l.id = ${id})
       and (${after}::uuid is null or (l.operator_role is null, l.made_at, l.id) > (
         select a.operator_role is null, a.made_at, a.id from sign_in_links a where a.id = ${after}))
     order by l.operator_role is null, l.made_at, l.id

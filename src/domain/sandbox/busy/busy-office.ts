@@ -5,6 +5,7 @@ import type { Vault } from '../../../platform/vault.ts'
 import { changeAccountLimits, changeRequisiteLimits } from '../../approvals/change-limits.ts'
 import type { Decider } from '../../approvals/proposal.ts'
 import { propose } from '../../approvals/propose.ts'
+import { proposeAct } from '../../approvals/propose-act.ts'
 import { sealAudit } from '../../audit/seal-audit.ts'
 import { inviteToDemo } from '../../people/change-person.ts'
 import { addToList } from '../../rules/change-list.ts'
@@ -76,14 +77,6 @@ export async function endOfDay(
     })
   const accounts = await listDemoAccounts(db)
   const proposals = [
-    {
-      reason: written.newServer,
-      change: {
-        kind: 'callback_address',
-        merchantId: shops.all[2]!.merchant.id,
-        callbackUrl: 'https://new.game.example/callbacks/inlet',
-      },
-    },
     ...loaded.slice(0, 2).map(({ id, dayCents }) => ({
       reason: written.fullByNoon,
       change: { kind: 'requisite_limits', id, limits: { dailyCents: dayCents * 3n } } as const,
@@ -103,5 +96,22 @@ export async function endOfDay(
   ] as const
   for (const [place, { change, reason }] of proposals.entries())
     await propose(db, { change, reason, by: place % 2 === 0 ? anna : boris })
+  const shop = shops.all[2]!.merchant
+  await db.transaction((tx) =>
+    proposeAct(
+      tx,
+      {
+        ...{ kind: 'merchant.callback', subject: `merchant:${shop.id}`, merchantId: shop.id },
+        asked: {
+          id: shop.id,
+          texts: { callback: 'https://new.game.example/callbacks/inlet' },
+          seen: { callback: shop.callbackUrl ?? '' },
+        },
+        ...{ isGuard: false, several: false, reason: `${written.newServer}` },
+        ...{ personId: anna.personId, actor: anna.email, requestId: null },
+      },
+      'callback_address',
+    ),
+  )
   await office.seal()
 }

@@ -20,9 +20,8 @@ import {
   table,
 } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, orReason, wordIn, wordsOf } from '../frame.ts'
-import { keyTable } from '../keys/key-pages.ts'
 import { consolePath } from '../paths.ts'
-import type { CallbackRow, KeyRow, LaneRow } from '../rows.ts'
+import type { CallbackRow, LaneRow } from '../rows.ts'
 
 type CallbacksView = {
   state: CallbackState | null
@@ -30,9 +29,6 @@ type CallbacksView = {
   older: bigint | null
   isFirst: boolean
   lanes: readonly LaneRow[]
-  keys: readonly KeyRow[]
-  /** The new address that was proposed and is not decided yet. */
-  asked: { address: string; who: string; isMine: boolean } | null
   /** The endpoint's answer to the test callback that was just sent. */
   tested: { status: number; ms: number } | { error: string } | null
   /** Today in the viewer's time zone. */
@@ -46,34 +42,25 @@ export function callbacksPage(context: ConsoleContext, view: CallbacksView) {
     section: 'callbacks',
     isLive: true,
     body: html`${panel(words.address, address(context, view))}
-${panel(words.secret, secrets(context, view.keys))}
 ${panel(words.lanes, lanes(context, view.lanes))}
 <h2>${words.log}</h2>
 ${log(context, view)}`,
   })
 }
 
-function address(context: ConsoleContext, { asked, tested }: CallbacksView): Markup {
+function address(context: ConsoleContext, { tested }: CallbacksView): Markup {
   const { callbacks: words } = wordsOf(context)
   const { id, callbackUrl } = context.merchant
   return html`${callbackUrl ? code(callbackUrl) : callout('warn', words.addressNone)}
-${asked && callout('info', words.asked(asked.address, asked.who))}
-${asked?.isMine && act(context.visitor, { action: consolePath('/callbacks/withdraw', id), text: words.withdraw })}
 ${tested && html`<div role="status">${'status' in tested ? callout(tested.status < 300 && tested.status >= 200 ? 'ok' : 'bad', words.testAnswered(tested.status, tested.ms)) : callout('bad', words.testFailed(errorText(context, tested.error)))}</div>`}
 ${orReason(
   context,
   'developer',
   () => html`<p class="quiet">${words.testText}</p>
-<div class="row">${asked ? html`<span class="quiet">${words.waiting}</span>` : html`<a class="button" href="${consolePath('/callbacks/address', id)}">${words.change}</a>`}
+<div class="row"><a class="button" href="${consolePath('/settings/callback', id)}">${words.change}</a>
+<a class="button" href="${consolePath('/keys', id)}">${words.secret}</a>
 ${act(context.visitor, { action: consolePath('/callbacks/test', id), text: words.test, isOff: !callbackUrl })}</div>`,
 )}`
-}
-
-const secrets = (context: ConsoleContext, keys: readonly KeyRow[]): Markup => {
-  const { callbacks: words } = wordsOf(context)
-  return html`<p class="quiet">${words.secretText}</p>
-${keyTable(context, words.secret, keys, 'callback')}
-${orReason(context, 'developer', () => html`<p><a class="button" href="${consolePath('/callbacks/secret', context.merchant.id)}">${words.rotate}</a></p>`)}`
 }
 
 function lanes(context: ConsoleContext, found: readonly LaneRow[]): Markup {
@@ -250,24 +237,4 @@ ${timeOf(context, attempt.at)} · ${words.took(attempt.ms)}${address && html` ·
 ${headers.length > 0 && html`<h3>${words.headers}</h3>${code(headers.join('\n'))}`}
 <h3>${words.answer}: ${attempt.status ?? errorText(context, attempt.error)}</h3>
 ${attempt.answer ? code(attempt.answer) : html`<p class="quiet">${words.emptyAnswer}</p>`}`
-}
-
-/** Explains what a change of the address does, and asks for the new one. */
-export function addressPage(
-  context: ConsoleContext,
-  { value, problem }: { value: string; problem: string | undefined },
-) {
-  const words = wordsOf(context)
-  const { callbacks: said } = words
-  const isTest = context.merchant.mode === 'test'
-  return merchantPage(context, {
-    title: said.change,
-    section: 'callbacks',
-    body: html`<div class="reading stack"><p>${isTest ? said.addressTest : said.addressLive}</p><p>${said.changeText}</p>
-${form(context.visitor, {
-  action: consolePath('/callbacks/address', context.merchant.id),
-  body: html`${field({ name: 'address', label: said.addressField, hint: said.addressHint, type: 'url', value, error: problem, maxLength: 2000, isRequired: true })}
-<div class="row">${button(isTest ? words.save : said.ask, 'primary')} <a class="button" href="${consolePath('/callbacks', context.merchant.id)}">${words.cancel}</a></div>`,
-})}</div>`,
-  })
 }

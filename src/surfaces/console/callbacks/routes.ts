@@ -1,16 +1,11 @@
 /** HTTP routes of the merchant's callbacks: list, address, test, pause and replay. */
 
-import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
-import { ifChanged } from '../../../domain/audit/perform.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { callbackStates } from '../../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../../domain/callbacks/delivery/lane.ts'
 import { sendTest } from '../../../domain/callbacks/delivery/send-test.ts'
 import { pauseLane, resumeLane } from '../../../domain/callbacks/delivery/store.ts'
 import { replayCallback, replayFailed } from '../../../domain/callbacks/replay-callbacks.ts'
-import { addressProblem } from '../../../domain/deposits/address.ts'
-import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
-import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
 import { isDay } from '../../../domain/transfers/bank-text/days.ts'
@@ -18,32 +13,25 @@ import { bounds } from '../../../platform/bounds.ts'
 import { isoDayIn } from '../../../platform/intl.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { show } from '../../staff/routes.ts'
-import { translate } from '../../staff/sentences/translate.ts'
-import { deciderOf } from '../../staff/visit.ts'
 import { findCallbackRow, listCallbackRows, listLanes, lockLane, readAttempts } from '../callback-store.ts'
 import { consolePath } from '../paths.ts'
-import { listKeys } from '../store.ts'
 import {
   auditLine,
   type ConsoleTools,
   developer,
-  freshDeveloper,
   numberOf,
-  openProposal,
-  proposeOnce,
   readConsoleContext,
   sectionRoutes,
   viewer,
   writeAuditLine,
 } from '../visit.ts'
 import { consoleWords } from '../words.ts'
-import { addressPage, callbackPage, callbacksPage, shownError } from './callback-pages.ts'
+import { callbackPage, callbacksPage, shownError } from './callback-pages.ts'
 import { sentHeaders } from './sent-headers.ts'
 
 export function callbackConsole(tools: ConsoleTools): void {
   const { get, live, post } = sectionRoutes(tools, 'callbacks')
-  const { db, vault, context, isTrustedHost } = tools
+  const { db, vault, context } = tools
 
   live('/callbacks', viewer, async (consoleContext, visit) => {
     const { merchantId } = visit
@@ -52,11 +40,9 @@ export function callbackConsole(tools: ConsoleTools): void {
         (callbackState) => callbackState !== 'delivered' && callbackState === visit.query('state'),
       ) ?? null
     const before = numberOf(visit.query('before'))
-    const [found, lanes, keys, asked, now] = await Promise.all([
+    const [found, lanes, now] = await Promise.all([
       listCallbackRows(db, { merchantId, state, before, limit: bounds.pageSizeDefault + 1 }),
       listLanes(db, merchantId),
-      listKeys(db, merchantId, 'callback'),
-      openAddress(merchantId),
       readNow(db),
     ])
     const lines = found.slice(0, bounds.pageSizeDefault)
@@ -68,66 +54,9 @@ export function callbackConsole(tools: ConsoleTools): void {
       older,
       isFirst: before === null,
       lanes,
-      keys,
-      asked: asked && { ...asked, isMine: asked.proposedBy === visit.visitor.person.id },
       tested: testedOf(visit),
       today: isoDayIn(now, visit.visitor.person.timeZone),
     })
-  })
-
-  get('/callbacks/address', freshDeveloper, (consoleContext) =>
-    addressPage(consoleContext, {
-      value: consoleContext.merchant.callbackUrl ?? 'https://',
-      problem: undefined,
-    }),
-  )
-
-  post('/callbacks/address', freshDeveloper, async (visit) => {
-    const consoleContext = await readConsoleContext(db, visit)
-    const { merchantId } = visit
-    const address = visit.field('address')
-    const problem = addressProblem(address, { mode: consoleContext.merchant.mode, isTrustedHost })
-    if (problem)
-      return show(
-        visit,
-        addressPage(consoleContext, {
-          value: address,
-          problem: translate(problem, consoleContext.language),
-        }),
-        422,
-      )
-    if (consoleContext.merchant.mode === 'test') {
-      await changeMerchant(
-        db,
-        { merchantId, callbackUrl: address },
-        {
-          audit: ({ before: { callbackUrl } }) =>
-            ifChanged(
-              auditLine(visit, {
-                act: 'callback_address',
-                before: { callbackUrl },
-                after: { callbackUrl: address },
-              }),
-            ),
-        },
-      )
-      context.changed()
-      return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=address`
-    }
-    await proposeOnce(db, merchantId, {
-      change: { kind: 'callback_address', merchantId, callbackUrl: address },
-      by: deciderOf(visit),
-      reason: message('asked_for_in_merchant_console'),
-    })
-    return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=asked`
-  })
-
-  post('/callbacks/withdraw', developer, async (visit) => {
-    const by = deciderOf(visit)
-    const open = await openAddress(visit.merchantId)
-    if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
-    await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
-    return `${consolePath('/callbacks', visit.merchantId)}?notice=withdrawn`
   })
 
   post('/callbacks/test', developer, async (visit) => {
@@ -206,14 +135,6 @@ export function callbackConsole(tools: ConsoleTools): void {
     const found = sequence === null ? undefined : await findCallbackRow(db, visit.merchantId, sequence)
     if (!found) throw new Refusal('not_found')
     return found
-  }
-
-  /** The proposed address that is not decided yet. */
-  async function openAddress(merchantId: MerchantId) {
-    const open = await openProposal(db, merchantId, 'callback_address')
-    if (!open) return null
-    const { id, proposedBy, proposerName: who, asked } = open
-    return { id, proposedBy, who, address: String(asked.callbackUrl ?? '') }
   }
 }
 

@@ -231,7 +231,7 @@ function stepsOf(context: ConsoleContext, { open }: OverviewView): FirstStep[] {
     step(steps.key, sectionPath(context, 'keys'), open.hasUsedKey),
     step(
       steps.address,
-      isDeveloper ? consolePath('/callbacks/address', merchant.id) : sectionPath(context, 'callbacks'),
+      isDeveloper ? consolePath('/settings/callback', merchant.id) : sectionPath(context, 'callbacks'),
       merchant.callbackUrl !== null,
     ),
     step(steps.deposit, '/docs'),

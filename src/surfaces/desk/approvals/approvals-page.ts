@@ -5,6 +5,7 @@
 
 import { type ApprovalRight, mayApprove } from '../../../domain/approvals/guard.ts'
 import type { Proposal, ProposalState, ProposalWithDecision } from '../../../domain/approvals/proposal.ts'
+import type { SubjectNames } from '../../../domain/approvals/subject-store.ts'
 import { type MessageOrText, readMessage } from '../../../domain/messages/message.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
@@ -27,7 +28,6 @@ import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { changesOf } from './changes.ts'
 import { isDeclared, requestChanges, requestName } from './requests.ts'
-import type { SubjectNames } from './rows.ts'
 import { subjectLink, subjectName } from './subject-pieces.ts'
 
 const tones: Record<ProposalState, Tone> = {
@@ -156,7 +156,6 @@ function decision(
   const words = caseWords[desk.language]
   const isOwn = proposal.proposedBy === desk.visitor.person.id
   const canApprove = may(desk, deciders) && mayApprove(right)
-  const hasLink = proposal.kind === 'desk_invitation' || proposal.kind === 'desk_reset'
   if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${words.notYours}</p>`
   return html`${freshFactorNotice(desk)}
 ${rightText(desk, right)}
@@ -164,7 +163,7 @@ ${isOwn && isAlone && !canApprove && secondPerson(desk)}
 <form method="post" action="${deskPath(`/approvals/:id/${canApprove ? 'approve' : 'withdraw'}`, proposal.id)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 ${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
-${canApprove && html`<p class="quiet">${words.approveText}${hasLink && html` ${words.linkToApprover}`}</p>`}
+${canApprove && html`<p class="quiet">${words.approveText}</p>`}
 <div class="row">
 ${canApprove && html`<button type="submit" class="button primary" formaction="${deskPath('/approvals/:id/approve', proposal.id)}" data-key="a">${words.approve} <kbd>A</kbd></button>`}
 ${may(desk, deciders) && !isOwn && html`<button type="submit" class="button danger" formaction="${deskPath('/approvals/:id/refuse', proposal.id)}" data-key="r">${words.refuse} <kbd>R</kbd></button>`}

@@ -1,18 +1,14 @@
 /** What a proposal would change: the current and the proposed value of each field, by the kind of the proposal. */
 
-import type { SettingValues } from '../../../domain/approvals/guard.ts'
 import type {
   Proposal,
   ProposalKind,
   RequisiteAsked,
   VoiceTexts,
 } from '../../../domain/approvals/proposal.ts'
-import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import type { Currency } from '../../../domain/money.ts'
-import type { OperatorRole } from '../../../domain/people/person.ts'
 import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
 import type { Role } from '../../../domain/transfers/voice.ts'
-import { settingText } from '../../staff/amount.ts'
 import { dayOf, moneyOf, shortId } from '../../staff/frame.ts'
 import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
 import { numberGroups } from '../../web/format.ts'
@@ -20,7 +16,6 @@ import { html, type Markup } from '../../web/html.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import type { DeskContext } from '../frame.ts'
-import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { sourceText } from '../requisites/source-pieces.ts'
 import { voiceWords } from '../requisites/voice-words.ts'
@@ -55,12 +50,6 @@ const limits: Changes = (desk, asked) => {
     return name.endsWith('Cents') ? money(desk, value, asked) : value
   }
   return Object.keys(limits!).map((name) => [name, limit(name, before![name]), limit(name, limits![name])])
-}
-
-const role: Changes = ({ language }, asked) => {
-  const { roles, noRole } = officeWords[language]
-  const roleName = (name: unknown) => (name === null ? noRole : roles[name as OperatorRole])
-  return [['role', roleName(asked.before), roleName(asked.role)]]
 }
 
 const sourceAccounts: Changes = (_desk, asked) => {
@@ -149,22 +138,6 @@ const changesByKind: Record<ProposalKind, Changes> = {
     ['deposit', none, money(desk, asked.depositCents, asked)],
     ...namesOther(desk, asked),
   ],
-  merchant_rules({ language }, asked) {
-    const { rules: names, policies } = officeWords[language]
-    const { before, rules } = asked as Record<string, Record<string, string>>
-    const value = (name: keyof MerchantSettings, stored: string) =>
-      policies[stored] ?? settingText(name, stored, language)
-    return (Object.keys(rules!) as (keyof MerchantSettings)[]).map((name) => [
-      names[name],
-      value(name, before![name]!),
-      value(name, rules![name]!),
-    ])
-  },
-  callback_address: (_desk, asked) => [['callbackUrl', text(asked.before), text(asked.callbackUrl)]],
-  return_addresses(_desk, asked) {
-    const before = asked.before as Record<string, unknown>
-    return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])
-  },
   statement_undo(desk, asked) {
     const sums = asked.sums as { currency: Currency; transfers: number; cents: string }[]
     const words = statementWords[desk.language]
@@ -201,23 +174,4 @@ const changesByKind: Record<ProposalKind, Changes> = {
       [words.ids, before ? words.idKinds[before.ids] : none, words.idKinds[after.ids]],
     ]
   },
-  approval_settings(desk, asked) {
-    const words = caseWords[desk.language]
-    const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
-    const value = (name: string, stored: string | null | undefined) => {
-      if (name === 'single') return stored === 'on' ? words.on : words.off
-      return stored == null ? words.always : moneyOf(desk, BigInt(stored), name as Currency)
-    }
-    return Object.keys(settings).map((name) => [
-      name === 'single' ? name : `${words.fields.above} (${name})`,
-      value(name, before[name]),
-      value(name, settings[name]),
-    ])
-  },
-  desk_invitation: role,
-  desk_role: role,
-  desk_enable: ({ language }) => [['access', officeWords[language].disabled, caseWords[language].on]],
-  desk_reset: ({ language }) => [
-    ['access', caseWords[language].presentAccess, caseWords[language].newAccess],
-  ],
 }

@@ -11,22 +11,20 @@ import {
   readApprovalSettings,
   readIndependence,
 } from '../../../domain/approvals/store.ts'
+import { readSubjectNames } from '../../../domain/approvals/subject-store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { actOfRequest, decideRequest } from '../../../sections/decide-request.ts'
 import { allSections } from '../../../sections/sections.ts'
 import { secretPage } from '../../office/act-page.ts'
-import { staffPath } from '../../staff/paths.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
+import { approvalRuleActsPanel } from '../approval-rule-panel.ts'
 import { deciders, workers } from '../frame.ts'
 import { deskContextOf, pagesOf } from '../office.ts'
 import { deskPath } from '../paths.ts'
-import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
-import { linkPage } from '../people/people-pages.ts'
 import { tokenPage } from '../sources/source-pages.ts'
 import { type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
 import { isDeclared } from './requests.ts'
-import { readSubjectNames } from './store.ts'
 
 const verdicts = [
   { word: 'approve', verdict: 'approved', policy: { for: 'operator', roles: deciders, isFresh: true } },
@@ -36,7 +34,7 @@ const verdicts = [
 
 export function approvalRoutes(tools: DeskTools): void {
   const { get, live, post } = sectionRoutes(tools, 'approvals')
-  const { context, directory, undos, publicUrl } = tools
+  const { context, directory, undos } = tools
   const { db } = context
 
   live('/approvals', read, async (visit) => {
@@ -89,14 +87,9 @@ export function approvalRoutes(tools: DeskTools): void {
         })
       }
       const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
-      const { kind, subject, link, source } = decided
+      const { kind, subject, source } = decided
       if (kind === 'statement_undo' && verdict === 'approved') undos.run(subjectId({ subject }))
       directory.forget()
-      if (link) {
-        const { token, ...shown } = link
-        const view = { ...shown, link: publicUrl + staffPath('/join/:token', token) }
-        return linkPage(await deskOf(tools, visit), view)
-      }
       if (source) return tokenPage(await deskOf(tools, visit), source)
       return { to: deskPath('/approvals/:id', id), notice: verdict }
     })

@@ -1,5 +1,6 @@
 /** What a proposal or an audit entry is about: its kind and name, as a link to its page. */
 
+import type { SubjectNames } from '../../../domain/approvals/subject-store.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { shortId, shortText } from '../../staff/frame.ts'
@@ -8,7 +9,6 @@ import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import type { DeskContext } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import type { SubjectNames } from './rows.ts'
 
 type Reader = Pick<DeskContext, 'language'>
 

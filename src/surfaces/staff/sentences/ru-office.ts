@@ -19,6 +19,7 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   access_given_by_proposer_too_recent:
     'Один из вас — вы или автор запроса — дал другому доступ меньше суток назад, или его дал вам обоим один сотрудник. Вы сможете согласовать с {from}; другой коллега может сейчас.',
   changed_since_proposed: 'С момента запроса это изменилось.',
+  own_access_stays: 'Свой доступ изменить нельзя: это делает другой администратор.',
   settings_changed_since_proposed: 'С момента запроса настройки изменились.',
   source_changed_since_proposed: 'С момента запроса источник данных изменился.',
   person_changed_since_proposed: 'С момента запроса роль или доступ сотрудника изменились.',

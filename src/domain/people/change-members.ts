@@ -3,10 +3,14 @@
  * or not the address has an account; only the person who opens the link sees which of the two it is.
  */
 
-import { appendAudit } from '../../../domain/audit/store.ts'
-import type { MerchantId } from '../../../domain/merchants/merchant.ts'
-import { lockMerchant } from '../../../domain/merchants/store.ts'
-import { message } from '../../../domain/messages/message.ts'
+import { bounds } from '../../platform/bounds.ts'
+import type { Db, Queryable, Tx } from '../../platform/db.ts'
+import type { ListPage } from '../../platform/list-page.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { appendAudit } from '../audit/store.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import { lockMerchant } from '../merchants/store.ts'
+import { message } from '../messages/message.ts'
 import {
   type Actor,
   endingLinksMadeBy,
@@ -14,20 +18,10 @@ import {
   leaveMerchant,
   lockInvitee,
   refuseLastOwner,
-} from '../../../domain/people/change-person.ts'
-import { countInvitationsOfDay, endInvitations, endResets } from '../../../domain/people/links/store.ts'
-import type { MerchantRole } from '../../../domain/people/person.ts'
-import {
-  findPerson,
-  findPersonByEmail,
-  listPeople,
-  membershipsOf,
-  saveMembership,
-} from '../../../domain/people/store.ts'
-import { bounds } from '../../../platform/bounds.ts'
-import type { Db, Queryable, Tx } from '../../../platform/db.ts'
-import type { ListPage } from '../../../platform/list-page.ts'
-import { Refusal } from '../../../platform/refusals.ts'
+} from './change-person.ts'
+import { countInvitationsOfDay, endInvitations, endResets } from './links/store.ts'
+import type { MerchantRole } from './person.ts'
+import { findPerson, findPersonByEmail, listPeople, membershipsOf, saveMembership } from './store.ts'
 
 type InviteMember = {
   merchantId: MerchantId

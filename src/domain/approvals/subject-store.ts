@@ -1,9 +1,13 @@
 /** The query of the names of what proposals and audit entries are about. */
 
-import type { RequisiteKind } from '../../../domain/requisites/requisite.ts'
-import { type Queryable, sql } from '../../../platform/db.ts'
-import { isUuid } from '../../../platform/request-fields.ts'
-import type { SubjectNames } from './rows.ts'
+import { type Queryable, sql } from '../../platform/db.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import type { RequisiteKind } from '../requisites/requisite.ts'
+
+/** A requisite is named by its kind, number and bank, everything else by its name alone. */
+type SubjectName = { name: string; requisite: { kind: RequisiteKind; number: string } | null }
+/** Names by subject, such as `merchant:…`; subjects without a name are missing. */
+export type SubjectNames = ReadonlyMap<string, SubjectName>
 
 export async function readSubjectNames(db: Queryable, subjects: readonly string[]): Promise<SubjectNames> {
   const idsOf = (kind: string) => {

@@ -1,0 +1,82 @@
+/** What the people of the desk and those of a merchant have in common. */
+
+import type { Policy } from '../domain/people/access.ts'
+import type { AccessRow } from '../domain/people/access-list.ts'
+import { type Actor, takeInvitationBack } from '../domain/people/change-person.ts'
+import { hasSecondFactor } from '../domain/people/person.ts'
+import { foreign, since, state, time } from './cells.ts'
+import { type Act, act, type By, type Chosen, type Column, type Filter, type Two } from './section.ts'
+
+export const accessColumns = {
+  name: { head: ['Name', 'Имя'], rank: 1, cell: (r) => foreign(r.name, r.email) },
+  state: {
+    head: ['Access', 'Доступ'],
+    rank: 1,
+    cell: ({ person }) =>
+      person === null
+        ? state('invited', ['Invited', 'Приглашён'], 'info')
+        : person.disabledAt
+          ? state('disabled', ['Disabled', 'Отключён'], 'bad')
+          : state('on', ['On', 'Включён'], 'ok'),
+  },
+  factor: {
+    head: ['Second factor', 'Второй фактор'],
+    rank: 3,
+    cell: ({ person }) =>
+      person && hasSecondFactor(person)
+        ? state(person.hasTotp ? 'code' : 'passkey', ['Yes', 'Есть'])
+        : person && state('none', ['None', 'Нет'], 'warn'),
+  },
+  seen: {
+    head: ['Last active', 'Активность'],
+    rank: 3,
+    cell: ({ person }) => person && since(person.lastSeenAt),
+  },
+  until: {
+    head: ['Invitation until', 'Приглашение до'],
+    rank: 3,
+    cell: ({ invitation }) => invitation && time(invitation.expiresAt),
+  },
+} as const satisfies Record<string, Column<AccessRow>>
+
+export const accessFilter: Filter = {
+  name: 'show',
+  head: ['Show', 'Показать'],
+  is: 'choice',
+  of: [
+    { value: 'people', words: ['People', 'Сотрудники'] },
+    { value: 'invitations', words: ['Invitations', 'Приглашения'] },
+  ],
+}
+export const shownOf = ({ show }: Chosen): 'people' | 'invitations' | null =>
+  show === 'people' || show === 'invitations' ? show : null
+
+export const actorOf = ({ personId, email, requestId, reason }: By): Actor => ({
+  ...{ personId, requestId, reason },
+  name: email,
+})
+
+/** The link is in the answer to the form, and nowhere else. */
+export const linkOf = ({ publicUrl }: { publicUrl: string }, token: string) => [
+  { head: ['One-time link', 'Одноразовая ссылка'] as Two, text: `${publicUrl}/join/${token}` },
+]
+export const linkText: Two = [
+  'Shown only once and works only once. Send it through a channel you trust.',
+  'Показывается один раз и действует один раз. Передайте её по надёжному каналу.',
+]
+
+export const withdrawAct = (policy: Policy, isPlain: { isPlain?: true } = {}): Act<AccessRow> =>
+  act<AccessRow>()({
+    name: ['Withdraw invitation', 'Отозвать приглашение'],
+    done: ['Invitation withdrawn.', 'Приглашение отозвано.'],
+    policy,
+    ...isPlain,
+    audit: 'invitation_withdraw',
+    kind: 'danger',
+    from: ({ invitation }) => invitation !== null,
+    fields: {},
+    run: async (_tx, { row: { id }, by, context: { db, merchantId } }) => {
+      await takeInvitationBack(db, { id, merchantId, actor: actorOf(by) })
+      return { isUnchanged: true, isGone: true }
+    },
+  })

@@ -1,0 +1,232 @@
+/** Merchants as the operator sets them up. Every operator may stop one. */
+import { createMerchantWithin } from '../domain/merchants/create-merchant.ts'
+import { type Merchant, modes, settingRules } from '../domain/merchants/merchant.ts'
+import { findMerchant, listMerchants } from '../domain/merchants/store.ts'
+import { isUuid } from '../platform/request-fields.ts'
+import { foreign, modeOf, onOff, text } from './cells.ts'
+import {
+  addressFacts,
+  addressField,
+  changed,
+  checkAddresses,
+  isLooser,
+  languageChoices,
+  pageFacts,
+  returnFields,
+  settingFacts,
+  settingFields,
+  settingGroups,
+  settingsGiven,
+} from './merchant-settings.ts'
+import { admin, read, work } from './roles.ts'
+import { act, section, type Two } from './section.ts'
+import { modeChoices } from './shared.ts'
+
+const onMerchant = act<Merchant>()
+
+const settingsAct = (name: Two, effect: Two, names: (typeof settingGroups)[keyof typeof settingGroups]) =>
+  onMerchant({
+    name,
+    effect,
+    done: ['Saved.', 'Сохранено.'],
+    policy: admin,
+    audit: 'merchant_change',
+    fields: settingFields(names),
+    // Who lets late money confirm sees how long it counts.
+    seen: ({ settings }) => ({
+      late_grace_hours: String(settings.lateGraceHours),
+      late_grace_account_hours: String(settings.lateGraceAccountHours),
+    }),
+    second: (tx, { row, given }) => isLooser(tx, row, settingsGiven(names, given)),
+    run: (tx, doing) => changed(tx, doing, { settings: settingsGiven(names, doing.given) }),
+  })
+
+const looserWaits: Two = [
+  'In live mode the change waits for a second person if it lets more payments confirm.',
+  'В боевом режиме изменение ждёт второго сотрудника, если по нему подтвердится больше платежей.',
+]
+
+const secrets: Two = [
+  'Merchant keys. They are shown only once: save them now.',
+  'Ключи мерчанта. Показываются один раз: сохраните их сейчас.',
+]
+
+export const merchants = section<Merchant>({
+  one: 'merchant',
+  path: '/merchants',
+  name: ['Merchants', 'Мерчанты'],
+  empty: [
+    ['No merchants yet', 'Мерчантов пока нет'],
+    [
+      'A merchant creates deposits through the API. Add the first one.',
+      'Мерчант создаёт депозиты через API. Добавьте первого.',
+    ],
+  ],
+  read,
+  columns: {
+    name: { head: ['Name', 'Название'], rank: 1, cell: (r) => foreign(r.name) },
+    state: { head: ['State', 'Состояние'], rank: 1, cell: (r) => onOff(r.enabled) },
+    mode: { head: ['Mode', 'Режим'], rank: 2, cell: (r) => modeOf(r.mode) },
+    callback_url: { ...addressFacts.callback_url, rank: 3 },
+    merchant: { head: ['ID', 'ID'], rank: 3, cell: (r) => text(r.id) },
+  },
+  facts: {
+    success_url: addressFacts.success_url,
+    reject_url: addressFacts.reject_url,
+    ...pageFacts,
+    ...settingFacts(Object.keys(settingRules) as (keyof typeof settingRules)[]),
+  },
+  filters: [],
+  idOf: ({ id }) => id,
+  merchantOf: ({ id }) => id,
+  title: ({ name }) => name,
+  list: async ({ db }, { after, limit }) => {
+    const found = await listMerchants(db, { after: after && isUuid(after) ? after : null, limit: limit + 1 })
+    const rows = found.slice(0, limit)
+    return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
+  },
+  find: async ({ db }, id) => (isUuid(id) ? findMerchant(db, id) : undefined),
+  parts: async (_context, { id }) => [
+    {
+      is: 'note',
+      tone: 'info',
+      text: ['Why was a deposit of this merchant refused?', 'Почему депозит этого мерчанта отклонён?'],
+      link: { to: `/merchants/${id}`, id: 'why', text: ['Check a request', 'Проверить запрос'] },
+    },
+  ],
+  acts: {
+    page: onMerchant({
+      name: ['Name and language', 'Название и язык'],
+      done: ['Saved.', 'Сохранено.'],
+      policy: admin,
+      audit: 'merchant_change',
+      fields: {
+        name: { head: ['Name', 'Название'], is: 'text', most: 100, value: ({ name }) => name },
+        language: {
+          head: ['Payment page language', 'Язык платёжной страницы'],
+          is: 'choice',
+          of: languageChoices,
+          isOptional: true,
+          value: ({ language }) => language ?? '',
+        },
+      },
+      run: (tx, { given: { name, language }, ...doing }) => changed(tx, doing, { name, language }),
+    }),
+    times: settingsAct(['Deadlines', 'Сроки'], looserWaits, settingGroups.times),
+    differences: settingsAct(
+      ['Underpaid, overpaid and late payments', 'Недоплаты, переплаты и опоздания'],
+      looserWaits,
+      settingGroups.differences,
+    ),
+    limits: settingsAct(
+      ['Request rates and customer limits', 'Частота запросов и лимиты покупателя'],
+      ['They apply to new requests.', 'Действуют для новых запросов.'],
+      settingGroups.limits,
+    ),
+    callback: onMerchant({
+      name: ['Change the callback URL', 'Сменить адрес колбэков'],
+      effect: [
+        'Callbacks about payments go to this URL. A second person approves the change.',
+        'На этот адрес уходят колбэки об оплатах. Изменение согласует второй сотрудник.',
+      ],
+      policy: admin,
+      audit: 'callback_address',
+      fields: {
+        callback: addressField(['Callback URL', 'Адрес колбэков'], ({ callbackUrl }) => callbackUrl),
+      },
+      second: (_tx, { row, given, context }) => {
+        checkAddresses(context, row, given)
+        return true
+      },
+      run: (tx, { given, ...doing }) => changed(tx, doing, { callbackUrl: given.callback }),
+    }),
+    returns: onMerchant({
+      name: ['Change return URLs', 'Сменить адреса возврата'],
+      effect: [
+        'Customers return here unless the request sets its own URLs. A second person approves the change.',
+        'Сюда возвращаются покупатели, если в запросе нет своих адресов. Изменение согласует второй сотрудник.',
+      ],
+      policy: admin,
+      audit: 'return_addresses',
+      fields: returnFields,
+      second: (_tx, { row, given, context }) => {
+        checkAddresses(context, row, given)
+        return true
+      },
+      run: (tx, { given, ...doing }) =>
+        changed(tx, doing, { successUrl: given.success, rejectUrl: given.reject }),
+    }),
+    stop: onMerchant({
+      name: ['Stop merchant', 'Остановить мерчанта'],
+      effect: [
+        'Takes effect immediately: API requests are refused. Existing deposits continue.',
+        'Действует сразу: запросы к API отклоняются. Созданные депозиты продолжают работать.',
+      ],
+      done: ['Stopped.', 'Остановлено.'],
+      policy: work,
+      audit: 'emergency_stop',
+      kind: 'danger',
+      isPlain: true,
+      from: ({ enabled }) => enabled,
+      fields: {},
+      run: (tx, doing) => changed(tx, doing, { enabled: false }),
+    }),
+    start: onMerchant({
+      name: ['Turn on merchant', 'Включить мерчанта'],
+      done: ['Turned on.', 'Включено.'],
+      policy: admin,
+      audit: 'merchant_start',
+      isPlain: true,
+      from: ({ enabled }) => !enabled,
+      fields: {},
+      run: (tx, doing) => changed(tx, doing, { enabled: true }),
+    }),
+  },
+  sectionActs: {
+    create: act<undefined>()({
+      name: ['Add merchant', 'Добавить мерчанта'],
+      done: ['Merchant created.', 'Мерчант создан.'],
+      policy: admin,
+      audit: 'merchant_create',
+      kind: 'primary',
+      isPlain: true,
+      fields: {
+        name: { head: ['Name', 'Название'], is: 'text', most: 100 },
+        mode: { head: ['Mode', 'Режим'], is: 'choice', of: modeChoices },
+        callback: {
+          head: ['Callback URL', 'Адрес колбэков'],
+          hint: [
+            'An https URL on the merchant’s server. You can set it later.',
+            'Адрес https на сервере мерчанта. Можно задать позже.',
+          ],
+          is: 'text',
+          most: 2_000,
+          isOptional: true,
+        },
+      },
+      run: async (tx, { given: { name, callback: callbackUrl, ...given }, context }) => {
+        const mode = modes.find((mode) => mode === given.mode)!
+        checkAddresses(context, { mode }, { callback: callbackUrl })
+        const asked = { name, mode, callbackUrl }
+        const { merchant, keyId, signingSecret, callbackSecret } = await createMerchantWithin(
+          tx,
+          context.vault,
+          asked,
+        )
+        return {
+          subject: `merchant:${merchant.id}`,
+          merchantId: merchant.id,
+          after: { ...asked, keyId },
+          show: { id: merchant.id },
+          secretText: secrets,
+          secret: [
+            { head: ['Merchant', 'ID мерчанта'], text: merchant.id },
+            { head: ['Key ID', 'ID ключа'], text: keyId },
+            { head: ['Signing secret', 'Секрет подписи запросов'], text: signingSecret },
+            { head: ['Callback secret', 'Секрет подписи колбэков'], text: callbackSecret },
+          ],
+        }
+      },
+    }),
+  },
+})

@@ -1,0 +1,172 @@
+/** A merchant's own settings: its rules, its addresses, its payment page. Rates and limits of customers are the operator's. */
+import { optionalEvents } from '../domain/callbacks/callback.ts'
+import type { Merchant } from '../domain/merchants/merchant.ts'
+import { findMerchant } from '../domain/merchants/store.ts'
+import { Refusal } from '../platform/refusals.ts'
+import { foreign, text } from './cells.ts'
+import {
+  addressFacts,
+  addressField,
+  changed,
+  checkAddresses,
+  eventNames,
+  isLooser,
+  languageChoices,
+  pageFacts,
+  returnFields,
+  settingFacts,
+  settingFields,
+  settingGroups,
+  settingsGiven,
+} from './merchant-settings.ts'
+import { freshDeveloper, freshOwner, owner, viewer } from './roles.ts'
+import { act, section, type Two } from './section.ts'
+
+const onShop = act<Merchant>()
+const saved: Two = ['Settings saved.', 'Настройки сохранены.']
+
+/** An open session of somebody else must not be enough to let any amount confirm a deposit. */
+const rulesAct = (name: Two, effect: Two, names: (typeof settingGroups)['times' | 'differences']) =>
+  onShop({
+    name,
+    effect,
+    done: saved,
+    policy: owner,
+    audit: 'merchant_settings',
+    isPlain: true,
+    fields: settingFields(names),
+    run: async (tx, { given, ...doing }) => {
+      const settings = settingsGiven(names, given)
+      if (!doing.by.isFresh && (await isLooser(tx, doing.row, settings)))
+        throw new Refusal('step_up_required')
+      return changed(tx, doing, { settings })
+    },
+  })
+
+const inLive: Two = [
+  'In test mode the change takes effect immediately, in live mode after the operator approves it.',
+  'В тестовом режиме изменение действует сразу, в боевом — после согласования оператором.',
+]
+
+export const shop = section<Merchant>({
+  one: 'shop',
+  path: '/settings',
+  name: ['Settings', 'Настройки'],
+  empty: [
+    ['No settings', 'Настроек нет'],
+    ['', ''],
+  ],
+  read: viewer,
+  only: ({ merchantId }) => merchantId!,
+  subjectOf: ({ id }) => `merchant:${id}`,
+  merchantOf: ({ id }) => id,
+  columns: {
+    name: { head: ['Name', 'Название'], rank: 1, cell: (r) => foreign(r.name) },
+    merchant: { head: ['Merchant ID', 'ID мерчанта'], rank: 1, cell: (r) => text(r.id) },
+  },
+  facts: {
+    ...addressFacts,
+    ...pageFacts,
+    ...settingFacts([...settingGroups.times, ...settingGroups.differences]),
+    ...settingFacts(settingGroups.limits),
+  },
+  filters: [],
+  idOf: ({ id }) => id,
+  list: async ({ db, merchantId }) => {
+    const row = await findMerchant(db, merchantId!)
+    return { rows: row ? [row] : [], next: null }
+  },
+  find: ({ db }, id) => findMerchant(db, id),
+  parts: async () => [
+    {
+      is: 'note',
+      tone: 'info',
+      text: [
+        'Your logo and colour on the payment page show customers that they are paying you.',
+        'Логотип и цвет на платёжной странице показывают покупателю, что он платит именно вам.',
+      ],
+      link: { to: '/settings', id: 'branding', text: ['Branding', 'Оформление'] },
+    },
+  ],
+  acts: {
+    times: rulesAct(
+      ['Deadlines', 'Сроки'],
+      ['They apply to new deposits.', 'Действуют для новых депозитов.'],
+      settingGroups.times,
+    ),
+    differences: rulesAct(
+      ['Underpaid, overpaid and late payments', 'Недоплаты, переплаты и опоздания'],
+      ['They apply to all open deposits.', 'Действуют для всех открытых депозитов.'],
+      settingGroups.differences,
+    ),
+    page: onShop({
+      name: ['Payment page and events', 'Платёжная страница и события'],
+      done: saved,
+      policy: owner,
+      audit: 'merchant_settings',
+      isPlain: true,
+      fields: {
+        language: {
+          head: ['Payment page language', 'Язык платёжной страницы'],
+          hint: [
+            'Used when the customer’s browser asks for no supported language.',
+            'Если браузер покупателя не запрашивает ни одного из доступных языков.',
+          ],
+          is: 'choice',
+          of: languageChoices,
+          isOptional: true,
+          value: ({ language }) => language ?? '',
+        },
+        methodSelected: {
+          head: eventNames['deposit.method_selected'],
+          is: 'tick',
+          value: (row) => (row.optionalEvents.includes('deposit.method_selected') ? 'on' : ''),
+        },
+        claimed: {
+          head: eventNames['deposit.claimed'],
+          is: 'tick',
+          value: (row) => (row.optionalEvents.includes('deposit.claimed') ? 'on' : ''),
+        },
+      },
+      run: (tx, { given: { language, ...given }, ...doing }) => {
+        const isOn = { 'deposit.method_selected': given.methodSelected, 'deposit.claimed': given.claimed }
+        const wanted = optionalEvents.filter((event) => isOn[event])
+        return changed(tx, doing, { language, optionalEvents: wanted })
+      },
+    }),
+    callback: onShop({
+      name: ['Change the callback URL', 'Сменить адрес колбэков'],
+      effect: inLive,
+      done: ['Callback URL saved.', 'Адрес колбэков сохранён.'],
+      policy: freshDeveloper,
+      audit: 'callback_address',
+      isPlain: true,
+      fields: {
+        address: addressField(['Callback URL', 'Адрес колбэков'], ({ callbackUrl }) => callbackUrl),
+      },
+      second: (_tx, { row, given, context }) => {
+        checkAddresses(context, row, given)
+        return row.mode === 'live'
+      },
+      run: (tx, { given, ...doing }) => changed(tx, doing, { callbackUrl: given.address }),
+    }),
+    returns: onShop({
+      name: ['Change return URLs', 'Сменить адреса возврата'],
+      effect: [
+        `Applies to new deposits; open ones keep their URLs. Leave a field empty for no URL. ${inLive[0]}`,
+        `Действует для новых депозитов; открытые сохранят свои адреса. Пустое поле — адреса нет. ${inLive[1]}`,
+      ],
+      done: ['Return URLs saved.', 'Адреса возврата сохранены.'],
+      policy: freshOwner,
+      audit: 'return_addresses',
+      isPlain: true,
+      fields: returnFields,
+      second: (_tx, { row, given, context }) => {
+        checkAddresses(context, row, given)
+        return row.mode === 'live'
+      },
+      run: (tx, { given, ...doing }) =>
+        changed(tx, doing, { successUrl: given.success, rejectUrl: given.reject }),
+    }),
+  },
+})
