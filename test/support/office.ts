@@ -15,7 +15,7 @@ export const officeContextOf = (
   sections: readonly Section[] = allSections,
 ): Context => ({
   ...{ db: gateway.db, vault: gateway.vault, publicUrl: gateway.url, sections },
-  ...{ merchantId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
+  ...{ merchantId: null, personId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
   ...{ changed: () => {}, merchantsChanged: () => {}, isTrustedHost: () => false },
 })
 
@@ -33,7 +33,11 @@ export function actAs(
 ) {
   const [one = '', name = ''] = kind.split('.')
   const by = { personId: person.id, email, requestId: null, reason, isFresh: true }
-  return performAct(context, { section: sectionNamed(context, one), name, id, texts }, by)
+  return performAct(
+    { ...context, personId: person.id },
+    { section: sectionNamed(context, one), name, id, texts },
+    by,
+  )
 }
 
 /** Asks for an act that needs a second person; answers the id of the request. */

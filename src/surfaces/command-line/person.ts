@@ -39,7 +39,9 @@ export const personCommands: Record<string, Command> = {
           ...terminal,
         )
       if (await hasTwoDeciders(foundation.db))
-        throw new UsageProblem('Two people at the desk can approve this: say who invites, with --by EMAIL and --reason TEXT.')
+        throw new UsageProblem(
+          'Two people at the desk can approve this: say who invites, with --by EMAIL and --reason TEXT.',
+        )
       const { person, token } = await invitePerson(foundation.db, {
         ...{ email, name: required(values, 'name'), membership: null, actor },
         operatorRole: oneOf(values, 'operator', operatorRoles),

@@ -21,6 +21,7 @@ async function contextOf(tools: ConsoleTools, visit: KnownVisit): Promise<Contex
     vault,
     isTrustedHost,
     merchantId: visit.merchantId,
+    personId: visit.visitor.person.id,
     now: await tools.now(),
     timeZone: visit.visitor.person.timeZone,
     language: visit.language,
