@@ -90,3 +90,19 @@ export const changePerson = (
     { email, reason: 'As agreed', ...fields },
     headers,
   )
+
+/** Every page of these sections: the list, one row by its id, and the form of each act. */
+export const declaredPages = (
+  sections: readonly Section[],
+  root: string,
+  ids: Readonly<Record<string, string>>,
+): string[] =>
+  sections.flatMap(({ one, path, acts, sectionActs = {}, find, only }) => {
+    const base = `${root}${path}`
+    const row = only ? base : `${base}/${ids[one]}`
+    return [
+      base,
+      ...Object.keys(sectionActs).map((name) => `${base}/${name}`),
+      ...(find ? [row, ...Object.keys(acts).map((name) => `${row}/${name}`)] : []),
+    ]
+  })
