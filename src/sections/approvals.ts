@@ -10,7 +10,7 @@ import {
 } from '../domain/approvals/store.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { approvalRuleNotes } from './approval-rule-notes.ts'
-import { age, foreign, said, state, text, time, words, wordsOf } from './cells.ts'
+import { age, foreign, said, state, time, words, wordsOf } from './cells.ts'
 import { actOfRequest, changesOf, decideWithin } from './decide-request.ts'
 import { decide, read, work } from './roles.ts'
 import {
@@ -126,10 +126,15 @@ function valueCell(field: Fields<unknown>[string] | undefined, value: string | n
 function changeRows({ sections }: Pick<Context, 'sections'>, request: Row): Cell[][] {
   const wanted = isDeclared(request) && actOfRequest(sections, request)
   if (!wanted) return undeclaredRows(request)
+  const { section } = wanted
   const fields = Object.values(wanted.act.fields as Fields<unknown>)
   const { asks, facts } = changesOf(request, wanted.act)
   return [
-    ...facts.map(([name, value]) => [text(name.replaceAll('_', ' ')), foreign(value), foreign(value)]),
+    ...facts.map(([name, value]) => [
+      words({ ...section.columns, ...section.facts }[name]?.head ?? [name, name]),
+      foreign(value),
+      foreign(value),
+    ]),
     ...asks.map(({ head, before, after }, place) => [
       words(head),
       before === null ? null : valueCell(fields[place], before),

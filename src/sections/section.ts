@@ -221,7 +221,8 @@ export type Part =
       is: 'note'
       tone: Exclude<Tone, 'plain'>
       text: Two | MessageOrText
-      link?: { to: string; text: Two } & ({ id: string } | { chosen: Chosen })
+      /** Within this place, or any address. */
+      link?: { text: Two } & ({ to: string; id: string } | { to: string; chosen: Chosen } | { at: string })
     }
   | { is: 'code'; head: Two; text: string }
 

@@ -159,9 +159,11 @@ const noteLink = (
   { place }: OfficeContext,
   link: NonNullable<Extract<Part, { is: 'note' }>['link']>,
 ): string =>
-  'id' in link
-    ? `${place.pathOf(link.to)}/${encodeURIComponent(link.id)}`
-    : `${place.pathOf(link.to)}?${new URLSearchParams(link.chosen)}`
+  'at' in link
+    ? link.at
+    : 'id' in link
+      ? `${place.pathOf(link.to)}/${encodeURIComponent(link.id)}`
+      : `${place.pathOf(link.to)}?${new URLSearchParams(link.chosen)}`
 
 const noteText = (text: Two | Message | string, { language }: OfficeContext): string =>
   Array.isArray(text)
