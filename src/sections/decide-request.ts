@@ -44,16 +44,18 @@ export async function decideRequest(
   asked: DecideRequest,
 ): Promise<{ proposal: ActRequest; acted: Acted }> {
   const after: Parameters<By['after']>[0][] = []
-  const decided = await context.db.transaction((tx) => decideWithin(tx, context, asked, after))
+  const decided = await context.db.transaction((tx) =>
+    decideWithin(tx, context, asked, (then) => void after.push(then)),
+  )
   for (const then of after) await then(context)
   return decided
 }
 
-async function decideWithin(
+export async function decideWithin(
   tx: Tx,
   context: Context,
   { id, verdict, by, reason }: DecideRequest,
-  after: Parameters<By['after']>[0][],
+  after: By['after'],
 ): Promise<{ proposal: ActRequest; acted: Acted }> {
   const found: ActRequest | undefined = await lockProposal(tx, id)
   const wanted = found && actOfRequest(context.sections, found)
@@ -70,7 +72,7 @@ async function decideWithin(
     reason: `${found.reason}`,
     requestId: by.requestId,
     approved: { proposal: id, proposedBy: found.proposerName, isSingleOperator: mark === 'single_operator' },
-    after: (then) => void after.push(then),
+    after,
   }
   // What was asked for in a merchant's console happens there.
   const place = section.read.for === 'merchant' ? { ...context, merchantId: found.merchantId } : context

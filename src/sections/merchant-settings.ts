@@ -186,7 +186,8 @@ export const pageFacts = {
   },
   events: {
     head: ['Optional events', 'Дополнительные события'],
-    cell: ({ optionalEvents }: Merchant) => optionalEvents.map((event) => code(event)),
+    cell: ({ optionalEvents }: Merchant) =>
+      optionalEvents.length === 0 ? null : optionalEvents.map((event) => code(event)),
   },
 } as const
 

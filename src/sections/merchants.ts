@@ -93,6 +93,12 @@ export const merchants = section<Merchant>({
       text: ['Why was a deposit of this merchant refused?', 'Почему депозит этого мерчанта отклонён?'],
       link: { to: `/merchants/${id}`, id: 'why', text: ['Check a request', 'Проверить запрос'] },
     },
+    {
+      is: 'note',
+      tone: 'info',
+      text: ['What the merchant sees:', 'Что видит мерчант:'],
+      link: { at: `/console/${id}/overview`, text: ['Open merchant console', 'Открыть кабинет мерчанта'] },
+    },
   ],
   acts: {
     page: onMerchant({

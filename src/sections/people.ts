@@ -72,9 +72,20 @@ const onPerson = act<AccessRow>()
 const isPerson = ({ person }: AccessRow): boolean => person !== null
 const isOn = ({ person }: AccessRow): boolean => person !== null && person.disabledAt === null
 const isAtDesk = ({ person }: AccessRow): boolean => person?.operatorRole != null
+const placesOf = ({ person, invitation }: AccessRow) =>
+  person?.memberships ??
+  (invitation?.merchantId
+    ? [
+        {
+          merchantId: invitation.merchantId,
+          merchantName: invitation.merchantName!,
+          role: invitation.merchantRole!,
+        },
+      ]
+    : [])
 const access = ({ person }: AccessRow) => ({
   role: person?.operatorRole ?? '',
-  access: person?.disabledAt ? 'off' : 'on',
+  state: person?.disabledAt ? 'off' : 'on',
 })
 
 export const people = section<AccessRow>({
@@ -104,22 +115,15 @@ export const people = section<AccessRow>({
     merchants: {
       head: ['Merchants', 'Мерчанты'],
       rank: 2,
-      cell: ({ person, invitation }) =>
-        (person
-          ? person.memberships
-          : invitation?.merchantId
-            ? [
-                {
-                  merchantId: invitation.merchantId,
-                  merchantName: invitation.merchantName!,
-                  role: invitation.merchantRole!,
-                },
-              ]
-            : []
-        ).map(({ merchantId, merchantName, role }) => [
-          link('/merchants', merchantId, merchantName),
-          state(role, atMerchant[role]),
-        ]),
+      cell: (row) => {
+        const places = placesOf(row)
+        return places.length === 0
+          ? null
+          : places.map(({ merchantId, merchantName, role }) => [
+              link('/merchants', merchantId, merchantName),
+              state(role, atMerchant[role]),
+            ])
+      },
     },
     factor: accessColumns.factor,
     seen: accessColumns.seen,

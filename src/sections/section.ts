@@ -3,6 +3,7 @@
  * merchant's console, CSV, the command line, docs/permissions.md and the test that walks all routes read the declaration
  * and nothing else, so an act has one permission, one second person and one audit line wherever it is done.
  */
+import type { ActRequest } from '../domain/approvals/proposal.ts'
 import type { DepositContext } from '../domain/deposits/change-deposit.ts'
 import type { MerchantId } from '../domain/merchants/merchant.ts'
 import type { MessageOrText } from '../domain/messages/message.ts'
@@ -72,6 +73,10 @@ export type Context = DepositContext & {
   outbound: Pick<Outbound, 'post'>
   /** The merchant whose console it is; null at the desk. */
   merchantId: MerchantId | null
+  /** Who looks or acts; null where nobody is named. */
+  personId: string | null
+  /** Told of a request that was decided. */
+  decided?: (request: Pick<ActRequest, 'kind' | 'subject' | 'state'>) => void
   now: Date
   timeZone: string
   language: ConsoleLanguage
@@ -224,7 +229,8 @@ export type Part =
       is: 'note'
       tone: Exclude<Tone, 'plain'>
       text: Two | MessageOrText
-      link?: { to: string; text: Two } & ({ id: string } | { chosen: Chosen })
+      /** Within this place, or any address. */
+      link?: { text: Two } & ({ to: string; id: string } | { to: string; chosen: Chosen } | { at: string })
       /** An act without fields that helps, for those who may do it. */
       // biome-ignore lint/suspicious/noExplicitAny: a section of any row
       act?: { in: Section<any>; id: string; name: string }

@@ -1,4 +1,5 @@
 /** Every section: of the operator's desk, and of a merchant's console. */
+import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'
 import { installation } from './installation.ts'
 import { keys } from './keys.ts'
@@ -10,6 +11,14 @@ import { refunds } from './refunds.ts'
 import type { Section } from './section.ts'
 import { shop } from './shop.ts'
 
-export const deskSections: readonly Section[] = [refunds, lists, merchants, people, audit, installation]
+export const deskSections: readonly Section[] = [
+  approvals,
+  refunds,
+  lists,
+  merchants,
+  people,
+  audit,
+  installation,
+]
 export const consoleSections: readonly Section[] = [keys, members, shop]
 export const allSections: readonly Section[] = [...deskSections, ...consoleSections]

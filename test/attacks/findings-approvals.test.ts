@@ -201,7 +201,7 @@ attack(
     const raise = async (by: PersonsBrowser, email: string, role: string) => {
       const asked = { email, name: 'Somebody', role }
       const { status } = await by.post(`/console/${live.merchant}/people/invite`, asked, fromAnywhere())
-      assert.equal(status, 200)
+      assert.equal(status, 303)
     }
     await raise(kept, one.email, 'owner')
     await setUpCodes(gateway, one.browser)

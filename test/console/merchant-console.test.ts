@@ -627,8 +627,8 @@ test('an owner sets where customers return to, and the very next deposit takes i
   const success = 'http://shop.example/thanks?a="b"'
   const wrong = await owner.browser.post(here, { success, reject: 'shop.example' })
   assert.equal(wrong.status, 422)
-  assert.match(wrong.text, /id="reject-error">Enter a full http or https address\.</)
-  assert.doesNotMatch(wrong.text, /success-error/)
+  assert.match(wrong.text, /id="returns-reject-error">Enter a full http or https address\.</)
+  assert.doesNotMatch(wrong.text, /returns-success-error/)
   // What was typed is still there.
   assert.match(wrong.text, /value="http:\/\/shop\.example\/thanks\?a=&quot;b&quot;"/)
   assert.match(wrong.text, /value="shop\.example"/)

@@ -101,14 +101,14 @@ test('where no one else has ever decided, the proposer may approve after a day, 
   assert.match(waiting, /you may do it yourself from/)
   assert.match(
     waiting,
-    /Nobody else can approve it yet\. <a href="\/operator\/people">Invite an approver or admin/,
+    /Nobody else can approve it yet\. <a href="\/operator\/people\/invite">Invite an approver or admin/,
   )
   await pass(23)
   assert.equal((await approve(admin, id)).status, 409)
   assert.equal((await readApprovalSettings(gateway.db)).isSingleOperator, false)
   await pass(1)
   assert.match((await admin.browser.get(`/operator/approvals/${id}`)).text, /You requested this a day ago/)
-  assert.equal((await approve(admin, id)).location, `/operator/approvals/${id}?notice=approved`)
+  assert.equal((await approve(admin, id)).location, `/operator/approvals/${id}?done=approve`)
   assert.equal((await readApprovalSettings(gateway.db)).isSingleOperator, true)
   const [line] = await gateway.db.query<{ after: string }>(
     sql`select after from audit_entries where act = 'approve_settings_change'`,

@@ -9,9 +9,10 @@ import { saveMapping } from '../../src/domain/statements/store.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
+import { deskSections } from '../../src/sections/sections.ts'
 import { accountOf, depositContextOf, importBytes, requisiteOf, today, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
-import { askAs, officeContextOf } from '../support/office.ts'
+import { askAs, declaredPages, officeContextOf } from '../support/office.ts'
 import { oneCOf } from '../support/one-c.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 import { misprintsOf, unopenedPages } from '../support/staff-pages.ts'
@@ -86,6 +87,11 @@ before(async () => {
     await addToList(gateway.db, {
       ...{ list: 'watch', kind: 'customer', value: hostile, reason: hostile, addedBy: hostile, merchantId },
     })
+  const [entry] = await gateway.db.query<{ id: string }>(sql`select id from list_entries limit 1`)
+  const rows = {
+    ...{ approval: proposals[0]!, refund: aside, list: entry!.id, merchant: shop.merchant },
+    ...{ person: admin.person.id, audit: '1' },
+  }
   const query = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000', customer: hostile })
   await saveMapping(gateway.db, 'some-bank', {
     encoding: 'utf-8',
@@ -153,8 +159,7 @@ before(async () => {
     `/operator/sources/${source.id}`,
     '/operator/people',
     '/operator/settings',
-    '/operator/settings/approvals',
-    '/operator/people/invite',
+    ...declaredPages(deskSections, '/operator', rows),
     '/operator/audit',
     '/operator/audit?check=on',
     '/operator/lists?q=%00',

@@ -176,8 +176,7 @@ test('the account number of a live account needs two people', async () => {
   assert.equal((await set('4070 2810 3000 0000 1234')).location, `${page}?notice=proposed`)
   assert.equal(await now(), null)
   const { text } = await approve(`account:${id}`)
-  const groups = ['4070', '2810', '3000', '0000', '1234'].map((group) => `<span>${group}</span>`)
-  assert.ok(text.includes(`<span class="digits">${groups.join('')}</span>`), text)
+  assert.ok(text.includes('40702810300000001234'), text)
   assert.equal(await now(), '40702810300000001234')
 })
 

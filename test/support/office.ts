@@ -18,7 +18,7 @@ export const officeContextOf = (
 ): Context => ({
   ...{ db: gateway.db, vault: gateway.vault, publicUrl: gateway.url, sections },
   outbound: createOutbound({ allowed: () => true, loopback: true }),
-  ...{ merchantId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
+  ...{ merchantId: null, personId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
   ...{ changed: () => {}, merchantsChanged: () => {}, isTrustedHost: () => false },
 })
 
@@ -36,7 +36,11 @@ export function actAs(
 ) {
   const [one = '', name = ''] = kind.split('.')
   const by = { personId: person.id, email, requestId: null, reason, isFresh: true }
-  return performAct(context, { section: sectionNamed(context, one), name, id, texts }, by)
+  return performAct(
+    { ...context, personId: person.id },
+    { section: sectionNamed(context, one), name, id, texts },
+    by,
+  )
 }
 
 /** Asks for an act that needs a second person; answers the id of the request. */
@@ -89,3 +93,19 @@ export const changePerson = (
     { email, reason: 'As agreed', ...fields },
     headers,
   )
+
+/** Every page of these sections: the list, one row by its id, and the form of each act. */
+export const declaredPages = (
+  sections: readonly Section[],
+  root: string,
+  ids: Readonly<Record<string, string>>,
+): string[] =>
+  sections.flatMap(({ one, path, acts, sectionActs = {}, find, only }) => {
+    const base = `${root}${path}`
+    const row = only ? base : `${base}/${ids[one]}`
+    return [
+      base,
+      ...Object.keys(sectionActs).map((name) => `${base}/${name}`),
+      ...(find ? [row, ...Object.keys(acts).map((name) => `${row}/${name}`)] : []),
+    ]
+  })

@@ -44,7 +44,7 @@ async function contextOf(
 ): Promise<Context> {
   const merchantId = section.read.for === 'merchant' ? uuid(required(values, 'merchant'), '--merchant') : null
   return {
-    ...{ db, vault, publicUrl, isTrustedHost, merchantId, sections: allSections },
+    ...{ db, vault, publicUrl, isTrustedHost, merchantId, personId: null, sections: allSections },
     outbound: {
       post(outgoing) {
         const outbound = createOutbound({ allowed: callbackAllowed, loopback: !production })
@@ -211,7 +211,8 @@ function actCommand(section: Section, name: string, act: AnyAct, hasRow: boolean
         if (row === undefined) throw new Refusal('not_found')
         await takeClaim(context.db, section.claim.item(row), person.personId, 1)
       }
-      const performed = await performAct(context, { section, name, id, texts }, { ...person, reason })
+      const known = { ...context, personId: person.personId }
+      const performed = await performAct(known, { section, name, id, texts }, { ...person, reason })
       return performed.is === 'proposed' ? waiting(performed.id) : doneOutput(act, id, performed.acted)
     },
   }

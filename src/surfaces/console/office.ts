@@ -22,6 +22,7 @@ async function contextOf(tools: ConsoleTools, visit: KnownVisit): Promise<Contex
     outbound,
     isTrustedHost,
     merchantId: visit.merchantId,
+    personId: visit.visitor.person.id,
     now: await tools.now(),
     timeZone: visit.visitor.person.timeZone,
     language: visit.language,

@@ -1,4 +1,5 @@
 /** The desk as the place where declared sections stand. */
+import { subjectId } from '../../domain/approvals/proposal.ts'
 import type { Context } from '../../sections/section.ts'
 import { allSections, deskSections } from '../../sections/sections.ts'
 import type { OfficeContext, Place } from '../office/context.ts'
@@ -18,6 +19,11 @@ export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promis
     outbound,
     isTrustedHost,
     merchantId: null,
+    personId: visit.visitor.person.id,
+    // The demand stands in the database; the work begins here.
+    decided: ({ kind, subject, state }) => {
+      if (kind === 'statement_undo' && state === 'approved') tools.undos.run(subjectId({ subject }))
+    },
     now: await tools.now(),
     timeZone: visit.visitor.person.timeZone,
     language: visit.language,

@@ -1,7 +1,6 @@
 /** The operator's desk over HTTP: every section registers its guarded routes. */
 
 import { cachedDatabaseTime } from '../../platform/db.ts'
-import { approvalRoutes } from './approvals/routes.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
 import { officeRoutes } from './office.ts'
@@ -25,7 +24,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   const tools = { ...given, now, undos: createUndos(given.context, given.log) }
   overviewRoutes(tools)
   queueRoutes(tools)
-  approvalRoutes(tools)
   depositRoutes(tools)
   transferRoutes(tools)
   dayRoutes(tools)

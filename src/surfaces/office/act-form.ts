@@ -40,7 +40,7 @@ ${form(office.visitor, {
   action,
   body: html`${draw(fields.filter(([, { isFolded }]) => !isFolded))}
 ${folded.length > 0 && html`<details ${flag('open', isFoldedOpen)}><summary>${say(more)}</summary>${draw(folded)}</details>`}
-${!act.isPlain && field({ name: 'reason', label: say(reason), hint: say(reasonHint), value: refused?.texts.reason ?? '', error: errorOf(office, view, 'reason'), isRequired: true, maxLength: 500 })}
+${!act.isPlain && field({ name: 'reason', id: idIn(view, 'reason'), label: say(reason), hint: say(reasonHint), value: refused?.texts.reason ?? '', error: errorOf(office, view, 'reason'), isRequired: true, maxLength: 500 })}
 ${button(say(act.name), act.kind ?? 'plain')}`,
 })}`
 }
@@ -53,6 +53,10 @@ const reasonHint: Two = [
   'Сохранится в журнале вместе с вашим именем.',
 ]
 
+/** A page may have several forms: an act's is known by the end of its address. */
+const idIn = ({ action }: FormView, name: string): string =>
+  `${action.slice(action.lastIndexOf('/') + 1)}-${name}`
+
 const errorOf = ({ language }: OfficeContext, { refused }: FormView, name: string): string | undefined => {
   const problem = refused?.problems[name]
   return problem && inLanguage(problem, language)
@@ -64,7 +68,14 @@ function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: F
   const value = refused ? (refused.texts[name] ?? '') : (one.value?.(row) ?? '')
   const isRequired = !one.isOptional
   const said = {
-    ...{ name, label: say(one.head), value, error: errorOf(office, view, name), isRequired },
+    ...{
+      name,
+      id: idIn(view, name),
+      label: say(one.head),
+      value,
+      error: errorOf(office, view, name),
+      isRequired,
+    },
     ...(one.hint && { hint: say(one.hint) }),
   }
   switch (one.is) {

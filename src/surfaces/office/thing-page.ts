@@ -53,7 +53,7 @@ export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
   return office.place.page({
     title: titleOf(section, row, office),
     path: section.path,
-    ...(section.isLive && !view.refused && { isLive: true }),
+    ...(section.isLive && !view.refused && view.opened === null && { isLive: true }),
     notice: view.notice,
     actions: section.claim && claimBar(office, view),
     body: html`${view.proposals.map((proposal) => proposalNote(office, proposal))}
@@ -171,9 +171,11 @@ const noteLink = (
   { place }: OfficeContext,
   link: NonNullable<Extract<Part, { is: 'note' }>['link']>,
 ): string =>
-  'id' in link
-    ? `${place.pathOf(link.to)}/${encodeURIComponent(link.id)}`
-    : `${place.pathOf(link.to)}?${new URLSearchParams(link.chosen)}`
+  'at' in link
+    ? link.at
+    : 'id' in link
+      ? `${place.pathOf(link.to)}/${encodeURIComponent(link.id)}`
+      : `${place.pathOf(link.to)}?${new URLSearchParams(link.chosen)}`
 
 const noteText = (text: Two | Message | string, { language }: OfficeContext): string =>
   Array.isArray(text)

@@ -12,6 +12,8 @@ export const callout = (tone: Exclude<Tone, 'plain'>, body: Value): Markup =>
 
 type Field = {
   name: string
+  /** Where several forms of a page have the same field. */
+  id?: string
   label: string
   value?: string | undefined
   type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'number'
@@ -27,38 +29,49 @@ type Field = {
 }
 
 export function field(options: Field): Markup {
-  const { name, label, type = 'text', hint, error } = options
+  const { name, id = name, label, type = 'text', hint, error } = options
   const described = describedBy(options)
   return html`<div class="field ${options.className ?? ''}">
-<label for="${name}">${label}</label>
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-${error && html`<p class="error" id="${name}-error">${error}</p>`}
+<label for="${id}">${label}</label>
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${error && html`<p class="error" id="${id}-error">${error}</p>`}
 ${input(options, type, described)}
 </div>`
 }
 
 /** A field of several lines. */
-export const area = (options: Pick<Field, 'name' | 'label' | 'hint' | 'value' | 'maxLength'>): Markup =>
-  html`<div class="field">
-<label for="${options.name}">${options.label}</label>
-${options.hint && html`<p class="hint" id="${options.name}-hint">${options.hint}</p>`}
-<textarea id="${options.name}" name="${options.name}" rows="3" maxlength="${options.maxLength ?? 500}" autocomplete="off" spellcheck="false" aria-describedby="${describedBy(options)}">${options.value ?? ''}</textarea>
+export const area = (
+  options: Pick<Field, 'name' | 'id' | 'label' | 'hint' | 'error' | 'value' | 'maxLength'>,
+): Markup => {
+  const { id = options.name } = options
+  return html`<div class="field">
+<label for="${id}">${options.label}</label>
+${options.hint && html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
+${options.error && html`<p class="error" id="${id}-error">${options.error}</p>`}
+<textarea id="${id}" name="${options.name}" rows="3" maxlength="${options.maxLength ?? 500}" autocomplete="off" spellcheck="false" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}">${options.value ?? ''}</textarea>
 </div>`
+}
 
 /** What is said beside a field is said with it. */
-const describedBy = ({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>): string =>
-  [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+const describedBy = ({
+  name,
+  id = name,
+  hint,
+  error,
+}: Pick<Field, 'name' | 'id' | 'hint' | 'error'>): string =>
+  [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
 
 /** Dates and numbers have bounds of another kind than a length. */
 const input = (options: Field, type: string, described: string): Markup =>
   type === 'date' || type === 'number'
-    ? html`<input id="${options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>`
-    : html`<input id="${options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
+    ? html`<input id="${options.id ?? options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>`
+    : html`<input id="${options.id ?? options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
 
 export type Choice = { value: string; text: string }
 
 export const select = (options: {
   name: string
+  id?: string
   label: string
   /** The first choice, which has no value. */
   none?: string
@@ -69,10 +82,10 @@ export const select = (options: {
   /** What has no value is no choice. */
   isRequired?: boolean
 }): Markup => html`<div class="field">
-<label for="${options.name}">${options.label}</label>
-${options.hint && html`<p class="hint" id="${options.name}-hint">${options.hint}</p>`}
-${options.error && html`<p class="error" id="${options.name}-error">${options.error}</p>`}
-<select id="${options.name}" name="${options.name}" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>
+<label for="${options.id ?? options.name}">${options.label}</label>
+${options.hint && html`<p class="hint" id="${options.id ?? options.name}-hint">${options.hint}</p>`}
+${options.error && html`<p class="error" id="${options.id ?? options.name}-error">${options.error}</p>`}
+<select id="${options.id ?? options.name}" name="${options.name}" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>
 ${[...(options.none ? [{ value: '', text: options.none }] : []), ...options.choices].map(
   (choice) =>
     html`<option value="${choice.value}" ${flag('selected', choice.value === options.value)}>${choice.text}</option>`,

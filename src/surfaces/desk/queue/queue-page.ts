@@ -3,6 +3,9 @@
 import type { Cents } from '../../../domain/money.ts'
 import { numberFormat } from '../../../platform/intl.ts'
 import { sum } from '../../../platform/sum.ts'
+import { inLanguage } from '../../../sections/section.ts'
+import { allSections } from '../../../sections/sections.ts'
+import { requestName } from '../../../sections/undeclared.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortText } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
@@ -167,7 +170,9 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
   const words = caseWords[desk.language]
   const query = queryOf(filter)
   const titleOf = (item: QueueItem): string =>
-    item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)
+    item.cents === null
+      ? inLanguage(requestName(allSections, item.what), desk.language)
+      : moneyOf(desk, item.cents, item.currency!)
   const rows = queue.items.map((item) => [
     html`${isWorker && isPickable(item.kind) && checkboxOf(desk, item, titleOf(item))}<a href="${hrefOf(item, query)}">${titleOf(item)}</a>${item.mode && modeBadge(desk, item.mode)}`,
     html`${words.kinds[item.kind]}${holderOf(desk, item)}`,

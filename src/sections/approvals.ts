@@ -1,0 +1,273 @@
+/** Requests that wait for a second person: who asked for what and why, the values before and after, and the decision. */
+import { type ApprovalRight, approvalRight } from '../domain/approvals/guard.ts'
+import type { ActRequest, ProposalState, ProposalWithDecision } from '../domain/approvals/proposal.ts'
+import {
+  findProposal,
+  listDecidedProposals,
+  listOpenProposals,
+  readApprovalSettings,
+  readIndependence,
+} from '../domain/approvals/store.ts'
+import { isUuid } from '../platform/request-fields.ts'
+import { approvalRuleNotes } from './approval-rule-notes.ts'
+import { age, foreign, said, state, time, words, wordsOf } from './cells.ts'
+import { actOfRequest, changesOf, decideWithin } from './decide-request.ts'
+import { decide, read, work } from './roles.ts'
+import {
+  act,
+  type By,
+  type Cell,
+  type Choice,
+  type Context,
+  type Fields,
+  type Part,
+  type Reads,
+  section,
+  type Tone,
+  type Two,
+} from './section.ts'
+import { readSubjects } from './subjects.ts'
+import { decideUndeclared, isDeclared, requestName, undeclaredRows } from './undeclared.ts'
+
+type Row = Omit<ProposalWithDecision, 'kind'> & {
+  kind: string
+  name: Two
+  about: Cell
+  /** The right of the person who looks, and whether nobody else could ever decide. */
+  right: ApprovalRight | null
+  isAlone: boolean
+}
+
+const states: Record<ProposalState, readonly [Two, Tone]> = {
+  open: [['Pending approval', 'На согласовании'], 'warn'],
+  approved: [['Approved', 'Согласовано'], 'ok'],
+  refused: [['Declined', 'Отклонено'], 'bad'],
+  withdrawn: [['Withdrawn', 'Отозвано'], 'plain'],
+}
+const stateChoices = Object.entries(states).map(([value, [words]]): Choice => ({ value, words }))
+
+async function named(context: Reads, found: readonly ActRequest[]): Promise<Row[]> {
+  const about = await readSubjects(
+    context,
+    found.map(({ subject }) => subject),
+  )
+  const undecided = { decidedAt: null, decidedReason: null, deciderName: null }
+  return found.map((request) => ({
+    ...{ ...undecided, ...request, right: null, isAlone: false },
+    name: requestName(context.sections, request.kind),
+    about: about(request.subject),
+  }))
+}
+
+/** Why this person may approve, if the reason is unusual; or why not, and from when on they may. */
+function rightNotes({ right, isAlone, state }: Row): Part[] {
+  if (state !== 'open' || !right || right.is === 'second_person') return []
+  const note = (tone: 'info' | 'warn', text: Two): Part => ({ is: 'note', tone, text })
+  if (right.is === 'single_operator')
+    return [
+      note('info', [
+        'You requested this. This installation has one operator, and the audit log will say so.',
+        'Это ваш запрос. Установкой управляет один человек, журнал это отметит.',
+      ]),
+    ]
+  if (right.is === 'delayed')
+    return [
+      note('warn', [
+        'You requested this a day ago and nobody else can approve it, so you may do it yourself. The audit log and an alarm will record it.',
+        'Вы запросили это сутки назад, и больше согласовать некому, поэтому можете согласовать сами. Журнал и тревога это отметят.',
+      ]),
+    ]
+  if (right.is === 'later') {
+    const from = `${right.from.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    return [
+      right.because === 'own'
+        ? note('info', [
+            `You requested this. Nobody else can approve it, so you may do it yourself from ${from}.`,
+            `Это ваш запрос. Больше согласовать некому, поэтому вы можете сделать это сами с ${from}.`,
+          ])
+        : note('info', [
+            `You or the person who requested this gave the other access less than a day ago, or one colleague gave it to both of you. A colleague can approve it now, you can from ${from}.`,
+            `Один из вас дал другому доступ меньше суток назад, или доступ обоим дал один сотрудник. Коллега может согласовать сейчас, вы — с ${from}.`,
+          ]),
+      ...(isAlone ? [secondPerson] : []),
+    ]
+  }
+  if (right.is === 'never' && right.because === 'own')
+    return [
+      note('info', [
+        'You requested this, so a second person must approve it.',
+        'Это ваш запрос: его согласует второй сотрудник.',
+      ]),
+      ...(isAlone ? [secondPerson] : []),
+    ]
+  return [
+    note('info', [
+      'This request is about yourself. Another colleague must approve it; you may refuse it.',
+      'Этот запрос о вас. Согласует его другой сотрудник; отклонить можете и вы.',
+    ]),
+  ]
+}
+
+const secondPerson: Part = {
+  is: 'note',
+  tone: 'info',
+  text: ['Nobody else can approve it yet.', 'Согласовать пока больше некому.'],
+  link: { to: '/people', id: 'invite', text: ['Invite an approver or admin', 'Пригласить согласующего'] },
+}
+
+/** What a person typed, as it is read: the word of a choice, the state of a tick. */
+function valueCell(field: Fields<unknown>[string] | undefined, value: string | null): Cell {
+  if (!value && field?.is !== 'tick') return null
+  if (field?.is === 'tick') return words(value === 'on' ? ['On', 'Да'] : ['Off', 'Нет'])
+  if (field?.is === 'choice' && typeof field.of !== 'function') return words(wordsOf(field.of, value!))
+  return foreign(value)
+}
+
+function changeRows({ sections }: Pick<Context, 'sections'>, request: Row): Cell[][] {
+  const wanted = isDeclared(request) && actOfRequest(sections, request)
+  if (!wanted) return undeclaredRows(request)
+  const { section } = wanted
+  const fields = Object.values(wanted.act.fields as Fields<unknown>)
+  const { asks, facts } = changesOf(request, wanted.act)
+  return [
+    ...facts.map(([name, value]) => [
+      words({ ...section.columns, ...section.facts }[name]?.head ?? [name, name]),
+      foreign(value),
+      foreign(value),
+    ]),
+    ...asks.map(({ head, before, after }, place) => [
+      words(head),
+      before === null ? null : valueCell(fields[place], before),
+      valueCell(fields[place], after),
+    ]),
+  ]
+}
+
+const onRequest = act<Row>()
+async function decided(
+  tx: Parameters<typeof decideWithin>[0],
+  { row, by, context }: { row: Row; by: By; context: Context },
+  verdict: 'approved' | 'refused' | 'withdrawn',
+) {
+  const { email, requestId, isFresh, reason } = by
+  const asked = { id: row.id, verdict, reason, by: { personId: by.personId!, email, requestId, isFresh } }
+  if (!isDeclared(row)) return decideUndeclared(context, asked)
+  const { acted } = await decideWithin(tx, context, asked, by.after)
+  const { secret, secretText } = acted
+  return { isUnchanged: true as const, ...(secret && { secret }), ...(secretText && { secretText }) }
+}
+
+const isOpen = ({ state }: Row): boolean => state === 'open'
+
+export const approvals = section<Row>({
+  one: 'approval',
+  path: '/approvals',
+  name: ['Approvals', 'Согласования'],
+  empty: [
+    ['No pending approvals', 'Нечего согласовывать'],
+    [
+      'New requisites, looser limits and payment rules, large manual confirmations, new merchant URLs, wider access for bank sources and people appear here for a second person to approve.',
+      'Здесь появляются новые реквизиты, смягчённые лимиты и правила, крупные ручные подтверждения, новые адреса мерчантов, расширенный доступ источников и сотрудников.',
+    ],
+  ],
+  read,
+  isLive: true,
+  columns: {
+    request: { head: ['Request', 'Запрос'], rank: 1, cell: (r) => words(r.name) },
+    state: {
+      head: ['State', 'Состояние'],
+      rank: 1,
+      cell: (r) => state(r.state, ...states[r.state]),
+    },
+    subject: { head: ['What', 'Что'], rank: 2, cell: (r) => r.about },
+    proposed_by: { head: ['Who', 'Кто'], rank: 2, cell: (r) => foreign(r.proposerName) },
+    waits: {
+      head: ['Waiting', 'Ожидание'],
+      rank: 2,
+      cell: (r) => (r.state === 'open' ? age(r.proposedAt) : null),
+    },
+    reason: { head: ['Reason', 'Причина'], rank: 2, cell: (r) => said(r.reason) },
+    decided_by: {
+      head: ['Decided', 'Решение'],
+      rank: 3,
+      cell: (r) =>
+        r.deciderName ? [foreign(r.deciderName, r.decidedReason ?? ''), time(r.decidedAt)] : null,
+    },
+  },
+  filters: [{ name: 'state', head: ['State', 'Состояние'], is: 'choice', of: stateChoices }],
+  idOf: ({ id }) => id,
+  merchantOf: ({ merchantId }) => merchantId,
+  title: ({ name }) => name,
+  list: async (context, { chosen: { state = '' } }) => {
+    const open = state === '' || state === 'open' ? await listOpenProposals(context.db, 200) : []
+    const past = state === 'open' ? [] : await listDecidedProposals(context.db, 50)
+    const wanted = past.filter((request) => state === '' || request.state === state)
+    return { rows: await named(context, [...open, ...wanted]), next: null }
+  },
+  notes: (context) => approvalRuleNotes(context),
+  find: async (context, id) => {
+    const found = isUuid(id) ? await findProposal(context.db, id) : undefined
+    if (!found) return undefined
+    const { personId, db } = context
+    const [row] = await named(context, [found])
+    if (!personId) return row
+    const { proposedBy } = found
+    const [{ isSingleOperator }, independence] = await Promise.all([
+      readApprovalSettings(db),
+      readIndependence(db, { proposedBy, personId }),
+    ])
+    const right = approvalRight({ proposal: found, personId, isSingleOperator, ...independence })
+    return { ...row!, right, isAlone: !independence.hasOtherDecider }
+  },
+  parts: async (context, row) => [
+    ...rightNotes(row),
+    {
+      is: 'table',
+      head: ['Request', 'Запрос'],
+      columns: [
+        ['What', 'Что'],
+        ['Before', 'Было'],
+        ['After', 'Станет'],
+      ],
+      rows: changeRows(context, row),
+    },
+  ],
+  acts: {
+    approve: onRequest({
+      name: ['Approve', 'Согласовать'],
+      effect: [
+        'The change takes effect immediately and is recorded with both names. A one-time link or secret is shown to you once: pass it on yourself.',
+        'Изменение вступит в силу сразу и будет записано с обоими именами. Одноразовая ссылка или секрет показывается вам один раз: передайте сами.',
+      ],
+      done: ['Approved.', 'Согласовано.'],
+      policy: decide,
+      audit: 'approve',
+      kind: 'primary',
+      key: 'a',
+      from: isOpen,
+      fields: {},
+      run: (tx, doing) => decided(tx, doing, 'approved'),
+    }),
+    refuse: onRequest({
+      name: ['Decline', 'Отклонить'],
+      done: ['Declined.', 'Отклонено.'],
+      policy: { for: 'operator', roles: decide.roles },
+      audit: 'refuse',
+      kind: 'danger',
+      key: 'r',
+      from: isOpen,
+      fields: {},
+      run: (tx, doing) => decided(tx, doing, 'refused'),
+    }),
+    withdraw: onRequest({
+      name: ['Withdraw request', 'Отозвать запрос'],
+      done: ['Request withdrawn.', 'Запрос отозван.'],
+      policy: work,
+      audit: 'withdraw',
+      key: 'w',
+      from: isOpen,
+      fields: {},
+      run: (tx, doing) => decided(tx, doing, 'withdrawn'),
+    }),
+  },
+})
