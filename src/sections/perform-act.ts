@@ -6,13 +6,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActRequest } from '../domain/approvals/proposal.ts'
 import { proposeAct } from '../domain/approvals/propose-act.ts'
+import { lockSubject } from '../domain/approvals/store.ts'
 import { appendAudit } from '../domain/audit/store.ts'
 import type { MerchantId } from '../domain/merchants/merchant.ts'
 import { message } from '../domain/messages/message.ts'
 import { dropClaim, lockClaim } from '../domain/people/claim-store.ts'
 import { type Tx, within } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import type { Acted, AnyAct, By, Context, Section } from './section.ts'
+import type { Acted, AnyAct, By, Context, Section, Seen } from './section.ts'
 import { readGiven, type Texts } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
@@ -95,7 +96,9 @@ const innerOf = (tx: Tx, context: Context, by: By): Context => ({
   merchantsChanged: (merchantId) => by.after(() => context.merchantsChanged(merchantId)),
 })
 
+/** One act on a row at a time: what an act has read stays so until it is done. */
 async function found(tx: Tx, context: Context, { section, name, id }: Wanted) {
+  if (id !== null) await lockSubject(tx, `${section.one}:${id}`)
   const act = actNamed(section, name, id)
   const row = id === null ? undefined : await section.find?.({ ...context, db: tx }, id)
   if (!act || (id !== null && row === undefined)) throw new Refusal('not_found')
@@ -105,7 +108,7 @@ async function found(tx: Tx, context: Context, { section, name, id }: Wanted) {
 }
 
 /** The values that the form began with, and what else the second person sees. */
-export const seenBy = (act: AnyAct, row: unknown, given: unknown): Record<string, string> => ({
+export const seenBy = (act: AnyAct, row: unknown, given: unknown): Seen => ({
   ...Object.fromEntries(
     Object.entries(act.fields as Record<string, { value?: (row: unknown) => string }>).flatMap(
       ([name, { value }]) => (value ? [[name, value(row)]] : []),

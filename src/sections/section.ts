@@ -5,7 +5,7 @@
  */
 import type { DepositContext } from '../domain/deposits/change-deposit.ts'
 import type { MerchantId } from '../domain/merchants/merchant.ts'
-import type { MessageOrText } from '../domain/messages/message.ts'
+import type { MessageCode, MessageOrText } from '../domain/messages/message.ts'
 import type { Cents, Currency } from '../domain/money.ts'
 import type { Policy } from '../domain/people/access.ts'
 import type { ConsoleLanguage } from '../domain/people/person.ts'
@@ -83,8 +83,8 @@ type FieldOf<Row> = {
   head: Two
   hint?: Two
   isOptional?: true
-  /** Folded away in the form, with the others that are: a limit, a detail that is seldom given. */
-  isFolded?: true
+  /** Folded away in the form, under this name or with the others that are: a limit, a detail that is seldom given. */
+  isFolded?: true | Two
   /**
    * What the form begins with, as a person types it. The second person approves the change of this value, so it must not
    * have changed meanwhile.
@@ -95,11 +95,14 @@ type FieldOf<Row> = {
 export type Field<Row> = FieldOf<Row> &
   (
     | { is: 'text' | 'lines'; most: number }
+    /** Compared with a paper by the second person, in groups. */
+    | { is: 'digits'; most: number }
     | { is: 'id' | 'email' | 'day' }
-    | { is: 'cents' }
+    | { is: 'cents'; least?: bigint }
     | { is: 'count'; least: number; most: number }
     | { is: 'choice'; of: readonly Choice[] | ((context: Reads, row: Row) => Promise<readonly Choice[]>) }
-    | { is: 'tick' }
+    /** `isForWarnings`: it confirms the warnings of a refusal, and stands in the form with them only. */
+    | { is: 'tick'; isForWarnings?: true }
   )
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>
 
@@ -172,6 +175,9 @@ type ActOf<Row> = {
   isGuard?: true
 }
 
+/** Facts by their names; a list holds codes of messages. */
+export type Seen = Readonly<Record<string, string | readonly MessageCode[]>>
+
 /** An act on one row, or on the section (`row` is undefined then). */
 // biome-ignore lint/suspicious/noExplicitAny: each act knows its own fields
 export type Act<Row, F extends Fields<any> = any> = ActOf<Row> & {
@@ -179,7 +185,7 @@ export type Act<Row, F extends Fields<any> = any> = ActOf<Row> & {
   /** Whether a second person has to approve it. Asked in the transaction of the act. */
   second?: (tx: Tx, doing: Omit<Doing<Row, F>, 'by'>) => boolean | Promise<boolean>
   /** Facts that the second person sees besides the fields, and that must not have changed until then. */
-  seen?: (row: Row, given: Given<F>) => Readonly<Record<string, string>>
+  seen?: (row: Row, given: Given<F>) => Seen
   // biome-ignore lint/suspicious/noConfusingVoidType: most acts hand nothing back
   run: (tx: Tx, doing: Doing<Row, F>) => Promise<Acted | void>
 }

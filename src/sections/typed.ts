@@ -59,8 +59,9 @@ function readField<Row>(field: Field<Row>, text: string, choices: readonly Choic
     return field.isOptional ? { value: null } : { problem: ['Fill this in.', 'Заполните поле.'] }
   switch (field.is) {
     case 'text':
+    case 'digits':
     case 'lines':
-      return text.length > field.most || (field.is === 'text' && /\p{Cc}/u.test(text))
+      return text.length > field.most || (field.is !== 'lines' && /\p{Cc}/u.test(text))
         ? { problem: [`Enter at most ${field.most} characters.`, `Не больше ${field.most} символов.`] }
         : { value: text }
     case 'id':
@@ -75,7 +76,7 @@ function readField<Row>(field: Field<Row>, text: string, choices: readonly Choic
       return isDay(text) ? { value: text } : { problem: ['Enter a day.', 'Укажите день.'] }
     case 'cents': {
       const cents = centsFrom(text)
-      return cents === null || cents > mostCents
+      return cents === null || cents > mostCents || cents < (field.least ?? 0n)
         ? { problem: ['Enter an amount, for example 1500.50.', 'Введите сумму, например 1500,50.'] }
         : { value: cents }
     }

@@ -2,7 +2,7 @@
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
 import { linkHours } from '../people/links/link.ts'
-import { approvalRuleKinds, type Proposer, waitingHours } from './guard.ts'
+import { type Proposer, waitingHours } from './guard.ts'
 import type {
   ActRequest,
   ApprovalSettings,
@@ -26,6 +26,10 @@ export async function insertProposal(
       ${id}, ${kind}, ${subject}, ${merchantId}, ${JSON.stringify(asked)}::jsonb, ${`${reason}`}, ${messageJson(reason)}::jsonb,
       ${proposedBy}, ${isGuard})`)
 }
+
+/** Waits until nobody else acts on this thing. */
+export const lockSubject = (tx: Tx, subject: string) =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`)
 
 /** Oldest first. */
 export async function listOpenProposals(db: Queryable, limit: number): Promise<Proposal[]> {

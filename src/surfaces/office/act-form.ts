@@ -20,29 +20,42 @@ export type FormView = {
   row: unknown
   action: string
   choices: ReadonlyMap<string, readonly Choice[]>
+  /** What the address fills in. */
+  typed?: Texts
   refused: RefusedAct | null
 }
 
 export function actForm(office: OfficeContext, view: FormView): Markup {
   const { act, action, refused } = view
   const say = (words: Two) => inLanguage(words, office.language)
+  const warns = refused?.code === 'confirmation_required'
   const fields = Object.entries(act.fields as Fields<unknown>)
-  const folded = fields.filter(([, { isFolded }]) => isFolded)
+  const ticks = fields.filter(([, one]) => one.is === 'tick' && one.isForWarnings)
+  const folds = Map.groupBy(
+    fields.filter(([, { isFolded }]) => isFolded),
+    ([, { isFolded }]) => say(isFolded === true || !isFolded ? more : isFolded),
+  )
   const draw = (some: typeof fields) =>
     html`<div class="grid">${some.map(([name, one]) => fieldMarkup(office, view, name, one))}</div>`
-  const isFoldedOpen = folded.some(([name]) => refused?.problems[name] || (refused?.texts[name] ?? '') !== '')
+  const isOpen = (some: typeof fields) =>
+    some.some(([name]) => refused?.problems[name] || (refused?.texts[name] ?? '') !== '')
   return html`${act.effect && html`<p class="quiet">${say(act.effect)}</p>`}
-${refused && html`<div role="alert">${callout('bad', refused.detail ?? say(someInvalid))}</div>`}
+${refused && html`<div role="alert">${callout(warns ? 'warn' : 'bad', refused.detail ?? say(warns ? checkWarnings : someInvalid))}</div>`}
 ${form(office.visitor, {
   action,
-  body: html`${draw(fields.filter(([, { isFolded }]) => !isFolded))}
-${folded.length > 0 && html`<details ${flag('open', isFoldedOpen)}><summary>${say(more)}</summary>${draw(folded)}</details>`}
+  body: html`${draw(fields.filter((field) => !field[1].isFolded && !ticks.includes(field)))}
+${[...folds].map(([name, some]) => html`<details ${flag('open', isOpen(some))}><summary>${name}</summary>${draw(some)}</details>`)}
+${warns && draw(ticks)}
 ${!act.isPlain && field({ name: 'reason', label: say(reason), hint: say(reasonHint), value: refused?.texts.reason ?? '', error: errorOf(office, view, 'reason'), isRequired: true, maxLength: 500 })}
 ${button(say(act.name), act.kind ?? 'plain')}`,
 })}`
 }
 
 const someInvalid: Two = ['Some values are not valid.', 'Некоторые значения недопустимы.']
+const checkWarnings: Two = [
+  'Check the warnings beside the fields, then tick the box.',
+  'Проверьте предупреждения у полей и поставьте отметку.',
+]
 const more: Two = ['More', 'Дополнительно']
 const reason: Two = ['Reason', 'Причина']
 const reasonHint: Two = [
@@ -58,7 +71,7 @@ const errorOf = ({ language }: OfficeContext, { refused }: FormView, name: strin
 function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: Field<unknown>): Markup {
   const say = (words: Two) => inLanguage(words, office.language)
   const { refused, row, choices } = view
-  const value = refused ? (refused.texts[name] ?? '') : (one.value?.(row) ?? '')
+  const value = refused ? (refused.texts[name] ?? '') : (view.typed?.[name] ?? one.value?.(row) ?? '')
   const isRequired = !one.isOptional
   const said = {
     ...{ name, label: say(one.head), value, error: errorOf(office, view, name), isRequired },

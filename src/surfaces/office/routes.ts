@@ -288,7 +288,9 @@ async function formOf(
   const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
   const choices = await choicesIn(act, context, undefined)
   const action = `${hrefOf(visit, section, tools, null)}/${name}`
-  return actPage({ ...office, section }, { section, act, action, choices, refused })
+  const asked = Object.keys(act.fields).map((field) => [field, visit.query(field)] as const)
+  const typed = Object.fromEntries(asked.filter(([, text]) => text !== ''))
+  return actPage({ ...office, section }, { section, act, action, choices, typed, refused })
 }
 
 // ── Acts ────────────────────────────────────────────────────────────────────────────────────────────────────────

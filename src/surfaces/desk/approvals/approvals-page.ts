@@ -26,7 +26,7 @@ import { admins, type DeskContext, deciders, deskPage, freshFactorNotice, may, w
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { changesOf } from './changes.ts'
-import { isDeclared, requestChanges, requestName } from './requests.ts'
+import { type Change, requestName } from './requests.ts'
 import type { SubjectNames } from './rows.ts'
 import { subjectLink, subjectName } from './subject-pieces.ts'
 
@@ -106,10 +106,18 @@ export function proposalPage(
   desk: DeskContext,
   {
     proposal,
+    changes,
     names,
     right,
     isAlone,
-  }: { proposal: ProposalWithDecision; names: SubjectNames; right: ApprovalRight; isAlone: boolean },
+  }: {
+    proposal: ProposalWithDecision
+    /** What a declared act would change; null for the other kinds. */
+    changes: Change[] | null
+    names: SubjectNames
+    right: ApprovalRight
+    isAlone: boolean
+  },
 ) {
   const words = caseWords[desk.language]
   const warnings = warningsOf(proposal).map((text) => translate(text, desk.language))
@@ -126,7 +134,7 @@ ${panel(
     [words.when, timeOf(desk, proposal.proposedAt)],
     [words.why, html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`],
   ])}
-${changeTable(desk, proposal)}
+${changeTable(desk, proposal, changes ?? changesOf(desk, proposal))}
 ${warnings.length > 0 && callout('warn', html`${words.warnings}: ${warnings.join(' ')}`)}`,
 )}
 ${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, { right, isAlone }) : decided(desk, proposal))}
@@ -196,11 +204,10 @@ function secondPerson(desk: DeskContext): Markup {
 }
 
 /** The current and the proposed value of each field; of something new the values alone. */
-function changeTable(desk: DeskContext, proposal: Proposal): Markup {
+function changeTable(desk: DeskContext, proposal: Proposal, changes: readonly Change[]): Markup {
   const words = caseWords[desk.language]
-  const changes = isDeclared(proposal) ? requestChanges(desk, proposal) : changesOf(desk, proposal)
   const nameOf = (name: string) => words.fields[name] ?? name
-  if (proposal.kind === 'requisite_add' || proposal.kind === 'source_add')
+  if (proposal.kind === 'requisite_add' || proposal.kind === 'source_add' || proposal.asked.id === null)
     return pairs(changes.map(([name, , after]) => [nameOf(name), html`<bdi>${after}</bdi>`]))
   return table(
     words.asksFor,

@@ -25,7 +25,7 @@ import { linkPage } from '../people/people-pages.ts'
 import { tokenPage } from '../sources/source-pages.ts'
 import { type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
-import { isDeclared } from './requests.ts'
+import { isDeclared, requestChanges } from './requests.ts'
 import { readSubjectNames } from './store.ts'
 
 const verdicts = [
@@ -66,7 +66,11 @@ export function approvalRoutes(tools: DeskTools): void {
       readSubjectNames(db, [proposal.subject]),
     ])
     const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
-    return proposalPage(desk, { proposal, names, right, isAlone: !independence.hasOtherDecider })
+    const changes = isDeclared(proposal)
+      ? await requestChanges(await deskContextOf(tools, visit), proposal)
+      : null
+    const isAlone = !independence.hasOtherDecider
+    return proposalPage(desk, { proposal, changes, names, right, isAlone })
   })
 
   for (const { word, verdict, policy } of verdicts) {
