@@ -11,6 +11,7 @@ import { optionalEvents } from '../src/domain/callbacks/callback.ts'
 import { luhnDigit } from '../src/domain/requisites/luhn.ts'
 import { assertUsageProblem, commandsOn, inlet, json, type Said } from './support/command.ts'
 import { type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
+import { joined } from './support/person.ts'
 
 const program = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
 const vectors = JSON.parse(await readFile(new URL('./vectors/signature.json', import.meta.url), 'utf8'))
@@ -781,11 +782,12 @@ test('an error of the database is printed as a sentence, not as a stack', async 
   }
 })
 
-test('payment-type set: limits for everybody or one merchant, a switch, and a new type', async () => {
+test('payment-type: limits for everybody or one merchant, a switch, and a new type', async () => {
   const { merchant, ...keys } = await newMerchant()
-  const words = ['payment-type', 'set', 'account_number', '--currency', 'KZT']
-  await json(...words, '--min-cents', '60000', '--merchant', merchant)
-  await json(...words, '--max-cents', '250000000')
+  const by = ['--by', (await joined(gateway, { operatorRole: 'admin' })).email]
+  const limits = (code: string, ...words: string[]) => inlet('payment-type', 'limits', code, ...words, ...by)
+  await limits('account_number', '--currency', 'KZT', '--min', '600', '--merchant', merchant)
+  await limits('account_number', '--currency', 'KZT', '--max', '2500000')
   const own = shopFrom({ merchant, ...keys } as Parameters<typeof shopFrom>[0])
   const refusal = (await own.create({ currency: 'KZT', cents: 59_999 })).body
   // The merchant's own limits are whole: they were copied before the general maximum changed.
@@ -794,47 +796,20 @@ test('payment-type set: limits for everybody or one merchant, a switch, and a ne
     ['amount_out_of_range', 60_000, 300_000_000],
   )
 
-  await json('payment-type', 'set', 'humo', '--group', 'card', '--bank-code', 'humo', '--name', 'Humo')
-  await json(
-    'payment-type',
-    'set',
-    'humo',
-    '--currency',
-    'UZS',
-    '--min-cents',
-    '1',
-    '--max-cents',
-    '9',
-    '--disable',
-  )
-  const { payment_types } = await json('payment-type', 'list')
-  const found = payment_types.filter((one: { code: string }) => one.code === 'humo')
-  assert.deepEqual(found, [
+  const humo = ['--code', 'humo', '--group', 'card', '--bank', 'humo', '--name', 'Humo']
+  assert.equal((await json('payment-type', 'add', ...humo, ...by)).id, 'humo')
+  assert.match(await refused('payment-type', 'add', ...humo, ...by), /code: This code is taken/)
+  await limits('humo', '--currency', 'UZS', '--min', '0.01', '--max', '0.09', '--offered', 'no')
+  const listed = (await json('payment-type', 'list'))['payment-types']
+  assert.deepEqual(
+    listed.find((one: { id: string }) => one.id === 'humo'),
     {
-      code: 'humo',
-      name: 'Humo',
-      requisite_group: 'card',
-      bank_code: 'humo',
-      type_enabled: true,
-      currency: 'UZS',
-      min_cents: 1,
-      max_cents: 9,
-      enabled: false,
+      ...{ id: 'humo', name: ['Humo', 'humo'], state: 'on' },
+      ...{ serves: ['Cards', 'humo'], limits: ['0.01 – 0.09\u00a0UZS', 'off'] },
     },
-  ])
-  const text = (await inlet('payment-type', 'list')).stdout
-  assert.match(text, /^humo +Humo +card of humo +UZS +1 +9 +no$/m)
-  assert.match(text, /^account_number .* KZT +50000 +250000000 +yes$/m)
-})
-
-test('payment-type set does not say "saved" for a limit without its currency', async () => {
-  for (const more of [
-    ['--min-cents', '5'],
-    ['--max-cents', '5'],
-    ['--merchant', nobody],
-  ]) {
-    assert.match(await refused('payment-type', 'set', 'sbp', ...more), /--currency/)
-  }
+  )
+  assert.match((await inlet('payment-type', 'list')).stdout, /^account_number .*500\.00 – 2.500.000\.00.KZT/m)
+  assert.match(await refused('payment-type', 'limits', 'sbp', '--min', '5', ...by), /currency: /)
 })
 
 test('what an operator does to a deposit keeps who, why and on what evidence', async () => {

@@ -152,7 +152,7 @@ export type Acted = {
   secret?: readonly { head: Two; text: string }[]
   secretText?: Two
   /** No audit entry, because nothing was changed. */
-  isUnchanged?: true
+  isUnchanged?: boolean
 }
 
 type ActOf<Row> = {

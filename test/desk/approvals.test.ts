@@ -381,14 +381,11 @@ test('a stop takes effect for the very next request: requisite, account, payment
   assert.deepEqual(await create('account_number'), [503, 'no_requisite_available'])
   assert.deepEqual(await create('any_bank'), [201, undefined])
 
-  await operator.browser.post('/operator/payment-types/stop', { code: 'any_bank' })
+  await operator.browser.post('/operator/payment-types/any_bank/stop')
   assert.deepEqual(await create('any_bank'), [422, 'payment_type_not_supported'])
   assert.deepEqual(await create('sbp'), [201, undefined])
-  assert.equal(
-    (await operator.browser.post('/operator/payment-types/start', { code: 'any_bank' })).status,
-    403,
-  )
-  await admin.browser.post('/operator/payment-types/start', { code: 'any_bank' })
+  assert.equal((await operator.browser.post('/operator/payment-types/any_bank/start')).status, 403)
+  await admin.browser.post('/operator/payment-types/any_bank/start')
   assert.deepEqual(await create('any_bank'), [201, undefined])
 
   await operator.browser.post(`/operator/merchants/${shop.merchant}/stop`)

@@ -11,6 +11,7 @@ import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, importBytes, requisiteOf, today, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { declaredPages } from '../support/office.ts'
 import { oneCOf } from '../support/one-c.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 import { misprintsOf, unopenedPages } from '../support/staff-pages.ts'
@@ -85,6 +86,7 @@ before(async () => {
     await addToList(gateway.db, {
       ...{ list: 'watch', kind: 'customer', value: hostile, reason: hostile, addedBy: hostile, merchantId },
     })
+  const entry = await gateway.db.one<{ id: string }>(sql`select id from list_entries limit 1`)
   const query = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000', customer: hostile })
   await saveMapping(gateway.db, 'some-bank', {
     encoding: 'utf-8',
@@ -129,7 +131,6 @@ before(async () => {
     `/operator/transfers?state=money_in&day=${today()}&currency=RUB&mode=test`,
     '/operator/transfers?day=2026-02-30&currency=XXX&mode=x',
     `/operator/transfers/${transfer}`,
-    '/operator/refunds',
     '/operator/refunds?mode=live',
     '/operator/approvals',
     ...proposals.map((id) => `/operator/approvals/${id}`),
@@ -146,10 +147,9 @@ before(async () => {
     `/operator/merchants/${shop.merchant}`,
     `/operator/merchants/${shop.merchant}/why`,
     `/operator/merchants/${shop.merchant}/why?${query}`,
-    '/operator/lists',
+    ...declaredPages({ refund: aside, list: entry.id, 'payment-type': 'any_bank' }),
     `/operator/lists?q=${encodeURIComponent(hostile)}&ended=on`,
     '/operator/lists?q=nobody',
-    '/operator/payment-types',
     '/operator/sources',
     `/operator/sources/${source.id}`,
     '/operator/people',

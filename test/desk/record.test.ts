@@ -216,21 +216,25 @@ test('the audit entry of a removed mapping has the removed version, also if it w
 })
 
 test('the audit record has the resulting payment type, not the request', async () => {
-  const change = (fields: Record<string, string>) =>
-    admin.browser.post('/operator/payment-types/change', { code: 'any_bank', name: 'Any card', ...fields })
-  assert.equal((await change({ bankCode: 'another' })).status, 422)
-  assert.equal((await change({})).status, 303)
+  const limits = { currency: 'RUB', min: '1500', max: '' }
+  assert.equal((await admin.browser.post('/operator/payment-types/any_bank/limits', limits)).status, 303)
+  const rename = '/operator/payment-types/any_bank/rename'
+  assert.equal((await admin.browser.post(rename, { name: 'Any card' })).status, 303)
   const [line] = await gateway.db.query<{ after: string }>(sql`
-    select after from audit_entries where subject = 'payment_type:any_bank' order by place desc limit 1`)
+    select after from audit_entries where subject = 'payment-type:any_bank' order by place desc limit 1`)
   const { name, bankCode } = JSON.parse(line!.after)
   assert.deepEqual([name, bankCode], ['Any card', null])
+  const upsideDown = { currency: 'RUB', min: '1500', max: '1' }
+  const refused = await admin.browser.post('/operator/payment-types/any_bank/limits', upsideDown)
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /The minimum must not exceed the maximum[\s\S]*?name="max"[^>]*value="1"/)
 })
 
 test('a payment type that is stopped while another change of it waits stays stopped', async () => {
   let changed: Promise<unknown> = Promise.resolve()
   await gateway.database.owner.transaction(async (tx) => {
     await tx.query(sql`update payment_types set enabled = false where code = 'any_bank'`)
-    changed = admin.browser.post('/operator/payment-types/change', { code: 'any_bank', name: 'Card' })
+    changed = admin.browser.post('/operator/payment-types/any_bank/rename', { name: 'Card' })
     await untilWaiting(gateway, 1)
   })
   await changed
@@ -239,11 +243,11 @@ test('a payment type that is stopped while another change of it waits stays stop
   )
   assert.deepEqual(type, { name: 'Card', enabled: false })
   const [line] = await gateway.db.query<{ before: string; after: string }>(sql`
-    select before, after from audit_entries where subject = 'payment_type:any_bank' order by place desc limit 1`)
+    select before, after from audit_entries where subject = 'payment-type:any_bank' order by place desc limit 1`)
   assert.partialDeepStrictEqual(JSON.parse(line!.before), { name: 'Any card', enabled: false })
   assert.partialDeepStrictEqual(JSON.parse(line!.after), { name: 'Card', enabled: false })
-  assert.equal((await admin.browser.post('/operator/payment-types/start', { code: 'any_bank' })).status, 303)
-  assert.equal((await admin.browser.post('/operator/payment-types/stop', { code: 'nobody' })).status, 404)
+  assert.equal((await admin.browser.post('/operator/payment-types/any_bank/start')).status, 303)
+  assert.equal((await admin.browser.post('/operator/payment-types/nobody/stop')).status, 404)
 })
 
 test('an auditor reads the record, filtered, in pages and as a file, and acts nowhere', async () => {
@@ -265,7 +269,7 @@ test('an auditor reads the record, filtered, in pages and as a file, and acts no
     '/operator/people/invite',
     '/operator/settings/save',
     '/operator/sources/add',
-    '/operator/payment-types/stop',
+    '/operator/payment-types/any_bank/stop',
     '/operator/requisites/add',
   ])
     assert.equal((await auditor.browser.post(path, {})).status, 403, path)

@@ -59,6 +59,14 @@ export const declaredRoutes: readonly string[] = [
   ...consoleSections.flatMap((section) => routesOf(section, consoleRoot)),
 ]
 
+/** The pages of the desk's sections, with a row of each: ids by the name of one. */
+export const declaredPages = (ids: Readonly<Record<string, string>>): string[] =>
+  deskSections.flatMap((section) =>
+    routesOf(section, deskRoot)
+      .filter((path) => !/\/(export\.csv|take|release)$/.test(path))
+      .map((path) => path.replace(':id', () => ids[section.one] ?? 'nobody')),
+  )
+
 function routesOf(section: Section, root: string): string[] {
   const base = `${root}${section.path}`
   const acts = Object.keys(section.acts).map((name) => `${base}/:id/${name}`)

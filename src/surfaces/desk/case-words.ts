@@ -447,7 +447,7 @@ const ru: WorkWords = {
     upload: 'загрузка',
     list: 'запись списка',
     mapping: 'формат CSV',
-    payment_type: 'способ оплаты',
+    'payment-type': 'способ оплаты',
     installation: 'установка',
     key: 'ключ',
     lane: 'получатель колбэков',

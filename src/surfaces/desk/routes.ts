@@ -22,7 +22,6 @@ import { uploadRoutes } from './statements/upload-routes.ts'
 import type { Uploads } from './statements/uploads.ts'
 import { dayRoutes } from './transfers/day-routes.ts'
 import { transferRoutes } from './transfers/routes.ts'
-import { typeRoutes } from './types/routes.ts'
 import { viewRoutes } from './view-routes.ts'
 import type { DeskTools } from './visit.ts'
 
@@ -44,7 +43,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   officeRoutes(tools)
   merchantRoutes(tools)
   whyRoutes(tools)
-  typeRoutes(tools)
   sourceRoutes(tools)
   peopleRoutes(tools)
   settingsRoutes(tools)
