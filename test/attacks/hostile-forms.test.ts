@@ -243,10 +243,7 @@ const honest: [path: string, fields: Record<string, string>][] = [
     '/operator/lists/add',
     { 'new-list': 'watch', 'new-kind': 'customer', value: 'somebody', merchant: '', reason: 'because' },
   ],
-  [
-    '/operator/sources/add',
-    { name: 'Bank', mode: 'test', number: '40702810300000000042', networks: '', reason: 'because' },
-  ],
+  ['/operator/sources/add', { name: 'Bank', account: '', networks: '', reason: 'because' }],
   ['/operator/people/invite', { email: 'new@example.com', name: 'New', role: 'auditor', reason: 'because' }],
   ['/operator/settings/save', { single: '', 'above-RUB': '1', 'above-KZT': '', reason: 'because' }],
   ['/operator/deposits/:deposit/confirm', { reason: 'because', preset: '' }],

@@ -414,19 +414,22 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
     await changeAccountNumber(gateway.db, id, statementNumber)
     accounts.push(id)
   }
-  const why = { reason: 'The agreement with the bank', 'networks-reason': 'The bank has moved' }
+  const why = { reason: 'The agreement with the bank' }
   const sources = () =>
     gateway.db.query<{ id: string; enabled: boolean; networks: string[]; accounts: string[] }>(sql`
       select s.id, s.enabled, s.networks::text[] as networks,
         array(select id::text from unnest(s.account_ids) id order by 1) as accounts
       from bank_sources s
       where s.mode = 'live'`)
-  const bank = { name: 'Bank', mode: 'live', number: numbers[0], networks: '203.0.113.0/24', ...why }
+  const bank = { name: 'Bank', account: accounts[0]!, networks: '203.0.113.0/24', ...why }
 
   const added = await admin.browser.post('/operator/sources/add', bank)
-  assert.deepEqual([added.location, await sources()], ['/operator/sources?notice=proposed', []])
-  const add = await openProposal(`account:${accounts[0]}`)
-  assert.match((await approver.browser.get(`/operator/approvals/${add}`)).text, /203\.0\.113\.0\/24/)
+  assert.deepEqual([added.location, await sources()], ['/operator/sources?done=proposed', []])
+  const open = await listOpenProposals(gateway.db, 200)
+  const { id: add } = open.find(({ kind }) => `${kind}` === 'source.add')!
+  const { text: asksFor } = await approver.browser.get(`/operator/approvals/${add}`)
+  assert.match(asksFor, /203\.0\.113\.0\/24/)
+  assert.match(asksFor, /<dt>Account<\/dt><dd><bdi>New account · TJS · •••• 0101</)
   assert.equal((await admin.browser.post(`/operator/approvals/${add}/approve`, why)).status, 409)
   const approved = await approver.browser.post(`/operator/approvals/${add}/approve`, why)
   assert.match(approved.text, /bank_[\w-]{43}/)
@@ -435,45 +438,43 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
 
   const page = `/operator/sources/${source!.id}`
   const readSource = async (read: (found: typeof source) => unknown) => read((await sources())[0])
-  const asked = async (path: string, fields: Record<string, string>) => {
-    const { location } = await admin.browser.post(path, { ...why, ...fields })
-    assert.equal(
-      location,
-      `${path === '/operator/sources/enable' ? '/operator/sources' : page}?notice=proposed`,
-    )
+  const asked = async (act: string, fields: Record<string, string> = {}) => {
+    const { location, text } = await admin.browser.post(`${page}/${act}`, { ...why, ...fields })
+    assert.equal(location, `${page}?done=proposed`, text)
     return openProposal(`source:${source!.id}`)
   }
   const approve = async (id: string) =>
     (await approver.browser.post(`/operator/approvals/${id}/approve`, why)).status
 
-  const allow = await asked(`${page}/allow`, { number: numbers[1] })
+  const allow = await asked('allow', { account: accounts[1]! })
   assert.equal(await readSource((found) => found!.accounts.length), 1)
   assert.equal(await approve(allow), 303)
   assert.deepEqual(await readSource((found) => found!.accounts), accounts.toSorted())
 
-  const anywhere = await asked(`${page}/networks`, { networks: '' })
+  const anywhere = await asked('networks', { networks: '' })
   assert.deepEqual(await readSource((found) => found!.networks), ['203.0.113.0/24'])
   assert.equal(await approve(anywhere), 303)
   assert.deepEqual(await readSource((found) => found!.networks), [])
 
   // A stricter change takes effect immediately, and makes earlier proposals void.
-  const tighten = (path: string, fields: Record<string, string>) => admin.browser.post(path, fields)
-  assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24 198.51.100.7' })).status, 303)
-  const more = await asked(`${page}/networks`, { networks: '203.0.113.0/24 192.0.2.0/24' })
-  assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24' })).status, 303)
+  const tighten = (act: string, fields: Record<string, string> = {}) =>
+    admin.browser.post(`${page}/${act}`, { ...why, ...fields })
+  assert.equal((await tighten('networks', { networks: '203.0.113.0/24 198.51.100.7' })).status, 303)
+  const more = await asked('networks', { networks: '203.0.113.0/24 192.0.2.0/24' })
+  assert.equal((await tighten('networks', { networks: '203.0.113.0/24' })).status, 303)
   assert.deepEqual(await readSource((found) => found!.networks), ['203.0.113.0/24'])
   assert.equal(await approve(more), 409)
-  assert.equal((await tighten(`${page}/withdraw`, { account: accounts[1]! })).status, 303)
+  assert.equal((await tighten('withdraw', { account: accounts[1]! })).status, 303)
   assert.deepEqual(await readSource((found) => found!.accounts), [accounts[0]])
-  assert.equal((await tighten('/operator/sources/disable', { source: source!.id })).status, 303)
-  const on = await asked('/operator/sources/enable', { source: source!.id })
+  assert.equal((await tighten('disable')).status, 303)
+  const on = await asked('enable')
   assert.equal(await readSource((found) => found!.enabled), false)
   assert.equal(await approve(on), 303)
   assert.equal(await readSource((found) => found!.enabled), true)
 
   const alarms = JSON.stringify(alarmsOf(await readFacts(gateway.db)))
-  for (const kind of ['source_add', 'source_account', 'source_networks', 'source_enable'])
-    for (const act of ['propose', 'approve']) assert.match(alarms, new RegExp(`${act}_${kind}, entry`))
+  for (const act of ['source_add', 'source_account_add', 'source_networks', 'source_enable'])
+    for (const word of ['propose', 'approve']) assert.match(alarms, new RegExp(`${word}_${act}, entry`))
 })
 
 test('every list of requests reads a reason that Inlet gave as a message, which can be shown in each language', async () => {

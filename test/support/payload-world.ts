@@ -147,11 +147,13 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       value: newId(),
       reason: value,
     }))
+    const { id: accountId } = await gateway.db.one<{ id: string }>(
+      sql`select id from receiving_accounts where mode = 'test' and number = ${demoAccount}`,
+    )
     await form(admin, 'source name', '/operator/sources/add', (value) => ({
       name: value,
-      mode: 'test',
-      number: demoAccount,
-      networks: '',
+      account: accountId,
+      reason: 'x',
     }))
     await form(admin, 'account label', '/operator/requisites/add', (value) => ({
       mode: 'test',

@@ -30,7 +30,6 @@ import { limitTargets } from './limit-targets.ts'
 import { applyMatch, isMatchKind, refuseChanged } from './match-changes.ts'
 import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
 import { applyRule, isRuleKind } from './rule-changes.ts'
-import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
 import { endProposal, lockProposal, readApprovalSettings, readIndependence, readProposer } from './store.ts'
 import { applyVoice } from './voice-changes.ts'
 
@@ -41,8 +40,8 @@ type DecideProposal = {
   reason: string
 }
 
-/** With the secret that is shown once, only to the person who approved: a person's link, or a bank's token. */
-type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
+/** With the link that is shown once, only to the person who approved. */
+type DecidedProposal = Proposal & { link: OneTimeLink | null }
 
 export async function decideProposal(
   context: DepositContext,
@@ -60,11 +59,9 @@ export async function decideProposal(
     const mark = right === 'single_operator' || right === 'delayed' ? right : null
     let changes: Change[] = []
     let link: OneTimeLink | null = null
-    let source: SourceToken | null = null
     if (verdict === 'approved') {
       if (changesApprovalRules(found.kind)) link = await applyApprovalRuleChange(tx, found, by)
       else if (isRuleKind(found.kind)) await applyRule(tx, found)
-      else if (isSourceKind(found.kind)) source = await applySource(tx, found)
       else if (found.kind === 'account_voice') await applyVoice(tx, found, `operator:${by.email}`)
       else changes = await apply(tx, context, found, by, mark === 'single_operator')
     }
@@ -82,7 +79,7 @@ export async function decideProposal(
     })
     // The change may have waited for a lock, in which time either of the two may have lost access.
     if (verdict === 'approved') await refuseFormerPeople(tx, found, by)
-    return { proposal: { ...found, state: verdict, link, source }, changes }
+    return { proposal: { ...found, state: verdict, link }, changes }
   })
   // Called after the commit, so that the changes are visible.
   if (changes.length > 0) context.changed(statesEntered(changes))

@@ -27,18 +27,18 @@ type ApprovalRuleKind = (typeof approvalRuleKinds)[number]
 export const changesApprovalRules = (kind: ProposalKind): kind is ApprovalRuleKind =>
   (approvalRuleKinds as readonly ProposalKind[]).includes(kind)
 
-/** Changes by which a bank's source could report more money, or anybody with its token could. */
-const sourceKinds = [
+/** Acts by which a bank's source could report more money, or anybody with its token could. */
+const sourceActs = [
   'source_add',
-  'source_account',
+  'source_account_add',
   'source_networks',
   'source_enable',
   'account_voice',
-] as const satisfies readonly ProposalKind[]
+] as const
 
 /** The acts in the audit log that raise an alarm for a day. */
 export const approvalRuleActs: readonly string[] = [
-  ...[...approvalRuleKinds, ...sourceKinds].flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
+  ...[...approvalRuleKinds, ...sourceActs].flatMap((act) => [`propose_${act}`, `approve_${act}`]),
   'settings_change',
   'person_invite',
   'person_role',
@@ -175,7 +175,7 @@ const adminKinds: readonly ProposalKind[] = [
   'merchant_rules',
   'account_matching',
   'account_number',
-  ...sourceKinds,
+  'account_voice',
 ]
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)

@@ -1,5 +1,4 @@
 /** A proposal: a change that one person requests and a second one decides, because an insider could divert money by it. */
-import type { Mode } from '../merchants/merchant.ts'
 import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
@@ -24,10 +23,6 @@ export const proposalKinds = [
   'callback_address',
   'return_addresses',
   'statement_undo',
-  'source_add',
-  'source_account',
-  'source_networks',
-  'source_enable',
   'account_voice',
   'approval_settings',
   'desk_invitation',
@@ -128,7 +123,6 @@ export type ProposedChange =
   | { kind: 'statement_undo'; statementId: string }
   | MatchChange
   | MatchingRuleChange
-  | SourceChange
   | VoiceChange
   | ApprovalRuleChange
 
@@ -144,13 +138,6 @@ export type MatchingRuleChange =
   | { kind: 'merchant_rules'; merchantId: string; rules: Record<string, string> }
   | { kind: 'account_matching'; id: string; amountMatching: AmountMatching }
   | { kind: 'account_number'; id: string; number: string }
-
-/** Changes that would let a bank source report more money. */
-export type SourceChange =
-  | { kind: 'source_add'; name: string; mode: Mode; accounts: string[]; networks: string[] }
-  | { kind: 'source_account'; id: string; accountId: string }
-  | { kind: 'source_networks'; id: string; networks: string[] }
-  | { kind: 'source_enable'; id: string }
 
 /** Which source counts for an account, or tells early. `source`: as a person names it. */
 export type VoiceChange = {

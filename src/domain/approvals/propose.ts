@@ -33,7 +33,6 @@ import type {
   ProposedChange,
 } from './proposal.ts'
 import { describeMatchingRuleChange } from './rule-changes.ts'
-import { describeSource } from './source-changes.ts'
 import { insertProposal } from './store.ts'
 import { describeVoice } from './voice-changes.ts'
 
@@ -152,11 +151,6 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
     case 'account_matching':
     case 'account_number':
       return describeMatchingRuleChange(tx, change)
-    case 'source_add':
-    case 'source_account':
-    case 'source_networks':
-    case 'source_enable':
-      return describeSource(tx, change)
     default:
       return describeApprovalRuleChange(tx, change)
   }

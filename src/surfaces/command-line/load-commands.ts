@@ -28,10 +28,10 @@ const groups: readonly Group[] = [
   { words: ['backup'], load: async () => (await import('./drill.ts')).drillCommands },
   { words: ['restore'], load: async () => (await import('./restore.ts')).restoreCommands },
   { words: ['statement'], load: async () => (await import('./statement.ts')).statementCommands },
-  { words: ['transfer', 'source'], load: async () => (await import('./transfer.ts')).transferCommands },
+  { words: ['transfer'], load: async () => (await import('./transfer.ts')).transferCommands },
   { words: ['transfer'], load: async () => (await import('./transfer-day.ts')).transferDayCommands },
   {
-    words: ['refund', 'list', 'payment-type'],
+    words: ['refund', 'list', 'payment-type', 'source'],
     load: async () => (await import('./section-commands.ts')).sectionCommands,
   },
   { words: ['report'], load: async () => (await import('./report.ts')).reportCommands },

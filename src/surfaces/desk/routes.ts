@@ -14,7 +14,6 @@ import { peopleRoutes } from './people/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
 import { requisiteRoutes } from './requisites/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
-import { sourceRoutes } from './sources/routes.ts'
 import { mappingRoutes } from './statements/mappings/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
 import { createUndos } from './statements/undos.ts'
@@ -43,7 +42,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   officeRoutes(tools)
   merchantRoutes(tools)
   whyRoutes(tools)
-  sourceRoutes(tools)
   peopleRoutes(tools)
   settingsRoutes(tools)
   auditRoutes(tools)

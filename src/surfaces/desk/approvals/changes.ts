@@ -63,14 +63,6 @@ const role: Changes = ({ language }, asked) => {
   return [['role', roleName(asked.before), roleName(asked.role)]]
 }
 
-const sourceAccounts: Changes = (_desk, asked) => {
-  const { before = [], labels = [] } = asked as Record<string, string[]>
-  return [['accounts', before.join(', ') || none, [...before, ...labels].join(', ')]]
-}
-
-const networksText = ({ language }: DeskContext, networks: unknown): string =>
-  ((networks ?? []) as string[]).join(' ') || bankWords[language].anywhere
-
 const depositLink = (id: unknown): Markup =>
   html`<a href="${deskPath('/deposits/:id', text(id))}">${shortId(text(id))}</a>`
 
@@ -183,15 +175,6 @@ const changesByKind: Record<ProposalKind, Changes> = {
       ),
     ]
   },
-  source_add: (desk, asked) => [
-    ...sourceAccounts(desk, asked),
-    ['networks', none, networksText(desk, asked.networks)],
-  ],
-  source_account: sourceAccounts,
-  source_networks: (desk, asked) => [
-    ['networks', networksText(desk, asked.before), networksText(desk, asked.networks)],
-  ],
-  source_enable: turnedOn,
   account_voice(desk, asked) {
     const words = voiceWords[desk.language]
     const { role, before, ...after } = asked as VoiceTexts & { role: Role; before: VoiceTexts | null }

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActRequest, Proposal } from '../../../domain/approvals/proposal.ts'
 import { readMessage } from '../../../domain/messages/message.ts'
+import type { ConsoleLanguage } from '../../../domain/people/person.ts'
 import { actOfRequest, changesOf } from '../../../sections/decide-request.ts'
 import { type Context, inLanguage, type Two } from '../../../sections/section.ts'
 import { allSections } from '../../../sections/sections.ts'
@@ -13,11 +14,15 @@ import type { DeskContext } from '../frame.ts'
 /** Whether a section declares it; the other kinds are decided by `decideProposal`. */
 export const isDeclared = ({ kind }: Pick<ActRequest, 'kind'>): boolean => kind.includes('.')
 
-export function requestName({ language }: Pick<DeskContext, 'language'>, request: Proposal): string {
-  const wanted = isDeclared(request) && actOfRequest(allSections, request)
-  return wanted
-    ? inLanguage(wanted.act.name, language)
-    : (caseWords[language].proposals[request.kind] ?? request.kind)
+export const requestName = ({ language }: Pick<DeskContext, 'language'>, request: { kind: string }): string =>
+  kindName(request.kind, language)
+
+export function kindName(kind: string, language: ConsoleLanguage): string {
+  const [one, name = ''] = kind.split('.')
+  const section = allSections.find((section) => section.one === one)
+  const act = section?.acts[name] ?? section?.sectionActs?.[name]
+  if (act) return inLanguage(act.name, language)
+  return (caseWords[language].proposals as Record<string, string>)[kind] ?? kind
 }
 
 export type Change = [name: string, before: string | Markup, after: string | Markup]

@@ -22,7 +22,6 @@ import { deskContextOf, pagesOf } from '../office.ts'
 import { deskPath } from '../paths.ts'
 import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { linkPage } from '../people/people-pages.ts'
-import { tokenPage } from '../sources/source-pages.ts'
 import { type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
 import { isDeclared, requestChanges } from './requests.ts'
@@ -93,7 +92,7 @@ export function approvalRoutes(tools: DeskTools): void {
         })
       }
       const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
-      const { kind, subject, link, source } = decided
+      const { kind, subject, link } = decided
       if (kind === 'statement_undo' && verdict === 'approved') undos.run(subjectId({ subject }))
       directory.forget()
       if (link) {
@@ -101,7 +100,6 @@ export function approvalRoutes(tools: DeskTools): void {
         const view = { ...shown, link: publicUrl + staffPath('/join/:token', token) }
         return linkPage(await deskOf(tools, visit), view)
       }
-      if (source) return tokenPage(await deskOf(tools, visit), source)
       return { to: deskPath('/approvals/:id', id), notice: verdict }
     })
   }

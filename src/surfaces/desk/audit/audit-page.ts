@@ -103,7 +103,7 @@ ${gaps.map((gap) => callout('warn', translate(gap, desk.language)))}`
 export function actOf({ language }: Pick<DeskContext, 'language'>, act: string): Markup {
   const { actNames, proposed } = recordWords[language]
   const [, verb = '', kind = ''] = /^(propose|approve|refuse|withdraw)_(.+)$/.exec(act) ?? []
-  const asked = (caseWords[language].proposals as Record<string, string>)[kind]
+  const asked = (caseWords[language].proposals as Record<string, string>)[kind] ?? actNames[kind]
   const name = actNames[act] ?? (proposed[verb] && asked && `${proposed[verb]}: ${asked}`)
   return name ? html`<span title="${act}">${name}</span>` : html`<span class="mono">${act}</span>`
 }

@@ -167,7 +167,7 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
   const words = caseWords[desk.language]
   const query = queryOf(filter)
   const titleOf = (item: QueueItem): string =>
-    item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)
+    item.cents === null ? item.what : moneyOf(desk, item.cents, item.currency!)
   const rows = queue.items.map((item) => [
     html`${isWorker && isPickable(item.kind) && checkboxOf(desk, item, titleOf(item))}<a href="${hrefOf(item, query)}">${titleOf(item)}</a>${item.mode && modeBadge(desk, item.mode)}`,
     html`${words.kinds[item.kind]}${holderOf(desk, item)}`,

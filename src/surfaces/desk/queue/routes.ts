@@ -12,6 +12,7 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { auditLine } from '../../staff/visit.ts'
+import { kindName } from '../approvals/requests.ts'
 import { deskPath } from '../paths.ts'
 import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { decideTransfer } from '../transfers/routes.ts'
@@ -42,8 +43,11 @@ export function queueRoutes(tools: DeskTools): void {
       filter.kind === 'held' ? listHeldDays(db, filter.accountId, heldDaysShown) : [],
     ])
     const lookedAt = bounds.queueLookedAt
+    const items = queue.items.map((item) =>
+      item.kind === 'proposal' ? { ...item, what: kindName(item.what, visit.language) } : item,
+    )
     return queuePage(desk, {
-      ...{ queue, filter, choices, lookedAt, heldDays },
+      ...{ queue: { ...queue, items }, filter, choices, lookedAt, heldDays },
       acts: approvalRuleActsPanel(desk, acts),
     })
   })
