@@ -204,7 +204,7 @@ test('the desk adds a source for an account, and changes accounts and networks w
   assert.equal((await browser.post('/operator/sources/add', { ...form, account: '123' })).status, 422)
   const typo = await browser.post('/operator/sources/add', { ...form, networks: 'x' })
   assert.equal(typo.status, 422)
-  assert.match(typo.text, /id="networks-error">Write a network as[\s\S]*?name="networks"[^>]*value="x"/)
+  assert.match(typo.text, /id="add-networks-error">Write a network as[\s\S]*?name="networks"[^>]*value="x"/)
   const token = /bank_[\w-]{43}/.exec((await browser.post('/operator/sources/add', form)).text)![0]
   const [added] = await gateway.db.query<{ id: string }>(
     sql`select id from bank_sources where name = 'Desk bank'`,

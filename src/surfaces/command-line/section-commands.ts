@@ -37,7 +37,10 @@ export const sectionCommands: Readonly<Record<string, Command>> = Object.fromEnt
   ]),
 )
 
-const merchantOption = ({ read }: Section): string => (read.for === 'merchant' ? ' --merchant ID' : '')
+// Functions, because the commands above are made while this file is read.
+function merchantOption({ read }: Section): string {
+  return read.for === 'merchant' ? ' --merchant ID' : ''
+}
 
 async function contextOf(
   { db, vault }: Foundation,
@@ -56,7 +59,7 @@ async function contextOf(
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const filterUsage = (filter: Filter): string => {
+function filterUsage(filter: Filter): string {
   if (filter.is === 'tick') return `[--${filter.name}]`
   if (filter.is === 'choice' && typeof filter.of !== 'function')
     return `[--${filter.name} ${filter.of.map(({ value }) => value).join('|')}]`
@@ -160,7 +163,9 @@ function showCommand(section: Section): Command {
 
 // ── Acts ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+function optionOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
 
 function actCommand(section: Section, name: string, act: AnyAct, hasRow: boolean): Command {
   const fields = Object.entries(act.fields as Fields<unknown>)

@@ -290,7 +290,7 @@ async function formOf(
   const action = `${hrefOf(visit, section, tools, null)}/${name}`
   const asked = Object.keys(act.fields).map((field) => [field, visit.query(field)] as const)
   const typed = Object.fromEntries(asked.filter(([, text]) => text !== ''))
-  return actPage({ ...office, section }, { section, act, action, choices, typed, refused })
+  return actPage({ ...office, section }, { section, name, act, action, choices, typed, refused })
 }
 
 // ── Acts ────────────────────────────────────────────────────────────────────────────────────────────────────────
