@@ -4,7 +4,8 @@ import { before, test } from 'node:test'
 import { readApprovalRuleActs } from '../src/domain/alarms/store.ts'
 import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
-import { PersonsBrowser, password } from './support/person.ts'
+import { decideAs, officeContextOf } from './support/office.ts'
+import { joined, PersonsBrowser, password } from './support/person.ts'
 
 let gateway: TestGateway
 before(async () => {
@@ -50,34 +51,39 @@ test('merchant set takes limits of a customer, and none takes them away', async 
   )
 })
 
-test('account set changes what is named, and account list shows it', async () => {
-  const { accounts } = await json('account', 'list')
-  const { id } = accounts[0]
-  assert.deepEqual(await json('account', 'set', id, '--day-cents', '5000000000', '--silent-hours', '36'), {
-    account: id,
-    enabled: true,
-    day_cents: 5_000_000_000,
-    month_cents: null,
-    open_deposits: null,
-    silent_hours: 36,
-    amount_matching: 'by_kind',
-  })
-  await json('account', 'set', id, '--amount-matching', 'never')
-  await json('account', 'set', id, '--month-cents', '7', '--open-deposits', '3', '--disable')
-  await json('account', 'set', id, '--day-cents', 'none')
-  const after = (await json('account', 'list')).accounts[0]
-  assert.partialDeepStrictEqual(after, {
-    id,
-    enabled: false,
-    day_cents: null,
-    month_cents: 7,
-    open_deposits: 3,
-    silent_hours: 36,
-    amount_matching: 'never',
-    heard_at: null,
-  })
-  assert.match((await inlet('account', 'set', id, '--enable')).stdout, /^enabled +true$/m)
-  await json('account', 'set', id, '--month-cents', 'none', '--open-deposits', 'none')
+test('account limits change what is named; a stop is immediate, and looser limits wait for a second person', async () => {
+  const [{ id }] = (await json('account', 'list')).accounts
+  const [{ email }, approver] = [
+    await joined(gateway, { operatorRole: 'admin' }),
+    await joined(gateway, { operatorRole: 'approver' }),
+  ]
+  const by = ['--by', email, '--reason', 'The agreement']
+  const limitsOf = async () => {
+    const { today, open, silent_hours } = await json('account', 'show', id)
+    return [today.of_cents, open, silent_hours]
+  }
+  assert.deepEqual(await json('account', 'limits', id, '--day', '50000000', '--silent', '36', ...by), { id })
+  await json('account', 'limits', id, '--open', '3', ...by)
+  assert.deepEqual(await limitsOf(), [5_000_000_000, '0 of 3', '36'])
+  const { request } = await json('account', 'limits', id, '--day', '', ...by)
+  assert.deepEqual(await limitsOf(), [5_000_000_000, '0 of 3', '36'])
+  await decideAs(officeContextOf(gateway), approver, request)
+  assert.deepEqual(await limitsOf(), [null, '0 of 3', '36'])
+  await json('account', 'matching', id, '--matching', 'never', ...by)
+  await json('account', 'stop', id, '--by', email)
+  const { state, matching } = await json('account', 'show', id)
+  assert.deepEqual([state, matching], ['off', 'Never; review manually'])
+  const on = await json('account', 'on', id, ...by)
+  await decideAs(officeContextOf(gateway), approver, on.request)
+  for (const [words, sentence] of [
+    [['x', ...by], /^not_found/],
+    [[nobody, ...by], /^not_found/],
+    [[id, '--day', '0', ...by], /day: Enter an amount/],
+    [[id, '--silent', '8761', ...by], /silent: Enter a whole number from 1 to 8760/],
+    [[id, '--day', '5', '--by', 'nobody@example.com', '--reason', 'x'], /--by must be the email address/],
+    [[id, '--day', '5', '--by', approver.email], /--reason is required/],
+  ] as const)
+    assert.match((await inlet('account', 'limits', ...words)).stderr, sentence)
 })
 
 test('list add blocks, list show names actor and reason, list remove ends the entry and keeps it', async () => {
@@ -112,21 +118,6 @@ test('list add blocks, list show names actor and reason, list remove ends the en
 })
 
 for (const [words, sentence] of [
-  [['account', 'set', 'x'], 'The account must be an id as printed by inlet.'],
-  [['account', 'set', nobody], 'not_found: There is no receiving account with this id.'],
-  [['account', 'set', nobody, '--enable', '--disable'], 'Give --enable or --disable, not both.'],
-  [
-    ['account', 'set', nobody, '--day-cents', '0'],
-    '--day-cents must be none, or a whole number from 1 to 999999999999999.',
-  ],
-  [
-    ['account', 'set', nobody, '--silent-hours', '8761'],
-    '--silent-hours must be none, or a whole number from 1 to 8760.',
-  ],
-  [
-    ['account', 'set', nobody, '--open-deposits', 'few'],
-    '--open-deposits must be none, or a whole number from 1 to 1000000.',
-  ],
   [entry('--list', 'grey'), '--list must be one of block, watch.'],
   [entry('--kind', 'address'), '--kind must be one of customer, phone, payer.'],
   [entry('--merchant', nobody), 'not_found: There is no merchant with this id.'],

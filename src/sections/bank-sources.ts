@@ -206,7 +206,7 @@ export const bankSources = section<BankSource>({
       audit: 'source_disable',
       kind: 'danger',
       isPlain: true,
-      from: ({ enabled }) => enabled,
+      isOffered: ({ enabled }) => enabled,
       fields: {},
       run: (tx, { row }) => change(tx, row, { enabled: false }),
     }),

@@ -147,7 +147,7 @@ export async function changesOf(
   const asks: Ask[] = []
   for (const [name, field] of fields) {
     if (field.is === 'tick' && field.isForWarnings) continue
-    const choices = id !== null && row === undefined ? [] : await choicesOf(field, context, row)
+    const choices = id !== null && row === undefined ? [] : await choicesOf(field, context, row, texts)
     const shown = (text: unknown): Two | null => {
       if (field.is === 'tick') return text === 'on' ? ['Yes', 'Да'] : ['No', 'Нет']
       return text ? wordsOf(choices, `${text}`) : null

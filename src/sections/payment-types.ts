@@ -114,7 +114,7 @@ export const paymentTypes = section<Listed>({
       audit: 'emergency_stop',
       kind: 'danger',
       isPlain: true,
-      from: ({ type_enabled }) => type_enabled,
+      isOffered: ({ type_enabled }) => type_enabled,
       fields: {},
       run: (_tx, { row, context }) => turn(context, row.code, false),
     }),

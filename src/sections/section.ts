@@ -32,7 +32,7 @@ export type Cell =
   | { is: 'day'; day: string }
   | { is: 'state'; value: string; words: Two; tone: Tone }
   /** A row of another section; without one, of this one. */
-  | { is: 'link'; to?: string; id: string; text: string | MessageOrText; filter?: string }
+  | { is: 'link'; to?: string; id: string; text: Two | MessageOrText; filter?: string }
   /** A person of the desk or a merchant, by the address that histories store. */
   | { is: 'person'; actor: string }
   | readonly Cell[]
@@ -85,6 +85,8 @@ type FieldOf<Row> = {
   isOptional?: true
   /** Folded away in the form, under this name or with the others that are: a limit, a detail that is seldom given. */
   isFolded?: true | Two
+  /** Whether the form asks for it, by what is typed so far. */
+  asks?: (texts: Texts) => boolean
   /**
    * What the form begins with, as a person types it. The second person approves the change of this value, so it must not
    * have changed meanwhile.
@@ -100,12 +102,17 @@ export type Field<Row> = FieldOf<Row> &
     | { is: 'id' | 'email' | 'day' }
     | { is: 'cents'; least?: bigint }
     | { is: 'count'; least: number; most: number }
-    | { is: 'choice'; of: readonly Choice[] | ((context: Reads, row: Row) => Promise<readonly Choice[]>) }
+    | {
+        is: 'choice'
+        of: readonly Choice[] | ((context: Reads, row: Row, texts: Texts) => Promise<readonly Choice[]>)
+      }
     /** `isForWarnings`: it confirms the warnings of a refusal, and stands in the form with them only. */
     | { is: 'tick'; isForWarnings?: true }
     /** Hidden: what the person saw. The act is refused where it has changed since. */
     | { is: 'seen'; value: (row: Row) => string }
   )
+/** Texts by the names of the fields, as typed. A tick that is set is `on`. */
+export type Texts = Readonly<Record<string, string>>
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>
 
 type GivenOf<Kind> = Kind extends 'cents'
@@ -161,6 +168,8 @@ type ActOf<Row> = {
   name: Two
   /** What it does, in one sentence. */
   effect?: Two
+  /** Where people go first if what they need is not there yet. */
+  first?: { to: string; text: Two }
   done?: Two
   policy: Policy
   /** Code of the audit entry. */
@@ -169,6 +178,8 @@ type ActOf<Row> = {
   key?: string
   /** Why it is not possible now; false hides the act, true allows it. */
   from?: (row: Row) => boolean | Two | Message
+  /** Whether the page offers it. A stop is possible anyhow: it must win over whoever turns on at the same moment. */
+  isOffered?: (row: Row) => boolean
   /** The person must have taken the row before, and lets it go by acting. */
   holds?: true
   /** Asks for no reason. */

@@ -5,10 +5,10 @@ import { isEmail } from '../domain/people/person.ts'
 import { isDay } from '../domain/transfers/bank-text/days.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { isUuid } from '../platform/request-fields.ts'
-import type { Choice, Field, Fields, Given, Reads, Two } from './section.ts'
+import type { Choice, Field, Fields, Given, Reads, Texts, Two } from './section.ts'
 
-/** Texts by the names of the fields, as typed. A tick that is set is `on`. */
-export type Texts = Readonly<Record<string, string>>
+export type { Texts }
+
 export type Problems = Readonly<Record<string, Two>>
 
 /** The typed values cannot be taken: each fault by the name of its field. */
@@ -36,7 +36,7 @@ export async function readGiven<Row, F extends Fields<Row>>(
     const text = (texts[name] ?? '').trim()
     if (field.is === 'seen' && text !== field.value(row))
       throw new Refusal('state_conflict', { detail: message('changed_since_seen') })
-    const choices = await choicesOf(field, context, row)
+    const choices = await choicesOf(field, context, row, texts)
     const read = readField(field, text, choices)
     if ('problem' in read) problems[name] = read.problem
     else given[name] = read.value
@@ -50,9 +50,10 @@ export async function choicesOf<Row>(
   field: Field<Row>,
   context: Reads,
   row: Row,
+  texts: Texts = {},
 ): Promise<readonly Choice[]> {
   if (field.is !== 'choice') return []
-  return typeof field.of === 'function' ? field.of(context, row) : field.of
+  return typeof field.of === 'function' ? field.of(context, row, texts) : field.of
 }
 
 type Read = { value: unknown } | { problem: Two }

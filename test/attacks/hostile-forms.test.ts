@@ -68,7 +68,6 @@ function declaredNames(path: string): string[] | null {
 }
 
 const desk: Record<string, string> = {
-  requisite: 'requisites',
   parked: 'transfers',
   '': 'queue',
 }
@@ -195,42 +194,21 @@ attack(
 /** Forms as a person could send them: of these one field at a time is changed. */
 const honest: [path: string, fields: Record<string, string>][] = [
   [
+    '/operator/accounts/add',
+    {
+      ...{ mode: 'test', currency: 'RUB', owner: 'Owner', label: 'Label', taxId: '7707083893' },
+      ...{ agreement: '1', publicName: 'Public', merchant: '' },
+    },
+  ],
+  ['/operator/accounts/:account/limits', { day: '1', month: '2', open: '3', silent: '4', reason: 'because' }],
+  [
     '/operator/requisites/add',
     {
-      mode: 'test',
-      currency: 'RUB',
-      owner: 'Owner',
-      label: 'Label',
-      tax: '7707083893',
-      agreement: '1',
-      public: 'Public',
-      merchant: '',
+      ...{ account: '', kind: 'card', number: '2200000000000004', holder: 'A B', bankName: 'Bank' },
+      ...{ bankCode: '', confirmed: 'on', reason: 'because', min: '', max: '', daily: '', open: '' },
     },
   ],
-  [
-    '/operator/requisites/:account/limits',
-    { dayLimit: '1', monthLimit: '2', openLimit: '3', silentHours: '4', why: 'because' },
-  ],
-  [
-    '/operator/requisites/:account/propose',
-    {
-      kind: 'bank_card',
-      number: '2200000000000004',
-      holder: 'A B',
-      bankName: 'Bank',
-      bankCode: '',
-      confirmed: 'on',
-      reason: 'because',
-      minCents: '',
-      maxCents: '',
-      dailyCents: '',
-      openDeposits: '',
-    },
-  ],
-  [
-    '/operator/requisites/:account/number',
-    { statementNumber: '40702810300000000042', numberReason: 'because' },
-  ],
+  ['/operator/accounts/:account/number', { number: '40702810300000000042', reason: 'because' }],
   ['/operator/payment-types/add', { code: 'bank_card', name: 'Card', group: 'card', bank: '' }],
   ['/operator/payment-types/any_bank/limits', { currency: 'RUB', min: '1', max: '2', merchant: '' }],
   ['/operator/merchants/create', { name: 'New', mode: 'test', callback: '' }],

@@ -20,6 +20,7 @@ import { revokeByHand, setAside } from '../../src/domain/transfers/decide-transf
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, paymentOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
+import { actAs, askAs, officeContextOf } from '../support/office.ts'
 import { joined } from '../support/person.ts'
 
 type Worker = Awaited<ReturnType<typeof joined>>
@@ -208,64 +209,60 @@ test('a proposal to confirm or match cannot be approved if the money has changed
 })
 
 const addAccount = async (mode: 'test' | 'live') => {
-  const added = await admin.browser.post('/operator/requisites/add', {
-    mode,
-    currency: 'TJS',
-    label: 'New account',
-    owner: 'Owner',
-    tax: '123456789',
-    agreement: 'No. 7',
+  const added = await admin.browser.post('/operator/accounts/add', {
+    ...{ mode, currency: 'TJS', label: 'New account' },
+    ...{ owner: 'Owner', taxId: '123456789', agreement: 'No. 7' },
   })
   assert.equal(added.status, 303, added.text)
-  return /requisites\/([0-9a-f-]{36})/.exec(added.location!)![1]!
+  return /accounts\/([0-9a-f-]{36})/.exec(added.location!)![1]!
 }
 
 test('a new requisite is not used until a second person has approved it', async () => {
   const account = await addAccount('test')
-  const page = `/operator/requisites/${account}`
   const draft = {
-    kind: 'card',
-    number: '5058270000000004',
-    holder: 'NEW HOLDER',
-    bankName: 'New Bank',
-    reason: 'More room',
+    ...{ account, kind: 'card', number: '5058270000000004' },
+    ...{ holder: 'NEW HOLDER', bankName: 'New Bank', reason: 'More room' },
   }
-  const wrong = await operator.browser.post(`${page}/propose`, { ...draft, number: '12' })
-  assert.equal(wrong.status, 422)
-  const upsideDown = { ...draft, confirmed: 'on', minCents: '2000', maxCents: '1000' }
-  assert.equal((await operator.browser.post(`${page}/propose`, upsideDown)).status, 422)
-  const proposed = await operator.browser.post(`${page}/propose`, { ...draft, confirmed: 'on' })
-  assert.equal(proposed.location, `${page}?notice=proposed`, proposed.text)
+  const add = (fields: Record<string, string>) =>
+    operator.browser.post('/operator/requisites/add', { ...draft, ...fields })
+  assert.equal((await add({ number: '12' })).status, 422)
+  assert.equal((await add({ confirmed: 'on', min: '2000', max: '1000' })).status, 422)
+  const proposed = await add({ confirmed: 'on' })
+  assert.equal(proposed.location, '/operator/requisites?done=proposed', proposed.text)
   const requisites = () =>
     gateway.db.query<{ id: string; enabled: boolean }>(
       sql`select id, enabled from requisites where account_id = ${account}`,
     )
   assert.deepEqual(await requisites(), [])
-  const id = await openProposal(`account:${account}`)
+  const { id } = (await listOpenProposals(gateway.db, 200)).find(({ kind }) => `${kind}` === 'requisite.add')!
   const groups = ['5058', '2700', '0000', '0004'].map((group) => `<span>${group}</span>`).join('')
   const { text } = await approver.browser.get(`/operator/approvals/${id}`)
   assert.ok(text.includes(`<span class="digits">${groups}</span>`), text)
+  assert.match(text, /<dt>Account<\/dt><dd><bdi>New account · TJS/)
+  assert.match(text, /<dt>Warnings<\/dt><dd><bdi>[A-Z][^<]+\./)
   assert.doesNotMatch(text, /Before</)
   const russian = await approver.browser.get(`/operator/approvals/${id}`, { 'accept-language': 'ru' })
   assert.match(russian.text, /<dt>Вид<\/dt><dd><bdi>Карта</)
+  assert.match(russian.text, /<dt>Предупреждения<\/dt><dd><bdi>[А-Я]/)
   await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Checked with the bank' })
   const [requisite] = await requisites()
   assert.equal(requisite!.enabled, true)
   // The audit log does not contain the full number.
-  const lines = await gateway.db.query<{ after: string }>(
-    sql`select after from audit_entries where subject = ${`account:${account}`}`,
+  const line = await lastLine(`requisite:${requisite!.id}`)
+  assert.deepEqual([line.act, line.actor], ['approve_requisite_add', approver.email])
+  assert.match(line.after, /0004/)
+  const lines = await gateway.db.query(
+    sql`select place from audit_entries where before like '%5058270000000004%' or after like '%5058270000000004%'`,
   )
-  assert.equal(
-    lines.some(({ after }) => after.includes('5058270000000004')),
-    false,
-  )
+  assert.deepEqual(lines, [])
 
   // One person switches it off; switching it on again takes two.
-  const fields = { requisite: requisite!.id }
-  assert.equal((await operator.browser.post(`${page}/stop-one`, fields)).location, `${page}?notice=stopped`)
+  const page = `/operator/requisites/${requisite!.id}`
+  assert.equal((await operator.browser.post(`${page}/stop`)).location, `${page}?done=stop`)
   assert.equal((await requisites())[0]!.enabled, false)
   assert.equal((await lastLine(`requisite:${requisite!.id}`)).act, 'emergency_stop')
-  await operator.browser.post(`${page}/on-one`, { ...fields, reason: 'All is well' })
+  const asked = await operator.browser.post(`${page}/on`, { reason: 'All is well' })
+  assert.equal(asked.location, `${page}?done=proposed`)
   assert.equal((await requisites())[0]!.enabled, false)
   const on = await openProposal(`requisite:${requisite!.id}`)
   await approver.browser.post(`/operator/approvals/${on}/approve`, { reason: 'It is' })
@@ -282,13 +279,18 @@ test('requests and audit entries show the name of their subject, not its id', as
   const { id, account, label, tail } = place!
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const reason = 'The agreement'
+  const proposals: string[] = []
+  for (const [kind, row] of [
+    ['requisite', id],
+    ['account', account],
+  ] as const) {
+    await actAs(officeContextOf(gateway), operator, `${kind}.stop`, row)
+    proposals.push(await askAs(officeContextOf(gateway), operator, `${kind}.on`, row))
+  }
   const changes = [
-    { kind: 'requisite_limits', id, limits: { maxCents: 900_000_000n } },
-    { kind: 'account_limits', id: account, limits: { dayCents: 900_000_000n } },
     { kind: 'merchant_rules', merchantId: shop.merchant, rules: { underpaidToleranceCents: '700' } },
     { kind: 'desk_role', email: approver.email, role: 'admin' },
   ] as const
-  const proposals: string[] = []
   for (const change of changes) proposals.push((await proposeChange(gateway.db, { change, by, reason })).id)
   const { name } = (await findMerchant(gateway.db, shop.merchant))!
   const named = [
@@ -305,6 +307,9 @@ test('requests and audit entries show the name of their subject, not its id', as
   }
   for (const proposal of proposals)
     await operator.browser.post(`/operator/approvals/${proposal}/withdraw`, { reason })
+  await gateway.database.owner.script(
+    'update requisites set enabled = true; update receiving_accounts set enabled = true',
+  )
   const decided = (await admin.browser.get('/operator/approvals')).text
   for (const expected of named) assert.ok(decided.includes(expected), expected)
 })
@@ -377,7 +382,7 @@ test('a stop takes effect for the very next request: requisite, account, payment
   const [place] = await gateway.db.query<{ account_id: string; id: string }>(sql`
     select account_id, id from requisites where currency = 'RUB' and kind like 'account%' and mode = 'test'`)
   assert.deepEqual(await create('account_number'), [201, undefined])
-  await operator.browser.post(`/operator/requisites/${place!.account_id}/stop`)
+  await operator.browser.post(`/operator/accounts/${place!.account_id}/stop`)
   assert.deepEqual(await create('account_number'), [503, 'no_requisite_available'])
   assert.deepEqual(await create('any_bank'), [201, undefined])
 

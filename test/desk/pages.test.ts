@@ -11,10 +11,10 @@ import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, importBytes, requisiteOf, today, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
-import { declaredPages } from '../support/office.ts'
+import { actAs, askAs, declaredPages, officeContextOf } from '../support/office.ts'
 import { oneCOf } from '../support/one-c.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
-import { misprintsOf, unopenedPages } from '../support/staff-pages.ts'
+import { liftPageRates, misprintsOf, unopenedPages } from '../support/staff-pages.ts'
 import { suspectedOn } from '../support/suspects.ts'
 import { faultsOfHtml } from '../support/valid-html.ts'
 
@@ -24,6 +24,7 @@ let gateway: TestGateway
 let browser: PersonsBrowser
 let paths: string[]
 before(async () => {
+  liftPageRates()
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
   const shop = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: shop.merchant, name: hostile })
@@ -54,8 +55,6 @@ before(async () => {
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const changes = [
     { kind: 'confirm', depositId: claimed },
-    { kind: 'requisite_limits', id: requisiteId, limits: { minCents: null, maxCents: 9_000_000n } },
-    { kind: 'account_limits', id: accountId, limits: { dayCents: 5_000_000n, openDeposits: null } },
     { kind: 'callback_address', merchantId: shop.merchant, callbackUrl: 'https://shop.example/x?a="b"' },
     {
       kind: 'return_addresses',
@@ -63,20 +62,19 @@ before(async () => {
       successUrl: `https://shop.example/${hostile}`,
       rejectUrl: null,
     },
-    {
-      kind: 'requisite_add',
-      add: {
-        accountId,
-        draft: { kind: 'card', number: '4111111111111111', holder: hostile, bankName: hostile },
-        bankCode: null,
-        limits: { minCents: 10_000n, maxCents: null, dailyCents: 5_000_000_000_000n, openDeposits: 3 },
-        confirmed: true,
-      },
-    },
   ] as const
   const proposals: string[] = []
   for (const change of changes)
     proposals.push((await propose(gateway.db, { change, by, reason: hostile })).id)
+  const office = officeContextOf(gateway)
+  const strict = { day: '500', month: '5000', open: '7', silent: '3' }
+  await actAs(office, operator, 'account.limits', accountId, strict, hostile)
+  await actAs(office, operator, 'requisite.limits', requisiteId, { min: '1', max: '90000' }, hostile)
+  proposals.push(await askAs(office, operator, 'account.limits', accountId, { ...strict, day: '' }, hostile))
+  proposals.push(await askAs(office, operator, 'requisite.limits', requisiteId, { min: '1' }, hostile))
+  const card = { kind: 'card', number: '4111111111111111', holder: hostile, bankName: hostile }
+  const added = { account: accountId, ...card, min: '100', open: '3', confirmed: 'on' }
+  proposals.push(await askAs(office, operator, 'requisite.add', null, added, hostile))
   await browser.post(`/operator/approvals/${proposals[3]}/refuse`, { reason: hostile })
   const aside = await transferTo(gateway, accountId, {
     ...{ cents: 1_234_567n, payerName: hostile, payerAccount: hostile, purpose: hostile },
@@ -139,15 +137,17 @@ before(async () => {
     upload!,
     '/operator/statements/mappings',
     '/operator/statements/mappings/some-bank',
-    '/operator/requisites',
-    `/operator/requisites?q=${encodeURIComponent(hostile)}&mode=test&currency=RUB`,
-    `/operator/requisites/${accountId}`,
-    `/operator/requisite/${requisiteId}`,
+    `/operator/requisites?q=${encodeURIComponent(hostile)}&mode=test&currency=RUB&account=${accountId}`,
+    `/operator/requisites/add?account=${accountId}&kind=phone`,
+    `/operator/accounts?q=${encodeURIComponent(hostile)}&mode=test&currency=RUB`,
     '/operator/merchants',
     `/operator/merchants/${shop.merchant}`,
     `/operator/merchants/${shop.merchant}/why`,
     `/operator/merchants/${shop.merchant}/why?${query}`,
-    ...declaredPages({ refund: aside, list: entry.id, 'payment-type': 'any_bank', source: source.id }),
+    ...declaredPages({
+      ...{ refund: aside, list: entry.id, 'payment-type': 'any_bank', source: source.id },
+      ...{ account: accountId, requisite: requisiteId },
+    }),
     `/operator/lists?q=${encodeURIComponent(hostile)}&ended=on`,
     '/operator/lists?q=nobody',
     '/operator/people',

@@ -138,7 +138,7 @@ test('a bank source shows its token once; a merchant’s person is reset and dis
 test('exports, sign-outs and repeated stops are audited', async () => {
   const { browser, person } = await joined(gateway, { operatorRole: 'operator' })
   const [account] = await gateway.db.query<{ id: string }>(sql`select id from receiving_accounts limit 1`)
-  const stop = () => browser.post(`/operator/requisites/${account!.id}/stop`)
+  const stop = () => browser.post(`/operator/accounts/${account!.id}/stop`)
   for (const path of ['/operator/audit/export.csv?subject=audit', '/operator/refunds/export.csv?mode=test'])
     assert.equal((await browser.get(path)).status, 200)
   assert.deepEqual([(await stop()).status, (await stop()).status], [303, 303])
@@ -169,22 +169,21 @@ test('the audit entry of a stop has the setting when it took effect, not when th
     select id, account_id as "accountId" from requisites limit 1`)
   const { id, accountId } = requisite!
   const source = await addSource(gateway.db, { name: 'A bank', mode: 'test', accounts: [accountId] })
-  const page = `/operator/requisites/${accountId}`
   const cases = [
     {
       subject: `account:${accountId}`,
       enable: sql`update receiving_accounts set enabled = true where id = ${accountId}`,
-      stop: () => browser.post(`${page}/stop`),
+      stop: () => browser.post(`/operator/accounts/${accountId}/stop`),
     },
     {
       subject: `requisite:${id}`,
       enable: sql`update requisites set enabled = true where id = ${id}`,
-      stop: () => browser.post(`${page}/stop-one`, { requisite: id }),
+      stop: () => browser.post(`/operator/requisites/${id}/stop`),
     },
     {
       subject: `source:${source.id}`,
       enable: sql`update bank_sources set enabled = true where id = ${source.id}`,
-      stop: () => admin.browser.post('/operator/sources/disable', { source: source.id }),
+      stop: () => admin.browser.post(`/operator/sources/${source.id}/disable`),
     },
   ]
   for (const { subject, enable, stop } of cases) {
@@ -271,6 +270,7 @@ test('an auditor reads the record, filtered, in pages and as a file, and acts no
     '/operator/sources/add',
     '/operator/payment-types/any_bank/stop',
     '/operator/requisites/add',
+    '/operator/accounts/add',
   ])
     assert.equal((await auditor.browser.post(path, {})).status, 403, path)
 })

@@ -155,13 +155,9 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       account: accountId,
       reason: 'x',
     }))
-    await form(admin, 'account label', '/operator/requisites/add', (value) => ({
-      mode: 'test',
-      currency: 'TJS',
-      label: value,
-      owner: value,
-      tax: '123456789',
-      agreement: value,
+    await form(admin, 'account label', '/operator/accounts/add', (value) => ({
+      ...{ mode: 'test', currency: 'TJS', label: value },
+      ...{ owner: value, taxId: '123456789', agreement: value },
     }))
     await form(admin, 'colleague name', '/operator/people/invite', (value) => ({
       email: `${newId()}@example.com`,
@@ -230,7 +226,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
     ],
     ...['/merchants', '/payment-types', '/sources', '/people', '/settings', '/audit', '/metrics'],
     ...[
-      `/requisites/${accountId}`,
+      `/accounts/${accountId}`,
       `/requisite/${await requisiteOf(gateway, deposits[0]!)}`,
       `/merchants/${shop.merchant}`,
     ],

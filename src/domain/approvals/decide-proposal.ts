@@ -16,22 +16,14 @@ import { lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
 import { isDecider } from '../people/person.ts'
 import { findPerson } from '../people/store.ts'
-import {
-  type AddRequisite,
-  addRequisiteWithin,
-  changeAccountWithin,
-  setRequisiteWithin,
-} from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
 import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillPropose } from './guard.ts'
 import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
-import { limitTargets } from './limit-targets.ts'
 import { applyMatch, isMatchKind, refuseChanged } from './match-changes.ts'
-import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
+import { type Decider, type Proposal, subjectId } from './proposal.ts'
 import { applyRule, isRuleKind } from './rule-changes.ts'
 import { endProposal, lockProposal, readApprovalSettings, readIndependence, readProposer } from './store.ts'
-import { applyVoice } from './voice-changes.ts'
 
 type DecideProposal = {
   id: string
@@ -62,7 +54,6 @@ export async function decideProposal(
     if (verdict === 'approved') {
       if (changesApprovalRules(found.kind)) link = await applyApprovalRuleChange(tx, found, by)
       else if (isRuleKind(found.kind)) await applyRule(tx, found)
-      else if (found.kind === 'account_voice') await applyVoice(tx, found, `operator:${by.email}`)
       else changes = await apply(tx, context, found, by, mark === 'single_operator')
     }
     await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
@@ -154,11 +145,9 @@ async function apply(
   } else if (kind === 'return_addresses') {
     const { before, successUrl, rejectUrl } = asked as Required<Addresses> & { before: Addresses }
     await changeAddresses(tx, proposal, before, { successUrl, rejectUrl })
-  } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(tx, kind, proposal)
+  }
   // A large file is undone in many transactions: this one only marks it, and a worker does the rest.
-  else if (kind === 'statement_undo') await beginUndoWithin(tx, undoFrom(proposal, by))
-  else if (kind === 'requisite_add') await addRequisiteWithin(tx, requisiteFrom(asked))
-  else await switchOn(tx, asked)
+  else await beginUndoWithin(tx, undoFrom(proposal, by))
   return []
 }
 
@@ -174,11 +163,6 @@ const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, reque
   by: { actor: `operator:${email}`, personId, requestId },
 })
 
-const switchOn = (tx: Tx, asked: Record<string, unknown>): Promise<unknown> =>
-  asked.of === 'account'
-    ? changeAccountWithin(tx, String(asked.id), { enabled: true })
-    : setRequisiteWithin(tx, String(asked.id), true)
-
 type Addresses = Partial<Pick<Merchant, 'callbackUrl' | 'successUrl' | 'rejectUrl'>>
 
 /** Refuses if an address has changed since the proposal: it has to be proposed again. */
@@ -192,39 +176,4 @@ async function changeAddresses(
   if ((Object.keys(addresses) as (keyof Addresses)[]).some((name) => now?.[name] !== before[name]))
     throw new Refusal('state_conflict', { detail: message('address_changed_since_proposed') })
   return changeMerchantWithin(tx, { merchantId: merchantId!, ...addresses })
-}
-
-/** Refuses if a limit has changed since the proposal: it has to be proposed again. */
-async function changeLimits(tx: Tx, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> {
-  const { lock, save } = limitTargets[kind]
-  const id = subjectId({ subject })
-  const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
-  const now = await lock(tx, id)
-  if (Object.keys(limits).some((name) => now[name] !== before[name]))
-    throw new Refusal('state_conflict', { detail: message('limits_changed_since_proposed') })
-  await save(tx, id, limits)
-}
-
-function limitsFrom(value: unknown): LimitValues {
-  const texts = Object.entries(value as Record<string, string | null>)
-  const limit = (name: string, text: string) => (name === 'openDeposits' ? Number(text) : BigInt(text))
-  return Object.fromEntries(texts.map(([name, text]) => [name, text === null ? null : limit(name, text)]))
-}
-
-/** It was checked when it was proposed; the database checks it again. */
-function requisiteFrom(asked: Record<string, unknown>): AddRequisite {
-  const limits = asked.limits as Record<string, string | number | null>
-  const cents = (name: string) => (limits[name] == null ? null : BigInt(limits[name]))
-  return {
-    accountId: String(asked.accountId),
-    draft: asked.draft as AddRequisite['draft'],
-    bankCode: asked.bankCode == null ? null : String(asked.bankCode),
-    limits: {
-      minCents: cents('minCents'),
-      maxCents: cents('maxCents'),
-      dailyCents: cents('dailyCents'),
-      openDeposits: limits.openDeposits == null ? null : Number(limits.openDeposits),
-    },
-    confirmed: asked.confirmed === true,
-  }
 }

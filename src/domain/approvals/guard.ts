@@ -166,17 +166,9 @@ export function mayStillPropose(
   if (isDisabled) return false
   const isOfMerchant = kind === 'callback_address' || kind === 'return_addresses'
   if (isOfMerchant && (merchantRole === 'owner' || merchantRole === 'developer')) return true
-  if (isOfMerchant || changesApprovalRules(kind) || adminKinds.includes(kind)) return operatorRole === 'admin'
+  if (isOfMerchant || changesApprovalRules(kind) || kind === 'merchant_rules') return operatorRole === 'admin'
   return operatorRole !== null && operatorRole !== 'auditor'
 }
-
-/** Proposals that only admins make, besides those that change the approval rules. */
-const adminKinds: readonly ProposalKind[] = [
-  'merchant_rules',
-  'account_matching',
-  'account_number',
-  'account_voice',
-]
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)
 

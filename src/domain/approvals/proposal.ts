@@ -2,19 +2,9 @@
 import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
-import type { AmountMatching, RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
-import type { Ids } from '../transfers/channel.ts'
-import type { Source } from '../transfers/source.ts'
 import type { Share } from '../transfers/transfer.ts'
-import type { Role } from '../transfers/voice.ts'
 
 export const proposalKinds = [
-  'requisite_add',
-  'requisite_on',
-  'requisite_limits',
-  'account_limits',
-  'account_matching',
-  'account_number',
   'confirm',
   'match',
   'split',
@@ -23,7 +13,6 @@ export const proposalKinds = [
   'callback_address',
   'return_addresses',
   'statement_undo',
-  'account_voice',
   'approval_settings',
   'desk_invitation',
   'desk_role',
@@ -66,64 +55,14 @@ export const subjectId = ({ subject }: Pick<Proposal, 'subject'>): string =>
 /** The person who proposes or decides. */
 export type Decider = { personId: string; email: string; requestId: string | null }
 
-export type RequisiteAsked = {
-  accountId: string
-  draft: Omit<RequisiteDraft, 'currency'>
-  bankCode: string | null
-  limits: RequisiteLimits
-  /** The person has acknowledged the warnings. */
-  confirmed: boolean
-}
-
-/** Limits over all requisites of a receiving account; null is no limit. */
-export type AccountLimits = { dayCents: Cents | null; monthCents: Cents | null; openDeposits: number | null }
-
-export type LimitedKind = Extract<ProposalKind, 'account_limits' | 'requisite_limits'>
-
-/** Limits by their names; null is none. */
-export type LimitValues = Record<string, Cents | number | null>
-
-/**
- * The changed limits, stricter and looser ones apart. A minimum above the current maximum, or the reverse, cannot be saved
- * before the other end changes: it counts as looser, and waits with it.
- */
-export function sortLimits(
-  before: LimitValues,
-  wanted: LimitValues,
-): { stricter: LimitValues; looser: LimitValues } {
-  const isLooser = (name: string) => {
-    const [was, is] = [before[name]!, wanted[name]!]
-    if (is === null || was === null) return is === null
-    // A higher minimum is stricter.
-    return name === 'minCents' ? is < was : is > was
-  }
-  const isPast = (least: LimitValues[string] | undefined, most: LimitValues[string] | undefined) =>
-    least != null && most != null && least > most
-  const waits = (name: string) =>
-    isLooser(name) ||
-    (name === 'minCents' && isPast(wanted.minCents, before.maxCents)) ||
-    (name === 'maxCents' && isPast(before.minCents, wanted.maxCents))
-  const changed = Object.keys(wanted).filter((name) => wanted[name] !== before[name])
-  const pick = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, wanted[name] ?? null]))
-  return {
-    stricter: pick(changed.filter((name) => !waits(name))),
-    looser: pick(changed.filter(waits)),
-  }
-}
-
 /** The changes that can be proposed. */
 export type ProposedChange =
-  | { kind: 'requisite_add'; add: RequisiteAsked }
-  | { kind: 'requisite_on'; target: 'requisite' | 'account'; id: string }
-  | { kind: LimitedKind; id: string; limits: LimitValues }
   | { kind: 'confirm'; depositId: string }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
   | MatchChange
   | MatchingRuleChange
-  | VoiceChange
   | ApprovalRuleChange
 
 /** Changes that give transfers to deposits. `despiteReference`: their purpose names another one, and the person knows it. */
@@ -134,23 +73,7 @@ export type MatchChange = { despiteReference?: boolean } & (
 )
 
 /** Changes that would let less money, or money without a reference, confirm a deposit. */
-export type MatchingRuleChange =
-  | { kind: 'merchant_rules'; merchantId: string; rules: Record<string, string> }
-  | { kind: 'account_matching'; id: string; amountMatching: AmountMatching }
-  | { kind: 'account_number'; id: string; number: string }
-
-/** Which source counts for an account, or tells early. `source`: as a person names it. */
-export type VoiceChange = {
-  kind: 'account_voice'
-  id: string
-  role: Role
-  source: string
-  fromDay: string
-  ids?: Ids | undefined
-}
-
-/** A voice as a proposal keeps it. */
-export type VoiceTexts = { source: Pick<Source, 'kind' | 'name' | 'channel'>; fromDay: string; ids: Ids }
+export type MatchingRuleChange = { kind: 'merchant_rules'; merchantId: string; rules: Record<string, string> }
 
 /** Changes that would loosen approvals themselves: see guard.ts. */
 export type ApprovalRuleChange =

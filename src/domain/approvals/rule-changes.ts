@@ -1,17 +1,10 @@
-/** Proposals that let less money, or money without a reference, confirm a deposit: described, and applied once approved. */
+/** Proposals that let less money, or money that is late, confirm a deposit: described, and applied once approved. */
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
-import { type AccountMatching, lockAccountMatching } from '../requisites/account-store.ts'
-import {
-  accountNumberIn,
-  changeAccountNumberWithin,
-  changeAccountWithin,
-} from '../requisites/add-requisite.ts'
-import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
 import {
   type Described,
   type MatchingRuleChange,
@@ -21,7 +14,7 @@ import {
 } from './proposal.ts'
 
 export const isRuleKind = (kind: ProposalKind): kind is MatchingRuleChange['kind'] =>
-  kind === 'merchant_rules' || kind === 'account_matching' || kind === 'account_number'
+  kind === 'merchant_rules'
 
 /** A merchant's rules by their names, as texts. */
 type RuleTexts = Record<string, string>
@@ -60,45 +53,19 @@ const ruleFrom = (name: string, text: string): bigint | number | string =>
   name.endsWith('Cents') ? BigInt(text) : name.endsWith('Hours') ? Number(text) : text
 
 export async function describeMatchingRuleChange(tx: Tx, change: MatchingRuleChange): Promise<Described> {
-  if (change.kind === 'merchant_rules') {
-    const merchant = await findMerchant(tx, change.merchantId)
-    if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
-    const before = ruleTexts(merchant.settings, Object.keys(change.rules))
-    const values = { label: merchant.name, before, rules: change.rules }
-    return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
-  }
-  const { label, ...now } = await lockMatching(tx, change.id)
-  const described = (asked: Record<string, unknown>, audited = asked): Described => ({
-    ...{ subject: `account:${change.id}`, merchantId: null },
-    ...{ asked: { label, ...asked }, audited: { label, ...audited } },
-  })
-  if (change.kind === 'account_matching')
-    return described({ before: now.amountMatching, amountMatching: change.amountMatching })
-  const number = accountNumberIn(change.number)
-  const masked = { before: now.number && maskedNumber(now.number), number: maskedNumber(number) }
-  return described({ before: now.number, number }, masked)
+  const merchant = await findMerchant(tx, change.merchantId)
+  if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
+  const before = ruleTexts(merchant.settings, Object.keys(change.rules))
+  const values = { label: merchant.name, before, rules: change.rules }
+  return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
 }
 
 /** Refuses if the value has changed since the proposal. */
-export async function applyRule(tx: Tx, { kind, subject, asked }: Proposal): Promise<void> {
+export async function applyRule(tx: Tx, { subject, asked }: Proposal): Promise<void> {
   const id = subjectId({ subject })
-  if (kind === 'merchant_rules') {
-    const { before, rules } = asked as { before: RuleTexts; rules: RuleTexts }
-    const now = ruleTexts((await lockMerchant(tx, id))!.settings, Object.keys(rules))
-    if (Object.keys(rules).some((name) => now[name] !== before[name])) throw changed()
-    await changeMerchantWithin(tx, { merchantId: id, settings: rulesFrom(rules) })
-    return
-  }
-  const now = await lockMatching(tx, id)
-  if ((kind === 'account_number' ? now.number : now.amountMatching) !== asked.before) throw changed()
-  if (kind === 'account_number') await changeAccountNumberWithin(tx, id, String(asked.number))
-  else await changeAccountWithin(tx, id, { amountMatching: asked.amountMatching as AmountMatching })
-}
-
-const changed = () => new Refusal('state_conflict', { detail: message('changed_since_proposed') })
-
-export async function lockMatching(tx: Tx, id: string): Promise<AccountMatching> {
-  const account = await lockAccountMatching(tx, id)
-  if (account) return account
-  throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
+  const { before, rules } = asked as { before: RuleTexts; rules: RuleTexts }
+  const now = ruleTexts((await lockMerchant(tx, id))!.settings, Object.keys(rules))
+  if (Object.keys(rules).some((name) => now[name] !== before[name]))
+    throw new Refusal('state_conflict', { detail: message('changed_since_proposed') })
+  await changeMerchantWithin(tx, { merchantId: id, settings: rulesFrom(rules) })
 }

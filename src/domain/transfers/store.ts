@@ -345,16 +345,3 @@ export async function readTransfer(
     limit ${bounds.decisionsRead}`)
   return { transfer, decisions: decisions.reverse().map(withReason) }
 }
-
-/** Our accounts by account number. */
-export async function findAccountsByNumber(
-  db: Queryable,
-  mode: Mode,
-  numbers: readonly string[],
-): Promise<Map<string, { id: string; currency: Currency }>> {
-  const rows = await db.query<{ number: string; id: string; currency: Currency }>(sql`
-    select number, id, currency
-    from receiving_accounts
-    where mode = ${mode} and number = any(${numbers}::text[])`)
-  return new Map(rows.map(({ number, id, currency }) => [number, { id, currency }]))
-}

@@ -20,9 +20,6 @@ export async function loadCommands(word = ''): Promise<Commands> {
 const groups: readonly Group[] = [
   { words: ['merchant'], load: async () => (await import('./merchant.ts')).merchantCommands },
   { words: ['key'], load: async () => (await import('./key.ts')).keyCommands },
-  { words: ['account'], load: async () => (await import('./account.ts')).accountCommands },
-  { words: ['account'], load: async () => (await import('./voice.ts')).voiceCommands },
-  { words: ['requisite'], load: async () => (await import('./requisite.ts')).requisiteCommands },
   { words: ['deposit'], load: async () => (await import('./deposit.ts')).depositCommands },
   { words: ['backup'], load: async () => (await import('./backup.ts')).backupCommands },
   { words: ['backup'], load: async () => (await import('./drill.ts')).drillCommands },
@@ -31,7 +28,7 @@ const groups: readonly Group[] = [
   { words: ['transfer'], load: async () => (await import('./transfer.ts')).transferCommands },
   { words: ['transfer'], load: async () => (await import('./transfer-day.ts')).transferDayCommands },
   {
-    words: ['refund', 'list', 'payment-type', 'source'],
+    words: ['refund', 'list', 'payment-type', 'source', 'account', 'requisite'],
     load: async () => (await import('./section-commands.ts')).sectionCommands,
   },
   { words: ['report'], load: async () => (await import('./report.ts')).reportCommands },

@@ -12,7 +12,6 @@ import { officeRoutes } from './office.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
-import { requisiteRoutes } from './requisites/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { mappingRoutes } from './statements/mappings/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
@@ -38,7 +37,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   mappingRoutes(tools)
   const uploads = uploadRoutes(tools)
   statementRoutes(tools)
-  requisiteRoutes(tools)
   officeRoutes(tools)
   merchantRoutes(tools)
   whyRoutes(tools)

@@ -32,7 +32,10 @@ export function actForm(office: OfficeContext, view: FormView): Markup {
   const { act, action, refused } = view
   const say = (words: Two) => inLanguage(words, office.language)
   const warns = refused?.code === 'confirmation_required'
-  const fields = Object.entries(act.fields as Fields<unknown>)
+  const texts = refused?.texts ?? view.typed ?? {}
+  const fields = Object.entries(act.fields as Fields<unknown>).filter(
+    ([name, { asks }]) => !asks || asks(texts) || refused?.problems[name],
+  )
   const ticks = fields.filter(([, one]) => one.is === 'tick' && one.isForWarnings)
   const folds = Map.groupBy(
     fields.filter(([, { isFolded }]) => isFolded),
@@ -43,6 +46,7 @@ export function actForm(office: OfficeContext, view: FormView): Markup {
   const isOpen = (some: typeof fields) =>
     some.some(([name]) => refused?.problems[name] || (refused?.texts[name] ?? '') !== '')
   return html`${act.effect && html`<p class="quiet">${say(act.effect)}</p>`}
+${act.first && html`<p><a href="${office.place.pathOf(act.first.to)}">${say(act.first.text)}</a></p>`}
 ${refused && html`<div role="alert">${callout(warns ? 'warn' : 'bad', refused.detail ?? say(warns ? checkWarnings : someInvalid))}</div>`}
 ${form(office.visitor, {
   action,

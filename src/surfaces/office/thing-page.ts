@@ -57,7 +57,7 @@ export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
     notice: view.notice,
     actions: section.claim && claimBar(office, view),
     body: html`${view.proposals.map(({ href }) => callout('warn', html`${say(waiting)} ${href && html`<a href="${href}">${say(['Open', 'Открыть'])}</a>`}`))}
-${view.acts.length > 0 && html`<div class="acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`}
+${view.acts.length > 0 && html`<div class="row-acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`}
 ${panel(say(['Details', 'Сведения']), pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])))}
 ${parts.map((part) => partMarkup(office, part))}`,
   })

@@ -207,7 +207,7 @@ function secondPerson(desk: DeskContext): Markup {
 function changeTable(desk: DeskContext, proposal: Proposal, changes: readonly Change[]): Markup {
   const words = caseWords[desk.language]
   const nameOf = (name: string) => words.fields[name] ?? name
-  if (proposal.kind === 'requisite_add' || proposal.asked.id === null)
+  if (proposal.asked.id === null)
     return pairs(changes.map(([name, , after]) => [nameOf(name), html`<bdi>${after}</bdi>`]))
   return table(
     words.asksFor,

@@ -1,29 +1,18 @@
 /** What a proposal would change: the current and the proposed value of each field, by the kind of the proposal. */
 
 import type { SettingValues } from '../../../domain/approvals/guard.ts'
-import type {
-  Proposal,
-  ProposalKind,
-  RequisiteAsked,
-  VoiceTexts,
-} from '../../../domain/approvals/proposal.ts'
+import type { Proposal, ProposalKind } from '../../../domain/approvals/proposal.ts'
 import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import type { Currency } from '../../../domain/money.ts'
 import type { OperatorRole } from '../../../domain/people/person.ts'
-import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
-import type { Role } from '../../../domain/transfers/voice.ts'
 import { settingText } from '../../staff/amount.ts'
-import { dayOf, moneyOf, shortId } from '../../staff/frame.ts'
+import { moneyOf, shortId } from '../../staff/frame.ts'
 import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
-import { numberGroups } from '../../web/format.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import type { DeskContext } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { sourceText } from '../requisites/source-pieces.ts'
-import { voiceWords } from '../requisites/voice-words.ts'
 import { statementWords } from '../statements/words.ts'
 
 /** The name of a field, either a key of the words for fields or its text, with the value before and after. */
@@ -39,23 +28,8 @@ const none = '–'
 
 const text = (value: unknown): string => (value === null || value === undefined ? none : String(value))
 
-/** A number that the approver compares with a paper, in the groups that the customer sees. */
-const digits = (number: string, kind: RequisiteKind): Markup =>
-  html`<span class="digits">${numberGroups(number, kind).map((group) => html`<span>${group}</span>`)}</span>`
-
 const money = (desk: DeskContext, cents: unknown, { currency }: Asked): string =>
   moneyOf(desk, BigInt(String(cents)), currency as Currency)
-
-const turnedOn: Changes = ({ language }) => [['switch', caseWords[language].off, caseWords[language].on]]
-
-const limits: Changes = (desk, asked) => {
-  const { before, limits } = asked as Record<string, Record<string, string | null>>
-  const limit = (name: string, value: string | null | undefined) => {
-    if (value == null) return caseWords[desk.language].noLimit
-    return name.endsWith('Cents') ? money(desk, value, asked) : value
-  }
-  return Object.keys(limits!).map((name) => [name, limit(name, before![name]), limit(name, limits![name])])
-}
 
 const role: Changes = ({ language }, asked) => {
   const { roles, noRole } = officeWords[language]
@@ -73,32 +47,6 @@ const namesOther = ({ language }: DeskContext, { namedId }: Asked): Change[] =>
     : []
 
 const changesByKind: Record<ProposalKind, Changes> = {
-  requisite_add(desk, asked) {
-    const { draft, limits, bankCode } = asked as unknown as RequisiteAsked
-    const kind = bankWords[desk.language].kinds[draft.kind]
-    const valueText = (name: string, value: unknown) => {
-      if (name === 'number' || name === 'corrAccount') return digits(text(value), draft.kind)
-      return name.endsWith('Cents') ? money(desk, value, asked) : text(value)
-    }
-    return Object.entries({ ...draft, kind, bankCode, ...limits })
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
-      .map(([name, value]) => [name, none, valueText(name, value)])
-  },
-  requisite_on: turnedOn,
-  requisite_limits: limits,
-  account_limits: limits,
-  account_matching({ language }, asked) {
-    const { byAmount, matchings } = bankWords[language]
-    const matching = (value: unknown) => matchings[value as AmountMatching]
-    return [[byAmount, matching(asked.before), matching(asked.amountMatching)]]
-  },
-  account_number: (_desk, asked) => [
-    [
-      'number',
-      asked.before == null ? none : digits(text(asked.before), 'account_ru'),
-      digits(text(asked.number), 'account_ru'),
-    ],
-  ],
   confirm: (desk, asked) => [
     ['state', depositBadge(desk, asked.state as 'created'), depositBadge(desk, 'confirmed')],
     [
@@ -173,15 +121,6 @@ const changesByKind: Record<ProposalKind, Changes> = {
                 moneyOf(desk, 0n, currency),
               ],
       ),
-    ]
-  },
-  account_voice(desk, asked) {
-    const words = voiceWords[desk.language]
-    const { role, before, ...after } = asked as VoiceTexts & { role: Role; before: VoiceTexts | null }
-    return [
-      [words.roles[role], before ? sourceText(desk, before.source) : none, sourceText(desk, after.source)],
-      [words.from, before ? dayOf(desk, before.fromDay) : none, dayOf(desk, after.fromDay)],
-      [words.ids, before ? words.idKinds[before.ids] : none, words.idKinds[after.ids]],
     ]
   },
   approval_settings(desk, asked) {

@@ -34,7 +34,7 @@ export async function requestChanges(context: Context, request: Proposal): Promi
   const { language } = context
   const { asks, facts } = await changesOf(context, request, wanted)
   const said = (codes: readonly string[]) =>
-    codes.map((code) => translate(readMessage({ code }, code), language)).join(' ')
+    codes.map((code) => translate(readMessage({ code }, ''), language)).join(' ')
   const text = (words: Two | null, isDigits: boolean): string | Markup => {
     if (!words) return '–'
     const plain = inLanguage(words, language)

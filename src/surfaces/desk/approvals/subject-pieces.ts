@@ -1,10 +1,10 @@
 /** What a proposal or an audit entry is about: its kind and name, as a link to its page. */
 
+import { kindWords } from '../../../domain/requisites/kind-words.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { shortId, shortText } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import type { DeskContext } from '../frame.ts'
 import { deskPath } from '../paths.ts'
@@ -26,10 +26,10 @@ export function subjectLink({ language }: Reader, names: SubjectNames, subject: 
   if (!isUuid(id)) return text
   if (kind === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
   if (kind === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
-  if (kind === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
-  if (kind === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
+  if (kind === 'account') return html`<a href="${deskPath('/accounts/:id', id)}">${text}</a>`
+  if (kind === 'requisite' && name) return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
   if (kind === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
-  if (kind === 'source') return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
+  if (kind === 'source' && name) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
   if (kind === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
   if (kind === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
   return text
@@ -40,7 +40,7 @@ export function subjectName({ language }: Reader, names: SubjectNames, subject: 
   const found = names.get(subject)
   if (!found?.requisite) return found?.name
   const { kind, number } = found.requisite
-  return `${bankWords[language].kinds[kind]} ${maskedNumber(number)}, ${found.name}`
+  return `${kindWords[kind][language === 'ru' ? 1 : 0]} ${maskedNumber(number)}, ${found.name}`
 }
 
 /** A code, such as that of a payment type, is short enough to be shown. */
