@@ -265,7 +265,7 @@ test('the script for zsh is one', { skip: has('zsh') ? false : 'no zsh here to r
 test('a surplus argument is refused: a value was not quoted, or a second object would be ignored', async () => {
   for (const [words, unexpected] of [
     ['merchant create --name My shop --mode test', 'shop'],
-    [`requisite disable ${nobody} ${nobody}`, nobody],
+    [`requisite stop ${nobody} ${nobody}`, nobody],
     [`deposit reject ${nobody} --reason stolen card`, 'card'],
     ['merchant list --json yes', 'yes'],
     ['sign --secret s {} {}', '{}'],
@@ -355,8 +355,14 @@ for (const [words, sentence] of [
   ['key list x', '--merchant must be an id as printed by inlet.'],
   ['completion fish', 'Name the shell: bash or zsh.'],
   ['account add --mode test', '--by is required.'],
-  ['requisite stop x --by nobody@example.com', 'not_found: There is nothing here.'],
-  [`account number ${nobody} --number 1`, 'not_found: There is nothing here.'],
+  [
+    'requisite stop x --by nobody@example.com',
+    'not_found: Check the address or the identifier. What belongs to another merchant looks the same.',
+  ],
+  [
+    `account number ${nobody} --number 1`,
+    'not_found: Check the address or the identifier. What belongs to another merchant looks the same.',
+  ],
   ['person invite --operator admin', 'An e-mail address is required.'],
   ['statement import', 'Name the file.'],
   ['statement mapping x', 'Give a name, of letters, digits, - and _, and the file with the mapping.'],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { readApprovalRuleActs } from '../src/domain/alarms/store.ts'
-import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
+import { commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 import { decideAs, officeContextOf } from './support/office.ts'
 import { joined, PersonsBrowser, password } from './support/person.ts'
@@ -14,19 +14,10 @@ before(async () => {
 })
 
 const nobody = '00000000-0000-4000-8000-000000000000'
+const by = async (operatorRole: 'operator' | 'admin' = 'operator') =>
+  ['--by', (await joined(gateway, { operatorRole })).email, '--reason', 'fraud'] as const
 const entry = (...words: string[]) => [
-  'list',
-  'add',
-  '--list',
-  'block',
-  '--kind',
-  'customer',
-  '--value',
-  'Vasya',
-  '--reason',
-  'fraud',
-  '--added-by',
-  'anna',
+  ...['list', 'add', '--list', 'block', '--kind', 'customer', '--value', 'Vasya'],
   ...words,
 ]
 const newMerchant = () => json('merchant', 'create', '--name', 'Shop', '--mode', 'test')
@@ -86,68 +77,49 @@ test('account limits change what is named; a stop is immediate, and looser limit
     assert.match((await inlet('account', 'limits', ...words)).stderr, sentence)
 })
 
-test('list add blocks, list show names actor and reason, list remove ends the entry and keeps it', async () => {
+test('list add blocks, list list names actor and reason, list remove ends the entry and keeps it', async () => {
   const created = await newMerchant()
+  const who = await by()
   const shop = shopOf(gateway, created.merchant, created.key_id, created.signing_secret)
-  const added = await json(...entry('--merchant', created.merchant))
-  assert.equal(added.value, 'vasya')
+  await json(...entry('--merchant', created.merchant, ...who))
   assert.equal((await shop.create({ customer: 'VASYA' })).body.code, 'customer_blocked')
-  const { entries } = await json('list', 'show', '--list', 'block', '--kind', 'customer')
-  assert.partialDeepStrictEqual(entries, [
-    {
-      entry: added.entry,
-      list: 'block',
-      kind: 'customer',
-      merchant: created.merchant,
-      value: 'vasya',
-      reason: 'fraud',
-      added_by: 'anna',
-      removed_at: null,
-    },
-  ])
-  assert.match(
-    (await inlet('list', 'show')).stdout,
-    /^id +list +kind +value +merchant +since +by +reason +ended$/m,
-  )
-  assert.deepEqual((await json('list', 'show', '--list', 'watch')).entries, [])
-  await json('list', 'remove', added.entry, '--by', 'boris', '--reason', 'a mistake')
-  assert.deepEqual((await json('list', 'show')).entries, [])
-  const [ended] = (await json('list', 'show', '--ended')).entries
-  assert.deepEqual([ended.removed_by, ended.removed_reason], ['boris', 'a mistake'])
+  const listed = async (...words: string[]) => (await json('list', 'list', ...words)).lists
+  const [added] = await listed('--list', 'block', '--kind', 'customer')
+  assert.partialDeepStrictEqual(added, {
+    ...{ list: 'block', kind: 'customer', merchant: created.merchant, value: 'vasya' },
+    ...{ reason: 'fraud', added_by: who[1], removed_at: null },
+  })
+  assert.deepEqual(await listed('--list', 'watch'), [])
+  const remover = await by('admin')
+  await json('list', 'remove', added.id, ...remover)
+  assert.deepEqual(await listed(), [])
+  const [ended] = await listed('--ended')
+  assert.deepEqual(ended.removed_at.slice(1), [remover[1], 'fraud'])
   assert.equal((await shop.create({ customer: 'VASYA' })).status, 201)
 })
 
-for (const [words, sentence] of [
-  [entry('--list', 'grey'), '--list must be one of block, watch.'],
-  [entry('--kind', 'address'), '--kind must be one of customer, phone, payer.'],
-  [entry('--merchant', nobody), 'not_found: There is no merchant with this id.'],
-  [
-    entry('--kind', 'phone'),
-    'invalid_value: This value cannot be added to a list. A phone number needs at least seven digits.',
-  ],
-  [entry('--reason', 'x'.repeat(501)), 'invalid_value: Reason: up to 500 characters. Name: up to 100.'],
-  [['list', 'add', '--list', 'block', '--kind', 'payer', '--value', 'A'], '--reason is required.'],
-  [['list', 'remove', 'x'], 'The entry must be an id as printed by inlet.'],
-  [['list', 'remove', nobody, '--by', 'anna'], '--reason is required.'],
-  [
-    ['list', 'remove', nobody, '--by', 'anna', '--reason', 'x'],
-    'not_found: There is no active list entry with this id.',
-  ],
-] as const) {
-  test(`inlet ${words.join(' ').slice(0, 80)}: "${sentence}"`, async () => {
-    const { code, stdout, stderr } = await inlet(...words)
-    assert.deepEqual([code, stdout], [1, ''])
-    assertUsageProblem(stderr, words, sentence)
-  })
-}
+test('what cannot be put on a list is refused with a sentence', async () => {
+  const who = await by()
+  for (const [words, sentence] of [
+    [entry('--list', 'grey', ...who), /--list: Choose one of the list/],
+    [entry('--kind', 'address', ...who), /--kind: Choose one of the list/],
+    [entry('--merchant', nobody, ...who), /^not_found: There is no merchant with this id/],
+    [entry('--kind', 'phone', ...who), /A phone number needs at least seven digits/],
+    [entry('--by', who[1]), /--reason is required/],
+    [entry(...who, '--reason', 'x'.repeat(501)), /^invalid_value: /],
+    [['list', 'remove', nobody, ...who], /^not_found: /],
+  ] as const)
+    assert.match((await inlet(...words)).stderr, sentence)
+})
 
 test('a value is on a list once for all merchants and once for each', async () => {
   const { merchant } = await newMerchant()
-  await json(...entry('--value', 'twice'))
-  await json(...entry('--value', 'twice', '--merchant', merchant))
-  await json(...entry('--value', 'twice', '--list', 'watch'))
+  const who = await by()
+  await json(...entry('--value', 'twice', ...who))
+  await json(...entry('--value', 'twice', '--merchant', merchant, ...who))
+  await json(...entry('--value', 'twice', '--list', 'watch', ...who))
   for (const more of [[], ['--merchant', merchant]]) {
-    const { stderr } = await inlet(...entry('--value', 'TWICE', ...more))
+    const { stderr } = await inlet(...entry('--value', 'TWICE', ...more, ...who))
     assert.equal(stderr, 'already_exists: This value is already on this list.\n')
   }
 })
@@ -179,7 +151,9 @@ test('approval set changes the settings at once, and raises an alarm each time',
     (await inlet('person', 'disable', 'cli@example.com', '--undo')).stdout,
     'cli@example.com enabled\n',
   )
-  const acts = (await readApprovalRuleActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
+  const acts = (await readApprovalRuleActs(gateway.db))
+    .filter(({ actor }) => actor === 'command line')
+    .map(({ act, actor }) => `${act} by ${actor}`)
   assert.deepEqual(
     acts.toReversed(),
     [

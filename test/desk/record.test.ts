@@ -88,17 +88,16 @@ test('a merchant is made, changed, and its keys are shown once', async () => {
 })
 
 test('a bank source shows its token once; a merchant’s person is reset and disabled', async () => {
-  const source = await admin.browser.post('/operator/sources/add', {
-    name: 'Bank',
-    mode: 'test',
-    number: '40702810300000000042',
-    networks: '',
-  })
+  const { id: account } = await gateway.db.one<{ id: string }>(
+    sql`select id from receiving_accounts where mode = 'test' and number = '40702810300000000042'`,
+  )
+  const fields = { name: 'Bank', account, networks: '', reason: 'The agreement' }
+  const source = await admin.browser.post('/operator/sources/add', fields)
   assert.match(source.text, /bank_[\w-]{43}/)
   const list = await admin.browser.get('/operator/sources')
-  const id = /name="source" value="([0-9a-f-]{36})"/.exec(list.text)![1]!
+  const id = /href="\/operator\/sources\/([0-9a-f-]{36})"/.exec(list.text)![1]!
   assert.doesNotMatch(list.text, /bank_[\w-]{43}/)
-  assert.equal((await admin.browser.post('/operator/sources/disable', { source: id })).status, 303)
+  assert.equal((await admin.browser.post(`/operator/sources/${id}/disable`)).status, 303)
   assert.deepEqual((await acts()).slice(-2), ['source_add', 'source_disable'])
 
   const { merchant } = await openShop(gateway)
