@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { fragment, type Statement, sql } from '../src/platform/db.ts'
 import { commandsOn, json } from './support/command.ts'
-import { startGateway, type TestGateway } from './support/gateway.ts'
+import { type Answer, startGateway, type TestGateway } from './support/gateway.ts'
 
 let gateway: TestGateway
 before(async () => {
@@ -42,8 +42,8 @@ for (const { words, rows, insert } of [
       select id from added`,
   },
   {
-    words: ['list', 'show'],
-    rows: 'entries',
+    words: ['list', 'list'],
+    rows: 'lists',
     insert: sql`
       insert into list_entries (id, list, kind, value, reason, added_by)
       select id, 'block', 'customer', 'customer-' || n, 'A reason', 'ann' from (${ids}) new`,
@@ -58,10 +58,14 @@ for (const { words, rows, insert } of [
   },
 ] satisfies { words: string[]; rows: string; insert: Statement }[]) {
   test(`inlet ${words.join(' ')} prints more than 5,000 rows, each once`, async () => {
-    const idsOf = async () =>
-      ((await json(...words))[rows] as { id?: string; merchant?: string; entry?: string }[]).map(
-        (row) => row.entry ?? row.id ?? row.merchant,
-      )
+    const idsOf = async () => {
+      const ids: string[] = []
+      for (let after: string | null = null, page: Answer['body']; ; after = page.next) {
+        page = await json(...words, ...(after ? ['--after', after] : []))
+        ids.push(...page[rows].map((row: { id?: string; merchant?: string }) => row.id ?? row.merchant!))
+        if (page.next == null) return ids
+      }
+    }
     const known = await idsOf()
     await gateway.database.owner.query(insert)
     const listed = await idsOf()

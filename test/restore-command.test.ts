@@ -36,7 +36,7 @@ test('after a restore the operator is warned that money for a lost deposit can c
   assert.equal(code, 0, stderr)
   assert.match(stdout, /can confirm another deposit of the same amount/)
   assert.match(stdout, /Import the bank statements since then before you start it/)
-  assert.match(stdout, /inlet account set ID --amount-matching never/)
+  assert.match(stdout, /inlet account matching ID --matching never/)
 })
 
 test('after a restore event numbers and references go on far ahead, also of a merchant that has no event yet', async () => {

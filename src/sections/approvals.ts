@@ -8,9 +8,10 @@ import {
   readApprovalSettings,
   readIndependence,
 } from '../domain/approvals/store.ts'
+import { readMessage } from '../domain/messages/message.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { approvalRuleNotes } from './approval-rule-notes.ts'
-import { age, foreign, said, state, time, words, wordsOf } from './cells.ts'
+import { age, foreign, said, state, text, time, words } from './cells.ts'
 import { actOfRequest, changesOf, decideWithin } from './decide-request.ts'
 import { decide, read, work } from './roles.ts'
 import {
@@ -19,7 +20,6 @@ import {
   type Cell,
   type Choice,
   type Context,
-  type Fields,
   type Part,
   type Reads,
   section,
@@ -62,7 +62,7 @@ async function named(context: Reads, found: readonly ActRequest[]): Promise<Row[
 /** Why this person may approve, if the reason is unusual; or why not, and from when on they may. */
 function rightNotes({ right, isAlone, state }: Row): Part[] {
   if (state !== 'open' || !right || right.is === 'second_person') return []
-  const note = (tone: 'info' | 'warn', text: Two): Part => ({ is: 'note', tone, text })
+  const note = (tone: 'info' | 'warn', sentence: Two): Part => ({ is: 'note', tone, text: sentence })
   if (right.is === 'single_operator')
     return [
       note('info', [
@@ -115,33 +115,30 @@ const secondPerson: Part = {
   link: { to: '/people', id: 'invite', text: ['Invite an approver or admin', 'Пригласить согласующего'] },
 }
 
-/** What a person typed, as it is read: the word of a choice, the state of a tick. */
-function valueCell(field: Fields<unknown>[string] | undefined, value: string | null): Cell {
-  if (!value && field?.is !== 'tick') return null
-  if (field?.is === 'tick') return words(value === 'on' ? ['On', 'Да'] : ['Off', 'Нет'])
-  if (field?.is === 'choice' && typeof field.of !== 'function') return words(wordsOf(field.of, value!))
-  return foreign(value)
-}
-
-function changeRows({ sections }: Pick<Context, 'sections'>, request: Row): Cell[][] {
-  const wanted = isDeclared(request) && actOfRequest(sections, request)
+/** Each field with its value before and after; a fact that is not asked to change stands in both columns. */
+async function changeRows(context: Context, request: Row): Promise<Cell[][]> {
+  const wanted = isDeclared(request) && actOfRequest(context.sections, request)
   if (!wanted) return undeclaredRows(request)
-  const { section } = wanted
-  const fields = Object.values(wanted.act.fields as Fields<unknown>)
-  const { asks, facts } = changesOf(request, wanted.act)
+  const heads = { ...wanted.section.columns, ...wanted.section.facts }
+  const { asks, facts } = await changesOf(context, request, wanted)
+  const fact = (value: (typeof facts)[number][1]): Cell =>
+    typeof value === 'string' ? foreign(value) : value.map((code) => said(readMessage({ code }, code)))
+  // A number that the approver compares with a paper, in groups.
+  const asked = (value: Two | null, isDigits: boolean): Cell =>
+    value && (isDigits ? text(grouped(value[0])) : words(value))
   return [
-    ...facts.map(([name, value]) => [
-      words({ ...section.columns, ...section.facts }[name]?.head ?? [name, name]),
-      foreign(value),
-      foreign(value),
-    ]),
-    ...asks.map(({ head, before, after }, place) => [
+    ...facts
+      .filter(([, value]) => value.length > 0)
+      .map(([name, value]) => [words(heads[name]?.head ?? [name, name]), fact(value), fact(value)]),
+    ...asks.map(({ head, before, after, isDigits }) => [
       words(head),
-      before === null ? null : valueCell(fields[place], before),
-      valueCell(fields[place], after),
+      asked(before, isDigits),
+      asked(after, isDigits),
     ]),
   ]
 }
+
+const grouped = (number: string): string => (number.replace(/[\s-]/g, '').match(/.{1,4}/gsu) ?? []).join(' ')
 
 const onRequest = act<Row>()
 async function decided(
@@ -229,7 +226,7 @@ export const approvals = section<Row>({
         ['Before', 'Было'],
         ['After', 'Станет'],
       ],
-      rows: changeRows(context, row),
+      rows: await changeRows(context, row),
     },
   ],
   acts: {

@@ -39,7 +39,7 @@ export const link = (to: string, id: string | null, text: string | MessageOrText
   id ? { is: 'link', to, id, text: text ?? id } : null
 export const person = (actor: string | null): Cell => (actor ? { is: 'person', actor } : null)
 export const onOff = (isOn: boolean): Cell =>
-  isOn ? state('on', ['On', 'Включено'], 'ok') : state('off', ['Off', 'Выключено'], 'bad')
+  isOn ? state('on', ['On', 'Включён'], 'ok') : state('off', ['Off', 'Выключен'], 'bad')
 
 /** The words of one of these choices. */
 export const wordsOf = (choices: readonly Choice[], value: string): Two =>

@@ -18,8 +18,10 @@ import { isDecider } from '../domain/people/person.ts'
 import { findPerson } from '../domain/people/store.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
+import { wordsOf } from './cells.ts'
 import { actNamed, runApproved } from './perform-act.ts'
-import type { Acted, AnyAct, By, Context, Section } from './section.ts'
+import type { Acted, AnyAct, By, Context, Fields, Reads, Section, Seen, Two } from './section.ts'
+import { choicesOf, type Texts } from './typed.ts'
 
 export type DecideRequest = {
   id: string
@@ -82,8 +84,8 @@ export async function decideWithin(
   await appendAudit(tx, {
     ...{ personId: by.personId, actor: by.email, requestId: by.requestId, reason },
     act: `${word}_${act.audit}`,
-    subject: found.subject,
-    merchantId: found.merchantId,
+    subject: acted.subject ?? found.subject,
+    merchantId: acted.merchantId ?? found.merchantId,
     before: { proposal: id, state: 'open', proposed_by: found.proposerName, was: acted.before ?? null },
     after: { proposal: id, state: verdict, ...(mark && { [mark]: true }), is: acted.after ?? null },
   })
@@ -136,15 +138,27 @@ function minuteText(at: Date): string {
   return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
 }
 
+type Ask = { head: Two; before: Two | null; after: Two | null; isDigits: boolean }
+
 /** What a request would change, field by field: as it was seen, and as it is asked for. */
-export function changesOf({ asked }: Pick<ActRequest, 'asked'>, act: AnyAct) {
-  const { texts, seen } = asked as { texts: Record<string, string>; seen: Record<string, string> }
-  const fields = act.fields as Record<string, { head: readonly [string, string] }>
-  const asks = Object.entries(fields).map(([name, { head }]) => ({
-    head,
-    before: seen[name] ?? null,
-    after: texts[name] ?? '',
-  }))
-  const facts = Object.entries(seen).filter(([name]) => !Object.hasOwn(fields, name))
-  return { asks, facts }
+export async function changesOf(
+  context: Reads,
+  { asked }: Pick<ActRequest, 'asked'>,
+  { section, act }: { section: Section; act: AnyAct },
+): Promise<{ asks: Ask[]; facts: [string, Seen[string]][] }> {
+  const { id, texts, seen } = asked as { id: string | null; texts: Texts; seen: Seen }
+  const fields = Object.entries(act.fields as Fields<unknown>)
+  const row = id === null ? undefined : await section.find?.(context, id)
+  const asks: Ask[] = []
+  for (const [name, field] of fields) {
+    if (field.is === 'tick' && field.isForWarnings) continue
+    const choices = id !== null && row === undefined ? [] : await choicesOf(field, context, row, texts)
+    const shown = (text: unknown): Two | null => {
+      if (field.is === 'tick') return text === 'on' ? ['Yes', 'Да'] : ['No', 'Нет']
+      return text ? wordsOf(choices, `${text}`) : null
+    }
+    const isDigits = field.is === 'digits'
+    asks.push({ head: field.head, before: shown(seen[name]), after: shown(texts[name]), isDigits })
+  }
+  return { asks, facts: Object.entries(seen).filter(([name]) => !Object.hasOwn(act.fields, name)) }
 }

@@ -6,13 +6,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActRequest } from '../domain/approvals/proposal.ts'
 import { proposeAct } from '../domain/approvals/propose-act.ts'
+import { lockSubject } from '../domain/approvals/store.ts'
 import { appendAudit } from '../domain/audit/store.ts'
 import type { MerchantId } from '../domain/merchants/merchant.ts'
 import { message } from '../domain/messages/message.ts'
 import { dropClaim, lockClaim } from '../domain/people/claim-store.ts'
 import { type Tx, within } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import type { Acted, AnyAct, By, Context, Fields, Section, Two } from './section.ts'
+import { type Acted, type AnyAct, type By, type Context, type Fields, isTwo, type Section, type Seen, type Two } from './section.ts'
 import { readGiven, type Texts } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
@@ -43,7 +44,7 @@ async function performWithin(tx: Tx, context: Context, wanted: Wanted, by: By): 
   const { act, row } = await found(tx, context, wanted)
   const texts = completed(act.fields, wanted.texts, row)
   const claim = act.holds && section.claim?.item(row)
-  if (claim) await hold(tx, claim, by)
+  if (claim) await hold(tx, claim, by, section.claim?.isOptional ?? false)
   const given = await readGiven(act.fields, texts, { ...context, db: tx }, row)
   if (!act.isPlain && (by.reason.length < 1 || by.reason.length > 500))
     throw new Refusal('invalid_value', { detail: message('reason_length') })
@@ -51,7 +52,7 @@ async function performWithin(tx: Tx, context: Context, wanted: Wanted, by: By): 
   const line = lineOf(context, wanted, row, by)
   if (act.subject) line.subject = await act.subject(tx, doing)
   if (await act.second?.(tx, doing)) {
-    const asked = { id: wanted.id, texts, seen: seenBy(act, row, given) }
+    const asked = { id: wanted.id, texts, seen: await seenBy(tx, act, row, given) }
     const kind = `${section.one}.${wanted.name}`
     // An act without a row is a new thing each time: several may wait.
     const several = wanted.id === null && !act.subject
@@ -90,7 +91,7 @@ export async function runApproved(
   const name = proposal.kind.slice(section.one.length + 1)
   const { act, row } = await found(tx, context, { section, name, id, texts })
   const given = await readGiven(act.fields, texts, { ...context, db: tx }, row)
-  if (!isDeepStrictEqual(seenBy(act, row, given), seen))
+  if (!isDeepStrictEqual(await seenBy(tx, act, row, given), seen))
     throw new Refusal('state_conflict', { detail: message('changed_since_proposed') })
   return (await act.run(tx, { row, given, by, context: innerOf(tx, context, by) })) ?? {}
 }
@@ -103,28 +104,33 @@ const innerOf = (tx: Tx, context: Context, by: By): Context => ({
   merchantsChanged: (merchantId) => by.after(() => context.merchantsChanged(merchantId)),
 })
 
+/** One act on a row at a time: what an act has read stays so until it is done. */
 async function found(tx: Tx, context: Context, { section, name, id }: Wanted) {
+  if (id !== null) await lockSubject(tx, `${section.one}:${id}`)
   const act = actNamed(section, name, id)
   const row = id === null ? undefined : await section.find?.({ ...context, db: tx }, id)
   if (!act || (id !== null && row === undefined)) throw new Refusal('not_found')
   const possible = act.from?.(row) ?? true
-  if (possible !== true) throw new Refusal('state_conflict', possible ? { detail: possible[0] } : {})
+  if (possible !== true) {
+    const detail = possible && (isTwo(possible) ? possible[0] : possible)
+    throw new Refusal('state_conflict', detail ? { detail } : {})
+  }
   return { act, row }
 }
 
 /** The values that the form began with, and what else the second person sees. */
-export const seenBy = (act: AnyAct, row: unknown, given: unknown): Record<string, string> => ({
+const seenBy = async (tx: Tx, act: AnyAct, row: unknown, given: unknown): Promise<Seen> => ({
   ...Object.fromEntries(
     Object.entries(act.fields as Record<string, { value?: (row: unknown) => string }>).flatMap(
       ([name, { value }]) => (value ? [[name, value(row)]] : []),
     ),
   ),
-  ...act.seen?.(row, given as never),
+  ...(await act.seen?.(row, given as never, tx)),
 })
 
-async function hold(tx: Tx, item: string, { personId }: By): Promise<void> {
+async function hold(tx: Tx, item: string, { personId }: By, isOptional: boolean): Promise<void> {
   const holder = await lockClaim(tx, item)
-  if (holder?.personId === personId) return
+  if (holder ? holder.personId === personId : isOptional) return
   const detail = holder ? message('item_taken_by', { name: holder.name }) : message('item_not_taken')
   throw new Refusal('state_conflict', { detail })
 }

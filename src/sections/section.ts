@@ -6,7 +6,7 @@
 import type { ActRequest } from '../domain/approvals/proposal.ts'
 import type { DepositContext } from '../domain/deposits/change-deposit.ts'
 import type { MerchantId } from '../domain/merchants/merchant.ts'
-import type { MessageOrText } from '../domain/messages/message.ts'
+import type { Message, MessageCode, MessageOrText } from '../domain/messages/message.ts'
 import type { Cents, Currency } from '../domain/money.ts'
 import type { Policy } from '../domain/people/access.ts'
 import type { ConsoleLanguage } from '../domain/people/person.ts'
@@ -34,7 +34,7 @@ export type Cell =
   | { is: 'day'; day: string }
   | { is: 'state'; value: string; words: Two; tone: Tone }
   /** A row of another section; without one, of this one. */
-  | { is: 'link'; to?: string; id: string; text: string | MessageOrText; filter?: string }
+  | { is: 'link'; to?: string; id: string; text: Two | MessageOrText; filter?: string }
   /** A person of the desk or a merchant, by the address that histories store. */
   | { is: 'person'; actor: string }
   | readonly Cell[]
@@ -92,8 +92,10 @@ type FieldOf<Row> = {
   head: Two
   hint?: Two
   isOptional?: true
-  /** Folded away in the form, with the others that are: a limit, a detail that is seldom given. */
-  isFolded?: true
+  /** Folded away in the form, under this name or with the others that are: a limit, a detail that is seldom given. */
+  isFolded?: true | Two
+  /** Whether the form asks for it, by what is typed so far. */
+  asks?: (texts: Texts) => boolean
   /**
    * What the form begins with, as a person types it. The second person approves the change of this value, so it must not
    * have changed meanwhile.
@@ -104,12 +106,22 @@ type FieldOf<Row> = {
 export type Field<Row> = FieldOf<Row> &
   (
     | { is: 'text' | 'lines'; most: number }
+    /** Compared with a paper by the second person, in groups. */
+    | { is: 'digits'; most: number }
     | { is: 'id' | 'email' | 'day' }
-    | { is: 'cents' }
+    | { is: 'cents'; least?: bigint }
     | { is: 'count'; least: number; most: number }
-    | { is: 'choice'; of: readonly Choice[] | ((context: Reads, row: Row) => Promise<readonly Choice[]>) }
-    | { is: 'tick' }
+    | {
+        is: 'choice'
+        of: readonly Choice[] | ((context: Reads, row: Row, texts: Texts) => Promise<readonly Choice[]>)
+      }
+    /** `isForWarnings`: it confirms the warnings of a refusal, and stands in the form with them only. */
+    | { is: 'tick'; isForWarnings?: true }
+    /** Hidden: what the person saw. The act is refused where it has changed since. */
+    | { is: 'seen'; value: (row: Row) => string }
   )
+/** Texts by the names of the fields, as typed. A tick that is set is `on`. */
+export type Texts = Readonly<Record<string, string>>
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>
 
 type GivenOf<Kind> = Kind extends 'cents'
@@ -165,13 +177,15 @@ export type Acted = {
   secret?: readonly { head: Two; text: string }[]
   secretText?: Two
   /** No audit entry: nothing was changed, or the verb has written its own. */
-  isUnchanged?: true
+  isUnchanged?: boolean
 }
 
 type ActOf<Row> = {
   name: Two
   /** What it does, in one sentence. */
   effect?: Two
+  /** Where people go first if what they need is not there yet. */
+  first?: { to: string; text: Two }
   done?: Two | ((count: number) => Two)
   /** What it would do now, read when its form is opened. */
   foresee?: (context: Context, row: Row) => Promise<Two>
@@ -181,14 +195,21 @@ type ActOf<Row> = {
   kind?: 'primary' | 'danger'
   key?: string
   /** Why it is not possible now; false hides the act, true allows it. */
-  from?: (row: Row) => boolean | Two
+  from?: (row: Row) => boolean | Two | Message
+  /** Whether the page offers it. A stop is possible anyhow: it must win over whoever turns on at the same moment. */
+  isOffered?: (row: Row) => boolean
   /** The person must have taken the row before, and lets it go by acting. */
   holds?: true
   /** Asks for no reason. */
   isPlain?: true
+  /** Reasons that are often given: the field offers them. */
+  reasons?: readonly Two[]
   /** The people who decide and how many of them: approved by the rules of guard.ts. */
   isGuard?: true
 }
+
+/** Facts by their names; a list holds codes of messages. */
+export type Seen = Readonly<Record<string, string | readonly MessageCode[]>>
 
 /** An act on one row, or on the section (`row` is undefined then). */
 // biome-ignore lint/suspicious/noExplicitAny: each act knows its own fields
@@ -199,7 +220,7 @@ export type Act<Row, F extends Fields<any> = any> = ActOf<Row> & {
   /** What it is about, where that is not the row: `person:…`. Asked in the transaction of the act. */
   subject?: (tx: Tx, doing: Doing<Row, F>) => Promise<string>
   /** Facts that the second person sees besides the fields, and that must not have changed until then. */
-  seen?: (row: Row, given: Given<F>) => Readonly<Record<string, string>>
+  seen?: (row: Row, given: Given<F>, tx: Tx) => Seen | Promise<Seen>
   // biome-ignore lint/suspicious/noConfusingVoidType: most acts hand nothing back
   run: (tx: Tx, doing: Doing<Row, F>) => Promise<Acted | void>
 }
@@ -269,8 +290,8 @@ export type Section<Row = any> = {
   /** Facts of one thing besides its columns. */
   facts?: Readonly<Record<string, Omit<Column<Row>, 'rank'>>>
   parts?: (context: Context, row: Row) => Promise<readonly Part[]>
-  /** People take a row before they act on it, for so many minutes. */
-  claim?: { item: (row: Row) => string; minutes: number }
+  /** People take a row before they act on it, for so many minutes. `isOptional`: they may also act on one that is free. */
+  claim?: { item: (row: Row) => string; minutes: number; isOptional?: true }
   /** May be downloaded; the audit log notes it. */
   isExported?: true
   acts: Readonly<Record<string, Act<Row>>>
@@ -281,3 +302,4 @@ export const section = <Row>(one: Section<Row>): Section<Row> => one
 
 export const inLanguage = ([en, ru]: Two, language: ConsoleLanguage): string => (language === 'ru' ? ru : en)
 export const both = (text: string): Two => [text, text]
+export const isTwo = (text: Two | MessageOrText): text is Two => Array.isArray(text)

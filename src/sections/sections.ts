@@ -1,21 +1,29 @@
 /** Every section: of the operator's desk, and of a merchant's console. */
+import { accounts } from './accounts.ts'
 import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'
+import { bankSources } from './bank-sources.ts'
 import { installation } from './installation.ts'
 import { keys } from './keys.ts'
 import { lists } from './lists.ts'
 import { members } from './members.ts'
 import { merchants } from './merchants.ts'
+import { paymentTypes } from './payment-types.ts'
 import { people } from './people.ts'
 import { refunds } from './refunds.ts'
+import { requisites } from './requisites.ts'
 import type { Section } from './section.ts'
 import { shop } from './shop.ts'
 
 export const deskSections: readonly Section[] = [
   approvals,
   refunds,
-  lists,
+  requisites,
+  accounts,
+  paymentTypes,
+  bankSources,
   merchants,
+  lists,
   people,
   audit,
   installation,

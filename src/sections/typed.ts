@@ -1,12 +1,14 @@
 /** Reads what a person typed into the fields of an act: all of it, or every fault at its field. */
+import { message } from '../domain/messages/message.ts'
 import { centsFrom, mostCents } from '../domain/money.ts'
 import { isEmail } from '../domain/people/person.ts'
 import { isDay } from '../domain/transfers/bank-text/days.ts'
+import { Refusal } from '../platform/refusals.ts'
 import { isUuid } from '../platform/request-fields.ts'
-import type { Choice, Field, Fields, Given, Reads, Two } from './section.ts'
+import type { Choice, Field, Fields, Given, Reads, Texts, Two } from './section.ts'
 
-/** Texts by the names of the fields, as typed. A tick that is set is `on`. */
-export type Texts = Readonly<Record<string, string>>
+export type { Texts }
+
 export type Problems = Readonly<Record<string, Two>>
 
 /** The typed values cannot be taken: each fault by the name of its field. */
@@ -32,7 +34,9 @@ export async function readGiven<Row, F extends Fields<Row>>(
   const given: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(fields)) {
     const text = (texts[name] ?? '').trim()
-    const choices = await choicesOf(field, context, row)
+    if (field.is === 'seen' && text !== field.value(row))
+      throw new Refusal('state_conflict', { detail: message('changed_since_seen') })
+    const choices = await choicesOf(field, context, row, texts)
     const read = readField(field, text, choices)
     if ('problem' in read) problems[name] = read.problem
     else given[name] = read.value
@@ -46,21 +50,24 @@ export async function choicesOf<Row>(
   field: Field<Row>,
   context: Reads,
   row: Row,
+  texts: Texts = {},
 ): Promise<readonly Choice[]> {
   if (field.is !== 'choice') return []
-  return typeof field.of === 'function' ? field.of(context, row) : field.of
+  return typeof field.of === 'function' ? field.of(context, row, texts) : field.of
 }
 
 type Read = { value: unknown } | { problem: Two }
 
 function readField<Row>(field: Field<Row>, text: string, choices: readonly Choice[]): Read {
   if (field.is === 'tick') return { value: text === 'on' }
+  if (field.is === 'seen') return { value: text }
   if (text === '')
     return field.isOptional ? { value: null } : { problem: ['Fill this in.', 'Заполните поле.'] }
   switch (field.is) {
     case 'text':
+    case 'digits':
     case 'lines':
-      return text.length > field.most || (field.is === 'text' && /\p{Cc}/u.test(text))
+      return text.length > field.most || (field.is !== 'lines' && /\p{Cc}/u.test(text))
         ? { problem: [`Enter at most ${field.most} characters.`, `Не больше ${field.most} символов.`] }
         : { value: text }
     case 'id':
@@ -75,7 +82,7 @@ function readField<Row>(field: Field<Row>, text: string, choices: readonly Choic
       return isDay(text) ? { value: text } : { problem: ['Enter a day.', 'Укажите день.'] }
     case 'cents': {
       const cents = centsFrom(text)
-      return cents === null || cents > mostCents
+      return cents === null || cents > mostCents || cents < (field.least ?? 0n)
         ? { problem: ['Enter an amount, for example 1500.50.', 'Введите сумму, например 1500,50.'] }
         : { value: cents }
     }

@@ -51,13 +51,6 @@ export const undeclaredRows = ({ asked }: ActRequest, under = ''): Cell[][] =>
   )
 
 export async function decideUndeclared(context: Context, asked: DecideRequest): Promise<Acted> {
-  const decided = await decideProposal(context, asked)
-  context.decided?.(decided)
-  await context.merchantsChanged()
-  return {
-    isUnchanged: true,
-    ...(decided.source && {
-      secret: [{ head: ['Token', 'Токен'] as const, text: decided.source.token }],
-    }),
-  }
+  context.decided?.(await decideProposal(context, asked))
+  return { isUnchanged: true }
 }

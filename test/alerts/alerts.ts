@@ -10,6 +10,7 @@ import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { cookieName } from '../../src/domain/people/session.ts'
+import { addAccount, changeAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { type Login, sql } from '../../src/platform/db.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../faults/database-proxy.ts'
 import { commandsOn, inlet, json } from '../support/command.ts'
@@ -111,10 +112,9 @@ test('a healthy Inlet raises no alert', { skip }, async () => {
 
 test('no requisite is free', { skip }, async () => {
   const load = loadCreates(await shopAtNode(), new Map(), 2, { pauseMs: 0 })
-  const requisites: { id: string; enabled: boolean }[] = (await json('requisite', 'list')).requisites
-  for (const { id } of requisites) await done('requisite', 'disable', id)
+  await gateway.database.owner.script('update requisites set enabled = false')
   await fires('InletNoRequisiteAvailable')
-  for (const { id, enabled } of requisites) if (enabled) await done('requisite', 'enable', id)
+  await gateway.database.owner.script('update requisites set enabled = true')
   await ends('InletNoRequisiteAvailable')
   await load.stop()
 })
@@ -191,12 +191,13 @@ test('no process answers Prometheus', { skip }, async () => {
 })
 
 test('a bank is silent', { skip }, async () => {
-  const { account: id } = await json(
-    'account', 'add', '--mode', 'live', '--currency', 'RUB', '--label', 'Main', '--owner', 'ООО "Пример"',
-    '--tax-id', '7700000009', '--agreement', 'No. 1', '--added-by', 'anna') // biome-ignore format: one command
   const number = '40702810300000000777'
-  await done('account', 'number', id, number)
-  await done('account', 'set', id, '--silent-hours', '6')
+  const { id } = await addAccount(gateway.db, {
+    ...{ mode: 'live', currency: 'RUB', merchantId: null, label: 'Main', number, addedBy: 'anna' },
+    ...{ ownerLegalName: 'ООО "Пример"', ownerPublicName: 'Пример', ownerTaxId: '7700000009' },
+    ownerAgreement: 'No. 1',
+  })
+  await changeAccount(gateway.db, id, { silentHours: 6 })
   await gateway.database.shiftClock('12 hours')
   await fires('InletAccountSilent')
   const file = join(await dataFolder(), 'statement.txt')

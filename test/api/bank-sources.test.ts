@@ -130,56 +130,56 @@ test('a source with networks is accepted only from them; other calls count again
   assert.equal((await push(token, entry, '203.0.113.9')).status, 200)
 })
 
-test('inlet source: added for accounts only, shown, changed', async () => {
+test('inlet source: added for an account, shown, changed', async () => {
   await commandsOn(gateway)
-  const bare = await inlet('source', 'add', '--name', 'Bank', '--mode', 'test')
-  assert.deepEqual([bare.code, /--account is required/.test(bare.stderr)], [1, true])
-  const wrong = await inlet(
-    ...['source', 'add', '--name', 'Bank', '--mode', 'test', '--account', own.id, '--network', '10.0.0.0/99'],
-  )
+  const by = ['--by', (await joined(gateway, { operatorRole: 'admin' })).email, '--reason', 'The agreement']
+  const add = (...words: string[]) => inlet('source', 'add', '--name', 'Bank', ...words, ...by, '--json')
+  assert.match((await add()).stderr, /account: Fill this in/)
+  const wrong = await add('--account', own.id, '--networks', '10.0.0.0/99')
   assert.deepEqual([wrong.code, /Write a network as/.test(wrong.stderr)], [1, true])
 
-  const added = await inlet(
-    ...['source', 'add', '--name', 'Bank', '--mode', 'test', '--account', own.id, '--account', other.id],
-    ...['--network', '203.0.113.7/24', '--network', '2001:db8::/32', '--json'],
-  )
-  const { source, token } = JSON.parse(added.stdout)
+  const added = await add('--account', own.id, '--networks', '203.0.113.7/24 2001:db8::/32')
+  const { id, token } = JSON.parse(added.stdout)
+  assert.equal((await inlet('source', 'allow', id, '--account', other.id, ...by)).code, 0)
   assert.equal((await push(token, { transfers: [entryOf(own), entryOf(other)] }, '203.0.113.8')).status, 200)
   assert.equal((await push(token, entryOf(own))).status, 403)
-  const shown = JSON.parse((await inlet('source', 'show', source, '--json')).stdout)
-  assert.deepEqual(shown.accounts.map((account: Account) => account.id).sort(), [own.id, other.id].sort())
-  assert.equal(shown.is_bound, true)
-  assert.deepEqual(shown.networks, ['203.0.113.0/24', '2001:db8::/32'])
+  const shown = JSON.parse((await inlet('source', 'show', id, '--json')).stdout)
+  assert.deepEqual(
+    shown.parts.Accounts.map(([account]: string[]) => account).sort(),
+    [own.id, other.id].sort(),
+  )
+  assert.equal(shown.networks, '203.0.113.0/24 2001:db8::/32')
 
-  assert.equal((await inlet('source', 'set', source)).code, 1)
-  const set = await inlet('source', 'set', source, '--account', other.id, '--any-network')
-  assert.match(set.stdout, /reports 1 receiving accounts\n.+\ncalls from anywhere/)
+  assert.equal((await inlet('source', 'withdraw', id, '--account', own.id, ...by.slice(0, 2))).code, 0)
+  assert.equal((await inlet('source', 'networks', id, '--networks', '', ...by)).code, 0)
   assert.equal((await push(token, entryOf(own))).status, 404)
   assert.equal((await push(token, entryOf(other))).status, 200)
-  assert.match((await inlet('source', 'list')).stdout, new RegExp(`${source} .+ 1 +any +Bank`))
+  assert.match((await inlet('source', 'list')).stdout, new RegExp(`${id} +Bank +on +push +test +1 +Any`))
 })
 
 test('only a source that pushes can be switched: files and the sandbox’s bank have no token', async () => {
-  const { browser } = await joined(gateway, { operatorRole: 'admin' })
+  const { browser, email } = await joined(gateway, { operatorRole: 'admin' })
   await commandsOn(gateway)
   for (const [kind, channel] of [
     ['file', 'camt'],
     ['sandbox', 'sandbox'],
   ] as const) {
     const { id } = await gateway.db.transaction((tx) => sourceOf(tx, { mode: 'test', kind, channel }))
-    const { code, stderr } = await inlet('source', 'disable', id)
-    assert.deepEqual([code, /There is no bank source with this id/.test(stderr)], [1, true], stderr)
-    assert.equal((await inlet('source', 'enable', id)).code, 1)
-    assert.equal((await browser.post('/operator/sources/disable', { source: id })).status, 404)
+    const { code, stderr } = await inlet('source', 'disable', id, '--by', email)
+    assert.deepEqual([code, /^not_found/.test(stderr)], [1, true], stderr)
+    assert.equal((await browser.post(`/operator/sources/${id}/disable`)).status, 404)
     assert.equal((await findSource(gateway.db, id))!.enabled, true)
   }
 })
 
 test('the desk adds a source for an account, and changes accounts and networks with a line in the record', async () => {
   const { browser } = await joined(gateway, { operatorRole: 'admin' })
-  const form = { name: 'Desk bank', mode: 'test', number: own.number, networks: '203.0.113.0/24, 10.0.0.0/8' }
-  assert.equal((await browser.post('/operator/sources/add', { ...form, number: '123' })).status, 404)
-  assert.equal((await browser.post('/operator/sources/add', { ...form, networks: 'x' })).status, 422)
+  const why = { reason: 'The agreement' }
+  const form = { name: 'Desk bank', account: own.id, networks: '203.0.113.0/24, 10.0.0.0/8', ...why }
+  assert.equal((await browser.post('/operator/sources/add', { ...form, account: '123' })).status, 422)
+  const typo = await browser.post('/operator/sources/add', { ...form, networks: 'x' })
+  assert.equal(typo.status, 422)
+  assert.match(typo.text, /id="add-networks-error">Write a network as[\s\S]*?name="networks"[^>]*value="x"/)
   const token = /bank_[\w-]{43}/.exec((await browser.post('/operator/sources/add', form)).text)![0]
   const [added] = await gateway.db.query<{ id: string }>(
     sql`select id from bank_sources where name = 'Desk bank'`,
@@ -188,12 +188,10 @@ test('the desk adds a source for an account, and changes accounts and networks w
   assert.match((await browser.get('/operator/sources')).text, new RegExp(`href="${page}"`))
   assert.equal((await push(token, entryOf(own), '10.1.1.1')).status, 200)
 
-  const grouped = own.number.replace(/(.{4})/g, '$1 ')
-  assert.equal((await browser.post(`${page}/allow`, { number: `${grouped}x` })).status, 404)
-  const allowed = await browser.post(`${page}/allow`, { number: ` ${other.number} ` })
-  assert.equal(allowed.location, `${page}?notice=saved`)
+  const allowed = await browser.post(`${page}/allow`, { account: other.id, ...why })
+  assert.equal(allowed.location, `${page}?done=allow`, allowed.text)
   assert.equal((await browser.post(`${page}/withdraw`, { account: own.id })).status, 303)
-  assert.equal((await browser.post(`${page}/networks`, { networks: '' })).status, 303)
+  assert.equal((await browser.post(`${page}/networks`, { networks: '', ...why })).status, 303)
   assert.equal((await push(token, entryOf(other))).status, 200)
   assert.equal((await push(token, entryOf(own))).status, 404)
 
@@ -201,7 +199,7 @@ test('the desk adds a source for an account, and changes accounts and networks w
     select act, before, after from audit_entries where subject = ${`source:${added!.id}`} order by place`)
   const networks = ['10.0.0.0/8', '203.0.113.0/24']
   assert.deepEqual(
-    lines.map(({ act, before, after }) => [act, JSON.parse(before), JSON.parse(after)]),
+    lines.slice(1).map(({ act, before, after }) => [act, JSON.parse(before), JSON.parse(after)]),
     [
       ['source_account_add', { accounts: [own.id] }, { accounts: [own.id, other.id] }],
       ['source_account_remove', { accounts: [own.id, other.id] }, { accounts: [other.id] }],
@@ -209,7 +207,7 @@ test('the desk adds a source for an account, and changes accounts and networks w
     ],
   )
   const text = (await browser.get(page)).text
-  assert.match(text, /<input[^>]*name="networks"[^>]*placeholder="Any"/)
+  assert.match(text, /<dd>Any<\/dd>/)
   assert.doesNotMatch(text, /value="[^"]*203\.0/)
   assert.doesNotMatch(text, new RegExp(`${other.number}|bank_[\\w-]{43}`))
 })

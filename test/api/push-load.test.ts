@@ -183,7 +183,7 @@ test('a form of the desk that meets a lock answers with a page, 503 and Retry-Af
   const { browser } = await joined(gateway, { operatorRole: 'admin' })
   await gateway.database.owner.transaction(async (tx) => {
     await tx.query(sql`select id from bank_sources where id = ${id} for update`)
-    const answer = await browser.post('/operator/sources/disable', { source: id })
+    const answer = await browser.post(`/operator/sources/${id}/disable`)
     assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'])
     assert.match(answer.text, /someone else is changing the same data/)
   })

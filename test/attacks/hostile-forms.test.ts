@@ -8,6 +8,7 @@ import { before, test } from 'node:test'
 import { settingRules } from '../../src/domain/merchants/merchant.ts'
 import { currencies } from '../../src/domain/money.ts'
 import { detailFields } from '../../src/domain/requisites/requisite.ts'
+import { allSections } from '../../src/sections/sections.ts'
 import { attacksOf, behindProxy, fromAnywhere, many } from '../support/attempts.ts'
 import { accountOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -59,9 +60,14 @@ const fieldNames = (folders: readonly string[]): string[] => {
   )
 }
 
+/** The fields of a declared section; null where its forms are written by hand. */
+function declaredNames(path: string): string[] | null {
+  const section = allSections.find((one) => path.split('/').includes(one.path.slice(1)))
+  const acts = section && Object.values({ ...section.acts, ...section.sectionActs })
+  return acts ? [...new Set(acts.flatMap(({ fields }) => [...Object.keys(fields), 'reason']))] : null
+}
+
 const desk: Record<string, string> = {
-  'payment-types': 'types',
-  requisite: 'requisites',
   parked: 'transfers',
   '': 'queue',
 }
@@ -153,7 +159,7 @@ attack(
     const hasty = new Set<string>()
     for (const { path } of posts) {
       const browser = path.startsWith('/console') ? owner : admin
-      const names = fieldNames(foldersOf(path)).slice(0, 150)
+      const names = (declaredNames(path) ?? fieldNames(foldersOf(path))).slice(0, 150)
       for (let turn = 0; turn < some.length; turn += many(1, 7)) {
         const value = some[turn]!
         const inAddress = ids[turn % ids.length]!
@@ -188,46 +194,23 @@ attack(
 /** Forms as a person could send them: of these one field at a time is changed. */
 const honest: [path: string, fields: Record<string, string>][] = [
   [
+    '/operator/accounts/add',
+    {
+      ...{ mode: 'test', currency: 'RUB', owner: 'Owner', label: 'Label', taxId: '7707083893' },
+      ...{ agreement: '1', publicName: 'Public', merchant: '' },
+    },
+  ],
+  ['/operator/accounts/:account/limits', { day: '1', month: '2', open: '3', silent: '4', reason: 'because' }],
+  [
     '/operator/requisites/add',
     {
-      mode: 'test',
-      currency: 'RUB',
-      owner: 'Owner',
-      label: 'Label',
-      tax: '7707083893',
-      agreement: '1',
-      public: 'Public',
-      merchant: '',
+      ...{ account: '', kind: 'card', number: '2200000000000004', holder: 'A B', bankName: 'Bank' },
+      ...{ bankCode: '', confirmed: 'on', reason: 'because', min: '', max: '', daily: '', open: '' },
     },
   ],
-  [
-    '/operator/requisites/:account/limits',
-    { dayLimit: '1', monthLimit: '2', openLimit: '3', silentHours: '4', why: 'because' },
-  ],
-  [
-    '/operator/requisites/:account/propose',
-    {
-      kind: 'bank_card',
-      number: '2200000000000004',
-      holder: 'A B',
-      bankName: 'Bank',
-      bankCode: '',
-      confirmed: 'on',
-      reason: 'because',
-      minCents: '',
-      maxCents: '',
-      dailyCents: '',
-      openDeposits: '',
-    },
-  ],
-  [
-    '/operator/requisites/:account/number',
-    { statementNumber: '40702810300000000042', numberReason: 'because' },
-  ],
-  [
-    '/operator/payment-types/change',
-    { code: 'bank_card', name: 'Card', group: '', bankCode: '', currency: 'RUB', min: '1', max: '2' },
-  ],
+  ['/operator/accounts/:account/number', { number: '40702810300000000042', reason: 'because' }],
+  ['/operator/payment-types/add', { code: 'bank_card', name: 'Card', group: 'card', bank: '' }],
+  ['/operator/payment-types/any_bank/limits', { currency: 'RUB', min: '1', max: '2', merchant: '' }],
   ['/operator/merchants/create', { name: 'New', mode: 'test', callback: '' }],
   ['/operator/merchants/:merchant/address', { callback: 'https://example.com/', reason: 'because' }],
   [
@@ -238,10 +221,7 @@ const honest: [path: string, fields: Record<string, string>][] = [
     '/operator/lists/add',
     { 'new-list': 'watch', 'new-kind': 'customer', value: 'somebody', merchant: '', reason: 'because' },
   ],
-  [
-    '/operator/sources/add',
-    { name: 'Bank', mode: 'test', number: '40702810300000000042', networks: '', reason: 'because' },
-  ],
+  ['/operator/sources/add', { name: 'Bank', account: '', networks: '', reason: 'because' }],
   ['/operator/people/invite', { email: 'new@example.com', name: 'New', role: 'auditor', reason: 'because' }],
   ['/operator/settings/approvals', { single: '', rub: '1', kzt: '', reason: 'because' }],
   ['/operator/deposits/:deposit/confirm', { reason: 'because', preset: '' }],

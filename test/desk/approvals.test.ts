@@ -17,7 +17,7 @@ import { revokeByHand, setAside } from '../../src/domain/transfers/decide-transf
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, paymentOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
-import { askAs, officeContextOf } from '../support/office.ts'
+import { actAs, askAs, officeContextOf } from '../support/office.ts'
 import { joined } from '../support/person.ts'
 
 type Worker = Awaited<ReturnType<typeof joined>>
@@ -206,60 +206,54 @@ test('a proposal to confirm or match cannot be approved if the money has changed
 })
 
 const addAccount = async (mode: 'test' | 'live') => {
-  const added = await admin.browser.post('/operator/requisites/add', {
-    mode,
-    currency: 'TJS',
-    label: 'New account',
-    owner: 'Owner',
-    tax: '123456789',
-    agreement: 'No. 7',
+  const added = await admin.browser.post('/operator/accounts/add', {
+    ...{ mode, currency: 'TJS', label: 'New account' },
+    ...{ owner: 'Owner', taxId: '123456789', agreement: 'No. 7' },
   })
   assert.equal(added.status, 303, added.text)
-  return /requisites\/([0-9a-f-]{36})/.exec(added.location!)![1]!
+  return /accounts\/([0-9a-f-]{36})/.exec(added.location!)![1]!
 }
 
 test('a new requisite is not used until a second person has approved it', async () => {
   const account = await addAccount('test')
-  const page = `/operator/requisites/${account}`
   const draft = {
-    kind: 'card',
-    number: '5058270000000004',
-    holder: 'NEW HOLDER',
-    bankName: 'New Bank',
-    reason: 'More room',
+    ...{ account, kind: 'card', number: '5058270000000004' },
+    ...{ holder: 'NEW HOLDER', bankName: 'New Bank', reason: 'More room' },
   }
-  const wrong = await operator.browser.post(`${page}/propose`, { ...draft, number: '12' })
-  assert.equal(wrong.status, 422)
-  const upsideDown = { ...draft, confirmed: 'on', minCents: '2000', maxCents: '1000' }
-  assert.equal((await operator.browser.post(`${page}/propose`, upsideDown)).status, 422)
-  const proposed = await operator.browser.post(`${page}/propose`, { ...draft, confirmed: 'on' })
-  assert.equal(proposed.location, `${page}?notice=proposed`, proposed.text)
+  const add = (fields: Record<string, string>) =>
+    operator.browser.post('/operator/requisites/add', { ...draft, ...fields })
+  assert.equal((await add({ number: '12' })).status, 422)
+  assert.equal((await add({ confirmed: 'on', min: '2000', max: '1000' })).status, 422)
+  const proposed = await add({ confirmed: 'on' })
+  assert.equal(proposed.location, '/operator/requisites?done=proposed', proposed.text)
   const requisites = () =>
     gateway.db.query<{ id: string; enabled: boolean }>(
       sql`select id, enabled from requisites where account_id = ${account}`,
     )
   assert.deepEqual(await requisites(), [])
-  const id = await openProposal(`account:${account}`)
+  const { id } = (await listOpenProposals(gateway.db, 200)).find(({ kind }) => `${kind}` === 'requisite.add')!
   const { text } = await approver.browser.get(`/operator/approvals/${id}`)
-  assert.ok(text.includes('5058270000000004'), text)
+  assert.ok(text.includes('5058 2700 0000 0004'), text)
+  assert.match(text, /New account · TJS/)
   await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Checked with the bank' })
   const [requisite] = await requisites()
   assert.equal(requisite!.enabled, true)
   // The audit log does not contain the full number.
-  const lines = await gateway.db.query<{ after: string }>(
-    sql`select after from audit_entries where subject = ${`account:${account}`}`,
+  const line = await lastLine(`requisite:${requisite!.id}`)
+  assert.deepEqual([line.act, line.actor], ['approve_requisite_add', approver.email])
+  assert.match(line.after, /0004/)
+  const lines = await gateway.db.query(
+    sql`select place from audit_entries where before like '%5058270000000004%' or after like '%5058270000000004%'`,
   )
-  assert.equal(
-    lines.some(({ after }) => after.includes('5058270000000004')),
-    false,
-  )
+  assert.deepEqual(lines, [])
 
   // One person switches it off; switching it on again takes two.
-  const fields = { requisite: requisite!.id }
-  assert.equal((await operator.browser.post(`${page}/stop-one`, fields)).location, `${page}?notice=stopped`)
+  const page = `/operator/requisites/${requisite!.id}`
+  assert.equal((await operator.browser.post(`${page}/stop`)).location, `${page}?done=stop`)
   assert.equal((await requisites())[0]!.enabled, false)
   assert.equal((await lastLine(`requisite:${requisite!.id}`)).act, 'emergency_stop')
-  await operator.browser.post(`${page}/on-one`, { ...fields, reason: 'All is well' })
+  const asked = await operator.browser.post(`${page}/on`, { reason: 'All is well' })
+  assert.equal(asked.location, `${page}?done=proposed`)
   assert.equal((await requisites())[0]!.enabled, false)
   const on = await openProposal(`requisite:${requisite!.id}`)
   await approver.browser.post(`/operator/approvals/${on}/approve`, { reason: 'It is' })
@@ -276,12 +270,14 @@ test('requests and audit entries show the name of their subject, not its id', as
   const { id, account, label, tail } = place!
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const reason = 'The agreement'
-  const changes = [
-    { kind: 'requisite_limits', id, limits: { maxCents: 900_000_000n } },
-    { kind: 'account_limits', id: account, limits: { dayCents: 900_000_000n } },
-  ] as const
   const proposals: string[] = []
-  for (const change of changes) proposals.push((await proposeChange(gateway.db, { change, by, reason })).id)
+  for (const [kind, row] of [
+    ['requisite', id],
+    ['account', account],
+  ] as const) {
+    await actAs(officeContextOf(gateway), operator, `${kind}.stop`, row)
+    proposals.push(await askAs(officeContextOf(gateway), operator, `${kind}.on`, row))
+  }
   const named = [`•••• ${tail}, `, `<bdi>${label}</bdi>`]
   for (const [place, expected] of named.entries()) {
     const own = (await admin.browser.get(`/operator/approvals/${proposals[place]}`)).text
@@ -292,6 +288,9 @@ test('requests and audit entries show the name of their subject, not its id', as
   for (const name of named) assert.ok(log.includes(name), name)
   for (const proposal of proposals)
     await operator.browser.post(`/operator/approvals/${proposal}/withdraw`, { reason })
+  await gateway.database.owner.script(
+    'update requisites set enabled = true; update receiving_accounts set enabled = true',
+  )
   const decided = (await admin.browser.get('/operator/approvals')).text
   for (const expected of named) assert.ok(decided.includes(expected), expected)
 })
@@ -368,18 +367,15 @@ test('a stop takes effect for the very next request: requisite, account, payment
   const [place] = await gateway.db.query<{ account_id: string; id: string }>(sql`
     select account_id, id from requisites where currency = 'RUB' and kind like 'account%' and mode = 'test'`)
   assert.deepEqual(await create('account_number'), [201, undefined])
-  await operator.browser.post(`/operator/requisites/${place!.account_id}/stop`)
+  await operator.browser.post(`/operator/accounts/${place!.account_id}/stop`)
   assert.deepEqual(await create('account_number'), [503, 'no_requisite_available'])
   assert.deepEqual(await create('any_bank'), [201, undefined])
 
-  await operator.browser.post('/operator/payment-types/stop', { code: 'any_bank' })
+  await operator.browser.post('/operator/payment-types/any_bank/stop')
   assert.deepEqual(await create('any_bank'), [422, 'payment_type_not_supported'])
   assert.deepEqual(await create('sbp'), [201, undefined])
-  assert.equal(
-    (await operator.browser.post('/operator/payment-types/start', { code: 'any_bank' })).status,
-    403,
-  )
-  await admin.browser.post('/operator/payment-types/start', { code: 'any_bank' })
+  assert.equal((await operator.browser.post('/operator/payment-types/any_bank/start')).status, 403)
+  await admin.browser.post('/operator/payment-types/any_bank/start')
   assert.deepEqual(await create('any_bank'), [201, undefined])
 
   await operator.browser.post(`/operator/merchants/${shop.merchant}/stop`)
@@ -408,19 +404,22 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
     await changeAccountNumber(gateway.db, id, statementNumber)
     accounts.push(id)
   }
-  const why = { reason: 'The agreement with the bank', 'networks-reason': 'The bank has moved' }
+  const why = { reason: 'The agreement with the bank' }
   const sources = () =>
     gateway.db.query<{ id: string; enabled: boolean; networks: string[]; accounts: string[] }>(sql`
       select s.id, s.enabled, s.networks::text[] as networks,
         array(select id::text from unnest(s.account_ids) id order by 1) as accounts
       from bank_sources s
       where s.mode = 'live'`)
-  const bank = { name: 'Bank', mode: 'live', number: numbers[0], networks: '203.0.113.0/24', ...why }
+  const bank = { name: 'Bank', account: accounts[0]!, networks: '203.0.113.0/24', ...why }
 
   const added = await admin.browser.post('/operator/sources/add', bank)
-  assert.deepEqual([added.location, await sources()], ['/operator/sources?notice=proposed', []])
-  const add = await openProposal(`account:${accounts[0]}`)
-  assert.match((await approver.browser.get(`/operator/approvals/${add}`)).text, /203\.0\.113\.0\/24/)
+  assert.deepEqual([added.location, await sources()], ['/operator/sources?done=proposed', []])
+  const open = await listOpenProposals(gateway.db, 200)
+  const { id: add } = open.find(({ kind }) => `${kind}` === 'source.add')!
+  const { text: asksFor } = await approver.browser.get(`/operator/approvals/${add}`)
+  assert.match(asksFor, /203\.0\.113\.0\/24/)
+  assert.match(asksFor, /<dt>Account<\/dt><dd><bdi>New account · TJS · •••• 0101</)
   assert.equal((await admin.browser.post(`/operator/approvals/${add}/approve`, why)).status, 409)
   const approved = await approver.browser.post(`/operator/approvals/${add}/approve`, why)
   assert.match(approved.text, /bank_[\w-]{43}/)
@@ -429,45 +428,43 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
 
   const page = `/operator/sources/${source!.id}`
   const readSource = async (read: (found: typeof source) => unknown) => read((await sources())[0])
-  const asked = async (path: string, fields: Record<string, string>) => {
-    const { location } = await admin.browser.post(path, { ...why, ...fields })
-    assert.equal(
-      location,
-      `${path === '/operator/sources/enable' ? '/operator/sources' : page}?notice=proposed`,
-    )
+  const asked = async (act: string, fields: Record<string, string> = {}) => {
+    const { location, text } = await admin.browser.post(`${page}/${act}`, { ...why, ...fields })
+    assert.equal(location, `${page}?done=proposed`, text)
     return openProposal(`source:${source!.id}`)
   }
   const approve = async (id: string) =>
     (await approver.browser.post(`/operator/approvals/${id}/approve`, why)).status
 
-  const allow = await asked(`${page}/allow`, { number: numbers[1] })
+  const allow = await asked('allow', { account: accounts[1]! })
   assert.equal(await readSource((found) => found!.accounts.length), 1)
   assert.equal(await approve(allow), 303)
   assert.deepEqual(await readSource((found) => found!.accounts), accounts.toSorted())
 
-  const anywhere = await asked(`${page}/networks`, { networks: '' })
+  const anywhere = await asked('networks', { networks: '' })
   assert.deepEqual(await readSource((found) => found!.networks), ['203.0.113.0/24'])
   assert.equal(await approve(anywhere), 303)
   assert.deepEqual(await readSource((found) => found!.networks), [])
 
   // A stricter change takes effect immediately, and makes earlier proposals void.
-  const tighten = (path: string, fields: Record<string, string>) => admin.browser.post(path, fields)
-  assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24 198.51.100.7' })).status, 303)
-  const more = await asked(`${page}/networks`, { networks: '203.0.113.0/24 192.0.2.0/24' })
-  assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24' })).status, 303)
+  const tighten = (act: string, fields: Record<string, string> = {}) =>
+    admin.browser.post(`${page}/${act}`, { ...why, ...fields })
+  assert.equal((await tighten('networks', { networks: '203.0.113.0/24 198.51.100.7' })).status, 303)
+  const more = await asked('networks', { networks: '203.0.113.0/24 192.0.2.0/24' })
+  assert.equal((await tighten('networks', { networks: '203.0.113.0/24' })).status, 303)
   assert.deepEqual(await readSource((found) => found!.networks), ['203.0.113.0/24'])
   assert.equal(await approve(more), 409)
-  assert.equal((await tighten(`${page}/withdraw`, { account: accounts[1]! })).status, 303)
+  assert.equal((await tighten('withdraw', { account: accounts[1]! })).status, 303)
   assert.deepEqual(await readSource((found) => found!.accounts), [accounts[0]])
-  assert.equal((await tighten('/operator/sources/disable', { source: source!.id })).status, 303)
-  const on = await asked('/operator/sources/enable', { source: source!.id })
+  assert.equal((await tighten('disable')).status, 303)
+  const on = await asked('enable')
   assert.equal(await readSource((found) => found!.enabled), false)
   assert.equal(await approve(on), 303)
   assert.equal(await readSource((found) => found!.enabled), true)
 
   const alarms = JSON.stringify(alarmsOf(await readFacts(gateway.db)))
-  for (const kind of ['source_add', 'source_account', 'source_networks', 'source_enable'])
-    for (const act of ['propose', 'approve']) assert.match(alarms, new RegExp(`${act}_${kind}, entry`))
+  for (const act of ['source_add', 'source_account_add', 'source_networks', 'source_enable'])
+    for (const word of ['propose', 'approve']) assert.match(alarms, new RegExp(`${word}_${act}, entry`))
 })
 
 test('every list of requests reads a reason that Inlet gave as a message, which can be shown in each language', async () => {

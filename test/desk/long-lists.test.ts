@@ -59,7 +59,7 @@ test('people, invitations and accounts of the desk come in pages, none of them t
   for (const [path, row] of [
     ['/operator/people?show=people', /row-\d+@/g],
     ['/operator/people?show=invitations', /row-\d+@/g],
-    ['/operator/requisites?mode=test', account],
+    ['/operator/accounts?mode=test', account],
   ] as const) {
     const counts = await rowsOf(admin.browser, path, row)
     assert.equal(counts.length, 2, `${path} ${row} ${counts}`)
@@ -97,12 +97,12 @@ test('the requisites of one account come in pages', async () => {
     insert into requisite_loads (requisite_id) select id from added`)
   const counts = await rowsOf(
     admin.browser,
-    `/operator/requisites/${id}`,
-    /href="\/operator\/requisite\/[^"]+"/g,
+    `/operator/requisites?account=${id}`,
+    /<th scope="row"[^>]*><a href="\/operator\/requisites\/[^"]+"/g,
   )
   assert.deepEqual(counts, [bounds.listRows, 20])
-  const { text } = await admin.browser.get('/operator/requisites')
-  assert.equal(text.match(/href="\/operator\/requisite\/[^"]+"/g)!.length, bounds.requisitesOfRow)
+  const { text } = await admin.browser.get(`/operator/accounts/${id}`)
+  assert.equal(text.match(/href="\/operator\/requisites\/[0-9a-f-]{36}"/g)!.length, 20)
 })
 
 test('merchants come in pages, none of them twice', async () => {
@@ -125,7 +125,7 @@ test('the page that explains a refusal shows its requisites in pages, and counts
     )
     insert into requisite_loads (requisite_id) select id from added`)
   const path = `/operator/merchants/${shop.merchant}/why?type=sbp&currency=RUB&amount=1500`
-  const row = /href="\/operator\/requisites\/[^"]+"/g
+  const row = /href="\/operator\/accounts\/[^"]+"/g
   const counts = await rowsOf(admin.browser, path, row)
   assert.equal(sum(counts), 2 * many)
   assert.ok(Math.max(...counts) <= bounds.listRows, `${counts}`)

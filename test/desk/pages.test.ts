@@ -12,10 +12,10 @@ import { sql } from '../../src/platform/db.ts'
 import { deskSections } from '../../src/sections/sections.ts'
 import { accountOf, depositContextOf, importBytes, requisiteOf, today, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
-import { askAs, declaredPages, officeContextOf } from '../support/office.ts'
+import { actAs, askAs, declaredPages, officeContextOf } from '../support/office.ts'
 import { oneCOf } from '../support/one-c.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
-import { misprintsOf, unopenedPages } from '../support/staff-pages.ts'
+import { liftPageRates, misprintsOf, unopenedPages } from '../support/staff-pages.ts'
 import { suspectedOn } from '../support/suspects.ts'
 import { faultsOfHtml } from '../support/valid-html.ts'
 
@@ -25,6 +25,7 @@ let gateway: TestGateway
 let browser: PersonsBrowser
 let paths: string[]
 before(async () => {
+  liftPageRates()
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
   const shop = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: shop.merchant, name: hostile })
@@ -55,23 +56,19 @@ before(async () => {
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const changes = [
     { kind: 'confirm', depositId: claimed },
-    { kind: 'requisite_limits', id: requisiteId, limits: { minCents: null, maxCents: 9_000_000n } },
-    { kind: 'account_limits', id: accountId, limits: { dayCents: 5_000_000n, openDeposits: null } },
-    {
-      kind: 'requisite_add',
-      add: {
-        accountId,
-        draft: { kind: 'card', number: '4111111111111111', holder: hostile, bankName: hostile },
-        bankCode: null,
-        limits: { minCents: 10_000n, maxCents: null, dailyCents: 5_000_000_000_000n, openDeposits: 3 },
-        confirmed: true,
-      },
-    },
   ] as const
   const proposals: string[] = []
   for (const change of changes)
     proposals.push((await propose(gateway.db, { change, by, reason: hostile })).id)
   const context = officeContextOf(gateway)
+  const strict = { day: '500', month: '5000', open: '7', silent: '3' }
+  await actAs(context, operator, 'account.limits', accountId, strict, hostile)
+  await actAs(context, operator, 'requisite.limits', requisiteId, { min: '1', max: '90000' }, hostile)
+  proposals.push(await askAs(context, operator, 'account.limits', accountId, { ...strict, day: '' }, hostile))
+  proposals.push(await askAs(context, operator, 'requisite.limits', requisiteId, { min: '1' }, hostile))
+  const card = { kind: 'card', number: '4111111111111111', holder: hostile, bankName: hostile }
+  const added = { account: accountId, ...card, min: '100', open: '3', confirmed: 'on' }
+  proposals.push(await askAs(context, operator, 'requisite.add', null, added, hostile))
   const success = `https://shop.example/${hostile.replaceAll(/\s/g, '')}`
   for (const [act, texts] of [
     ['callback', { callback: 'https://shop.example/x?a="b"' }],
@@ -87,11 +84,6 @@ before(async () => {
     await addToList(gateway.db, {
       ...{ list: 'watch', kind: 'customer', value: hostile, reason: hostile, addedBy: hostile, merchantId },
     })
-  const [entry] = await gateway.db.query<{ id: string }>(sql`select id from list_entries limit 1`)
-  const rows = {
-    ...{ approval: proposals[0]!, refund: aside, list: entry!.id, merchant: shop.merchant },
-    ...{ person: admin.person.id, audit: '1' },
-  }
   const query = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000', customer: hostile })
   await saveMapping(gateway.db, 'some-bank', {
     encoding: 'utf-8',
@@ -106,6 +98,12 @@ before(async () => {
   const fields = { mode: 'test', mapping: 'some-bank' }
   const { location: upload } = await browser.upload('/operator/statements/upload', fields, csv, hostile)
   const source = await addSource(gateway.db, { name: hostile, mode: 'test', accounts: [accountId] })
+  const entry = await gateway.db.one<{ id: string }>(sql`select id from list_entries limit 1`)
+  const rows = {
+    ...{ approval: proposals[0]!, refund: aside, list: entry.id, merchant: shop.merchant },
+    ...{ person: admin.person.id, audit: '1', 'payment-type': 'any_bank', source: source.id },
+    ...{ account: accountId, requisite: requisiteId },
+  }
   const outgoing = oneCOf([{ cents: 120_000n, purpose: hostile, number: '201', out: true }])
   const { statement } = await importBytes(depositContextOf(gateway), outgoing, { name: hostile, by: hostile })
   paths = [
@@ -134,7 +132,6 @@ before(async () => {
     `/operator/transfers?state=money_in&day=${today()}&currency=RUB&mode=test`,
     '/operator/transfers?day=2026-02-30&currency=XXX&mode=x',
     `/operator/transfers/${transfer}`,
-    '/operator/refunds',
     '/operator/refunds?mode=live',
     '/operator/approvals',
     ...proposals.map((id) => `/operator/approvals/${id}`),
@@ -143,20 +140,15 @@ before(async () => {
     upload!,
     '/operator/statements/mappings',
     '/operator/statements/mappings/some-bank',
-    '/operator/requisites',
-    `/operator/requisites?q=${encodeURIComponent(hostile)}&mode=test&currency=RUB`,
-    `/operator/requisites/${accountId}`,
-    `/operator/requisite/${requisiteId}`,
+    `/operator/requisites?q=${encodeURIComponent(hostile)}&mode=test&currency=RUB&account=${accountId}`,
+    `/operator/requisites/add?account=${accountId}&kind=phone`,
+    `/operator/accounts?q=${encodeURIComponent(hostile)}&mode=test&currency=RUB`,
     '/operator/merchants',
     `/operator/merchants/${shop.merchant}`,
     `/operator/merchants/${shop.merchant}/why`,
     `/operator/merchants/${shop.merchant}/why?${query}`,
-    '/operator/lists',
     `/operator/lists?q=${encodeURIComponent(hostile)}&ended=on`,
     '/operator/lists?q=nobody',
-    '/operator/payment-types',
-    '/operator/sources',
-    `/operator/sources/${source.id}`,
     '/operator/people',
     '/operator/settings',
     ...declaredPages(deskSections, '/operator', rows),

@@ -144,28 +144,27 @@ test('how long late money confirms a live deposit is said by two people', async 
 
 test('matching by amount alone on a live account needs two people', async () => {
   const id = await addLiveAccount()
-  const page = `/operator/requisites/${id}`
+  const page = `/operator/accounts/${id}`
   const set = async (matching: string) =>
-    (await admin!.browser.post(`${page}/matching`, { matching, matchingReason: 'One merchant only' }))
-      .location
+    (await admin!.browser.post(`${page}/matching`, { matching, reason: 'One merchant only' })).location
   const now = async () =>
     (
       await gateway.db.query<{ is: string }>(
         sql`select amount_matching as is from receiving_accounts where id = ${id}`,
       )
     )[0]!.is
-  assert.deepEqual([await set('always'), await now()], [`${page}?notice=proposed`, 'by_kind'])
+  assert.deepEqual([await set('always'), await now()], [`${page}?done=proposed`, 'by_kind'])
   assert.equal((await approve(`account:${id}`)).status, 303)
   assert.equal(await now(), 'always')
-  assert.deepEqual([await set('never'), await now()], [`${page}?notice=done`, 'never'])
-  assert.deepEqual([await set('by_kind'), await now()], [`${page}?notice=proposed`, 'never'])
+  assert.deepEqual([await set('never'), await now()], [`${page}?done=matching`, 'never'])
+  assert.deepEqual([await set('by_kind'), await now()], [`${page}?done=proposed`, 'never'])
 })
 
 test('the account number of a live account needs two people', async () => {
   const id = await addLiveAccount()
-  const page = `/operator/requisites/${id}`
-  const set = (statementNumber: string) =>
-    admin!.browser.post(`${page}/number`, { statementNumber, numberReason: 'From the agreement' })
+  const page = `/operator/accounts/${id}`
+  const set = (number: string) =>
+    admin!.browser.post(`${page}/number`, { number, reason: 'From the agreement' })
   const now = async () =>
     (
       await gateway.db.query<{ number: string | null }>(
@@ -173,7 +172,7 @@ test('the account number of a live account needs two people', async () => {
       )
     )[0]!.number
   assert.equal((await set('№')).status, 422)
-  assert.equal((await set('4070 2810 3000 0000 1234')).location, `${page}?notice=proposed`)
+  assert.equal((await set('4070 2810 3000 0000 1234')).location, `${page}?done=proposed`)
   assert.equal(await now(), null)
   const { text } = await approve(`account:${id}`)
   assert.ok(text.includes('40702810300000001234'), text)

@@ -6,6 +6,7 @@ import { readSubjectNames } from '../../src/domain/approvals/subject-store.ts'
 import { listAudit } from '../../src/domain/audit/store.ts'
 import { listPeople } from '../../src/domain/people/store.ts'
 import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
+import { listRequisites } from '../../src/domain/requisites/listed-store.ts'
 import { listStatements } from '../../src/domain/statements/store.ts'
 import { listTransfers } from '../../src/domain/transfers/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
@@ -22,7 +23,6 @@ import {
 } from '../../src/surfaces/desk/overview/store.ts'
 import { wholeQueue } from '../../src/surfaces/desk/queue/filter.ts'
 import { readQueue } from '../../src/surfaces/desk/queue/store.ts'
-import { readRequisites } from '../../src/surfaces/desk/requisites/store.ts'
 import { readWaiting } from '../../src/surfaces/desk/store.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -210,8 +210,8 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['people', (db) => listPeople(db, null, firstPage), 300],
   ['people of a merchant', (db) => listPeople(db, merchantId, firstPage), 300],
   // Numbers go over a sample that has a bound.
-  ['requisites', (db) => readRequisites(db, { accountId, page: firstPage }), 11_000],
-  ['one requisite', (db) => readRequisites(db, { id: requisiteId }), 11_000],
+  ['requisites', (db) => listRequisites(db, { accountId }, firstPage), 11_000],
+  ['one requisite', (db) => listRequisites(db, { id: requisiteId }), 11_000],
 ]
 /** A day that has a twelfth of them. */
 const someDay = new Date(Date.now() - 85 * 86_400_000).toISOString().slice(0, 10)

@@ -473,7 +473,7 @@ test('several are called the same as the payments that they may be', async () =>
   assert.equal(await stateOf(alone), 'unmatched')
 })
 
-test('accounts are found by label, owner, bank, last digits, currency and mode; a requisite is stopped from there', async () => {
+test('accounts are found by label, owner, bank, last digits, currency and mode; a requisite is stopped on its page', async () => {
   const requisite = await requisiteOf(gateway, await created())
   const [row] = await gateway.db.query<{
     account_id: string
@@ -488,7 +488,7 @@ test('accounts are found by label, owner, bank, last digits, currency and mode; 
   await gateway.database.owner.script(
     `update receiving_accounts set owner_legal_name = 'ООО «Ёлка»' where id = '${row!.account_id}'`,
   )
-  const list = '/operator/requisites'
+  const list = '/operator/accounts'
   const finds = async (search: Record<string, string>) =>
     (await anna.browser.get(`${list}?${new URLSearchParams(search)}`)).text.includes(
       `href="${list}/${row!.account_id}"`,
@@ -505,15 +505,15 @@ test('accounts are found by label, owner, bank, last digits, currency and mode; 
     { q: row!.number },
   ])
     assert.equal(await finds(search as Record<string, string>), false, JSON.stringify(search))
-  assert.match((await anna.browser.get(`${list}?q=nowhere`)).text, /No accounts found/)
+  assert.match((await anna.browser.get(`${list}?q=nowhere`)).text, /Nothing found/)
 
-  const stop = `${list}/${row!.account_id}/stop-one`
+  const page = `/operator/requisites/${requisite}`
+  const found = (await anna.browser.get(`/operator/requisites?q=${digits}`)).text
+  assert.ok(found.includes(`href="${page}"`))
   const auditor = await joined(gateway, { operatorRole: 'auditor' })
-  assert.ok((await anna.browser.get(list)).text.includes(stop))
-  assert.ok(!(await auditor.browser.get(list)).text.includes(stop))
-  const fields = { requisite, back: 'list', q: 'елка', mode: 'test', currency: '' }
-  const done = await anna.browser.post(stop, fields)
-  assert.equal(done.location, `${list}?${new URLSearchParams({ q: 'елка', mode: 'test' })}&notice=stopped`)
+  assert.ok((await anna.browser.get(page)).text.includes(`${page}/stop"`))
+  assert.ok(!(await auditor.browser.get(page)).text.includes(`${page}/stop"`))
+  assert.equal((await anna.browser.post(`${page}/stop`)).location, `${page}?done=stop`)
   const [line] = await auditOf(`requisite:${requisite}`)
   assert.deepEqual([line?.act, line?.actor], ['emergency_stop', anna.email])
   const [after] = await gateway.db.query<{ enabled: boolean }>(

@@ -86,17 +86,16 @@ test('a merchant is made, changed, and its keys are shown once', async () => {
 })
 
 test('a bank source shows its token once; a merchant’s person is reset and disabled', async () => {
-  const source = await admin.browser.post('/operator/sources/add', {
-    name: 'Bank',
-    mode: 'test',
-    number: '40702810300000000042',
-    networks: '',
-  })
+  const { id: account } = await gateway.db.one<{ id: string }>(
+    sql`select id from receiving_accounts where mode = 'test' and number = '40702810300000000042'`,
+  )
+  const fields = { name: 'Bank', account, networks: '', reason: 'The agreement' }
+  const source = await admin.browser.post('/operator/sources/add', fields)
   assert.match(source.text, /bank_[\w-]{43}/)
   const list = await admin.browser.get('/operator/sources')
-  const id = /name="source" value="([0-9a-f-]{36})"/.exec(list.text)![1]!
+  const id = /href="\/operator\/sources\/([0-9a-f-]{36})"/.exec(list.text)![1]!
   assert.doesNotMatch(list.text, /bank_[\w-]{43}/)
-  assert.equal((await admin.browser.post('/operator/sources/disable', { source: id })).status, 303)
+  assert.equal((await admin.browser.post(`/operator/sources/${id}/disable`)).status, 303)
   assert.deepEqual((await acts()).slice(-2), ['source_add', 'source_disable'])
 
   const { merchant } = await openShop(gateway)
@@ -130,7 +129,7 @@ test('a bank source shows its token once; a merchant’s person is reset and dis
 test('exports, sign-outs and repeated stops are audited', async () => {
   const { browser, person } = await joined(gateway, { operatorRole: 'operator' })
   const [account] = await gateway.db.query<{ id: string }>(sql`select id from receiving_accounts limit 1`)
-  const stop = () => browser.post(`/operator/requisites/${account!.id}/stop`)
+  const stop = () => browser.post(`/operator/accounts/${account!.id}/stop`)
   for (const path of ['/operator/audit/export.csv?subject=audit', '/operator/refunds/export.csv?mode=test'])
     assert.equal((await browser.get(path)).status, 200)
   assert.deepEqual([(await stop()).status, (await stop()).status], [303, 303])
@@ -161,22 +160,21 @@ test('the audit entry of a stop has the setting when it took effect, not when th
     select id, account_id as "accountId" from requisites limit 1`)
   const { id, accountId } = requisite!
   const source = await addSource(gateway.db, { name: 'A bank', mode: 'test', accounts: [accountId] })
-  const page = `/operator/requisites/${accountId}`
   const cases = [
     {
       subject: `account:${accountId}`,
       enable: sql`update receiving_accounts set enabled = true where id = ${accountId}`,
-      stop: () => browser.post(`${page}/stop`),
+      stop: () => browser.post(`/operator/accounts/${accountId}/stop`),
     },
     {
       subject: `requisite:${id}`,
       enable: sql`update requisites set enabled = true where id = ${id}`,
-      stop: () => browser.post(`${page}/stop-one`, { requisite: id }),
+      stop: () => browser.post(`/operator/requisites/${id}/stop`),
     },
     {
       subject: `source:${source.id}`,
       enable: sql`update bank_sources set enabled = true where id = ${source.id}`,
-      stop: () => admin.browser.post('/operator/sources/disable', { source: source.id }),
+      stop: () => admin.browser.post(`/operator/sources/${source.id}/disable`),
     },
   ]
   for (const { subject, enable, stop } of cases) {
@@ -208,21 +206,25 @@ test('the audit entry of a removed mapping has the removed version, also if it w
 })
 
 test('the audit record has the resulting payment type, not the request', async () => {
-  const change = (fields: Record<string, string>) =>
-    admin.browser.post('/operator/payment-types/change', { code: 'any_bank', name: 'Any card', ...fields })
-  assert.equal((await change({ bankCode: 'another' })).status, 422)
-  assert.equal((await change({})).status, 303)
+  const limits = { currency: 'RUB', min: '1500', max: '' }
+  assert.equal((await admin.browser.post('/operator/payment-types/any_bank/limits', limits)).status, 303)
+  const rename = '/operator/payment-types/any_bank/rename'
+  assert.equal((await admin.browser.post(rename, { name: 'Any card' })).status, 303)
   const [line] = await gateway.db.query<{ after: string }>(sql`
-    select after from audit_entries where subject = 'payment_type:any_bank' order by place desc limit 1`)
+    select after from audit_entries where subject = 'payment-type:any_bank' order by place desc limit 1`)
   const { name, bankCode } = JSON.parse(line!.after)
   assert.deepEqual([name, bankCode], ['Any card', null])
+  const upsideDown = { currency: 'RUB', min: '1500', max: '1' }
+  const refused = await admin.browser.post('/operator/payment-types/any_bank/limits', upsideDown)
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /The minimum must not exceed the maximum[\s\S]*?name="max"[^>]*value="1"/)
 })
 
 test('a payment type that is stopped while another change of it waits stays stopped', async () => {
   let changed: Promise<unknown> = Promise.resolve()
   await gateway.database.owner.transaction(async (tx) => {
     await tx.query(sql`update payment_types set enabled = false where code = 'any_bank'`)
-    changed = admin.browser.post('/operator/payment-types/change', { code: 'any_bank', name: 'Card' })
+    changed = admin.browser.post('/operator/payment-types/any_bank/rename', { name: 'Card' })
     await untilWaiting(gateway, 1)
   })
   await changed
@@ -231,11 +233,11 @@ test('a payment type that is stopped while another change of it waits stays stop
   )
   assert.deepEqual(type, { name: 'Card', enabled: false })
   const [line] = await gateway.db.query<{ before: string; after: string }>(sql`
-    select before, after from audit_entries where subject = 'payment_type:any_bank' order by place desc limit 1`)
+    select before, after from audit_entries where subject = 'payment-type:any_bank' order by place desc limit 1`)
   assert.partialDeepStrictEqual(JSON.parse(line!.before), { name: 'Any card', enabled: false })
   assert.partialDeepStrictEqual(JSON.parse(line!.after), { name: 'Card', enabled: false })
-  assert.equal((await admin.browser.post('/operator/payment-types/start', { code: 'any_bank' })).status, 303)
-  assert.equal((await admin.browser.post('/operator/payment-types/stop', { code: 'nobody' })).status, 404)
+  assert.equal((await admin.browser.post('/operator/payment-types/any_bank/start')).status, 303)
+  assert.equal((await admin.browser.post('/operator/payment-types/nobody/stop')).status, 404)
 })
 
 test('an auditor reads the record, filtered, in pages and as a file, and acts nowhere', async () => {
@@ -257,8 +259,9 @@ test('an auditor reads the record, filtered, in pages and as a file, and acts no
     '/operator/people/invite',
     '/operator/settings/approvals',
     '/operator/sources/add',
-    '/operator/payment-types/stop',
+    '/operator/payment-types/any_bank/stop',
     '/operator/requisites/add',
+    '/operator/accounts/add',
   ])
     assert.equal((await auditor.browser.post(path, {})).status, 403, path)
 })

@@ -37,10 +37,10 @@ const limitsOf = async () => {
   return Object.values(row!)
 }
 const setLimits = (fields: Record<string, string>, { browser } = operator) =>
-  browser.post(`/operator/requisites/${account}/limits`, { why: 'As agreed with the bank', ...fields })
+  browser.post(`${page()}/limits`, { reason: 'As agreed with the bank', ...fields })
 const openProposal = async () => {
   const [row] = await gateway.db.query<{ id: string }>(
-    sql`select id from proposals where kind = 'account_limits' and state = 'open'`,
+    sql`select id from proposals where kind = 'account.limits' and state = 'open'`,
   )
   return row?.id
 }
@@ -50,18 +50,19 @@ const lastLine = async (subject: string) => {
   )
   return row!
 }
-const page = () => `/operator/requisites/${account}`
+const page = () => `/operator/accounts/${account}`
 
 test('a lower limit of an account applies to the next request, is audited, and is shown with its numbers', async () => {
   assert.deepEqual(await create({ cents: 100_000 }), [201, undefined])
-  const wrong = await setLimits({ dayLimit: 'much' })
+  const wrong = await setLimits({ day: 'much', month: '90000' })
   assert.equal(wrong.status, 422)
-  assert.match(wrong.text, /Per day: 1500\.50/)
-  assert.equal((await setLimits({ dayLimit: '0' })).status, 422)
-  assert.equal((await setLimits({ openLimit: '1.5' })).status, 422)
+  assert.match(wrong.text, /id="limits-day-error">Enter an amount, for example 1500\.50/)
+  assert.match(wrong.text, /name="month"[^>]*value="90000"/)
+  assert.equal((await setLimits({ day: '0' })).status, 422)
+  assert.equal((await setLimits({ open: '1.5' })).status, 422)
 
-  const set = await setLimits({ dayLimit: '1500.00', monthLimit: '90 000,00', silentHours: '36' })
-  assert.equal(set.location, `${page()}?notice=saved`, set.text)
+  const set = await setLimits({ day: '1500.00', month: '90 000,00', silent: '36' })
+  assert.equal(set.location, `${page()}?done=limits`, set.text)
   assert.deepEqual(await limitsOf(), [150_000n, 9_000_000n, null, 36])
   const line = await lastLine(`account:${account}`)
   assert.deepEqual([line.act, line.actor], ['account_limits', operator.email])
@@ -70,35 +71,37 @@ test('a lower limit of an account applies to the next request, is audited, and i
   assert.deepEqual(await create({ cents: 60_000 }), [503, 'no_requisite_available'])
   assert.deepEqual(await create({ cents: 50_000 }), [201, undefined])
   const { text } = await operator.browser.get(page())
-  assert.match(
-    text,
-    /Limit reached: this account accepts no new deposits\. Today: 1,500\u00a0₽ of 1,500\u00a0₽/,
-  )
-  assert.equal((await setLimits({ dayLimit: '1500', monthLimit: '90000', silentHours: '36' })).status, 409)
+  assert.match(text, /1,500[\s\S]{0,120}of[\s\S]{0,60}1,500/)
+  assert.match(text, /Day limit of the account reached/)
+  // The form is filled with what holds now.
+  const form = (await operator.browser.get(`${page()}/limits`)).text
+  assert.match(form, /name="day"[^>]*value="1500"/)
+  assert.match(form, /name="silent"[^>]*value="36"/)
+  assert.equal((await setLimits({ day: '1500', month: '90000', silent: '36' })).status, 409)
 })
 
-test('a higher or removed limit waits for a second person; a lower one does not', async () => {
-  const asked = await setLimits({ dayLimit: '5000', monthLimit: '', openLimit: '7', silentHours: '36' })
-  assert.equal(asked.location, `${page()}?notice=proposed_rest`)
-  assert.deepEqual(await limitsOf(), [150_000n, 9_000_000n, 7, 36])
+test('a change with a higher or removed limit waits for a second person as a whole', async () => {
+  const wanted = { day: '5000', month: '', open: '7', silent: '36' }
+  const asked = await setLimits(wanted)
+  assert.equal(asked.location, `${page()}?done=proposed`)
+  assert.deepEqual(await limitsOf(), [150_000n, 9_000_000n, null, 36])
   const proposal = `/operator/approvals/${await openProposal()}`
   const { text } = await approver.browser.get(proposal)
-  assert.match(text, /Raise account limits/)
-  const twice = await setLimits({ dayLimit: '6000', monthLimit: '90000', openLimit: '7', silentHours: '36' })
-  assert.equal(twice.status, 409)
+  assert.match(text, /Change limits/)
+  assert.match(text, /Per day<\/th><td class=""[^>]*>1500<\/td><td class="long"[^>]*><bdi>5000</)
+  assert.match(text, /Per month<\/th><td class=""[^>]*>90000<\/td><td class="long"[^>]*><bdi>–</)
+  assert.equal((await setLimits({ ...wanted, day: '6000' })).status, 409)
   assert.equal((await operator.browser.post(`${proposal}/approve`, { reason: 'x' })).status, 403)
 
   // Who tightened it meanwhile meant it: the proposal stays open.
-  const both = await setLimits({ dayLimit: '1400', monthLimit: '95000', openLimit: '7', silentHours: '36' })
-  // A looser limit cannot be requested twice; the stricter part of the change still applies.
-  assert.equal(both.status, 409)
+  const tightened = await setLimits({ day: '1400', month: '90000', open: '7', silent: '36' })
+  assert.equal(tightened.location, `${page()}?done=limits`)
   const late = await approver.browser.post(`${proposal}/approve`, { reason: 'Yes' })
   assert.equal(late.status, 409)
-  assert.match(late.text, /have changed since/)
+  assert.match(late.text, /has changed since/)
   assert.deepEqual(await limitsOf(), [140_000n, 9_000_000n, 7, 36])
   await operator.browser.post(`${proposal}/withdraw`, { reason: 'Proposed again' })
-
-  await setLimits({ dayLimit: '', monthLimit: '100000', openLimit: '7', silentHours: '36' })
+  await setLimits({ day: '', month: '100000', open: '7', silent: '36' })
   const again = `/operator/approvals/${await openProposal()}`
   const approved = await approver.browser.post(`${again}/approve`, { reason: 'The bank says yes' })
   assert.equal(approved.location, `${again}?done=approve`, approved.text)
@@ -111,18 +114,18 @@ test('a stricter limit of a requisite applies to the next request, a looser one 
   const [row] = await gateway.db.query<{ id: string; account_id: string }>(sql`
     select id, account_id from requisites where currency = 'KZT' and kind like 'account%' and mode = 'test'`)
   const { id, account_id } = row!
-  const own = `/operator/requisite/${id}`
+  const own = `/operator/requisites/${id}`
   const set = (fields: Record<string, string>) =>
-    operator.browser.post(`${own}/limits`, { why: 'The bank asks for it', ...fields })
+    operator.browser.post(`${own}/limits`, { reason: 'The bank asks for it', ...fields })
   const limits = async () => {
     const [found] = await gateway.db.query<Record<string, unknown>>(sql`
       select min_cents, max_cents, daily_cents, open_deposits from requisites where id = ${id}`)
     return Object.values(found!)
   }
-  assert.ok((await operator.browser.get(`/operator/requisites/${account_id}`)).text.includes(`href="${own}"`))
+  assert.ok((await operator.browser.get(`/operator/accounts/${account_id}`)).text.includes(`href="${own}"`))
   // A higher minimum is stricter, and so is a lower maximum.
-  const stricter = await set({ minCents: '2000', maxCents: '30 000' })
-  assert.equal(stricter.location, `${own}?notice=saved`, stricter.text)
+  const stricter = await set({ min: '2000', max: '30 000' })
+  assert.equal(stricter.location, `${own}?done=limits`, stricter.text)
   assert.deepEqual(await limits(), [200_000n, 3_000_000n, null, null])
   const line = await lastLine(`requisite:${id}`)
   assert.deepEqual([line.act, line.actor], ['requisite_limits', operator.email])
@@ -130,36 +133,41 @@ test('a stricter limit of a requisite applies to the next request, a looser one 
   assert.deepEqual(await create({ currency: 'KZT', cents: 199_900 }), [503, 'no_requisite_available'])
   assert.deepEqual(await create({ currency: 'KZT', cents: 3_000_100 }), [503, 'no_requisite_available'])
   assert.deepEqual(await create({ currency: 'KZT', cents: 200_000 }), [201, undefined])
-  assert.equal((await set({ minCents: '30 000.01', maxCents: '30000' })).status, 422)
-  assert.equal((await set({ minCents: 'x' })).status, 422)
-  assert.equal((await set({ minCents: '2000', maxCents: '30000' })).status, 409)
+  const inverted = await set({ min: '30 000.01', max: '30000' })
+  assert.equal(inverted.status, 422)
+  assert.match(inverted.text, /id="limits-max-error">/)
+  assert.equal((await set({ min: 'x' })).status, 422)
+  assert.equal((await set({ min: '2000', max: '30000' })).status, 409)
 
-  const asked = await set({ minCents: '1500', maxCents: '', openDeposits: '1000' })
-  assert.equal(asked.location, `${own}?notice=proposed_rest`)
-  // The least became lower, and waits.
-  assert.match((await operator.browser.get(asked.location!)).text, /Looser values were sent for approval/)
-  assert.deepEqual(await limits(), [200_000n, 3_000_000n, null, 1_000])
+  const asked = await set({ min: '1500', max: '', open: '1000' })
+  assert.equal(asked.location, `${own}?done=proposed`)
+  assert.match(
+    (await operator.browser.get(asked.location!)).text,
+    /Sent for approval\. Nothing has changed yet/,
+  )
+  assert.deepEqual(await limits(), [200_000n, 3_000_000n, null, null])
   const [open] = await gateway.db.query<{ id: string }>(
-    sql`select id from proposals where kind = 'requisite_limits' and state = 'open'`,
+    sql`select id from proposals where kind = 'requisite.limits' and state = 'open'`,
   )
   const proposal = `/operator/approvals/${open!.id}`
   const { text } = await approver.browser.get(proposal)
-  assert.match(text, /Loosen requisite limits/)
+  assert.match(text, /Minimum of a deposit<\/th><td class=""[^>]*>2000<\/td><td class="long"[^>]*><bdi>1500</)
+  assert.match(text, /Currency<\/th><td class=""[^>]*>KZT/)
   await approver.browser.post(`${proposal}/approve`, { reason: 'Seen' })
   assert.deepEqual(await limits(), [150_000n, null, null, 1_000])
   assert.equal((await lastLine(`requisite:${id}`)).act, 'approve_requisite_limits')
   assert.deepEqual(await create({ currency: 'KZT', cents: 150_000 }), [201, undefined])
-  const nowhere = '/operator/requisite/00000000-0000-4000-8000-000000000000'
+  const nowhere = '/operator/requisites/00000000-0000-4000-8000-000000000000'
   assert.equal((await operator.browser.get(nowhere)).status, 404)
-  assert.equal((await operator.browser.post(`${nowhere}/limits`, { why: 'x', minCents: '1' })).status, 404)
+  assert.equal((await operator.browser.post(`${nowhere}/limits`, { reason: 'x', min: '1' })).status, 404)
 })
 
 test('limits that move past where they were wait as a whole', async () => {
   const [row] = await gateway.db.query<{ id: string }>(sql`
     select id from requisites where currency = 'UZS' and kind like 'account%' and mode = 'test'`)
-  const own = `/operator/requisite/${row!.id}`
-  const set = (minCents: string, maxCents: string) =>
-    operator.browser.post(`${own}/limits`, { why: 'The bank asks for it', minCents, maxCents })
+  const own = `/operator/requisites/${row!.id}`
+  const set = (min: string, max: string) =>
+    operator.browser.post(`${own}/limits`, { reason: 'The bank asks for it', min, max })
   const limits = async () => {
     const [found] = await gateway.db.query<Record<string, unknown>>(sql`
       select min_cents, max_cents from requisites where id = ${row!.id}`)
@@ -173,24 +181,26 @@ test('limits that move past where they were wait as a whole', async () => {
     const { location } = await approver.browser.post(`${proposal}/approve`, { reason: 'Seen' })
     assert.equal(location, `${proposal}?done=approve`)
   }
-  assert.equal((await set('100', '1000')).location, `${own}?notice=saved`)
+  assert.equal((await set('100', '1000')).location, `${own}?done=limits`)
   assert.equal((await set('3000', '2000')).status, 422)
   const up = await set('2000', '3000')
-  assert.equal(up.location, `${own}?notice=proposed`, up.text)
+  assert.equal(up.location, `${own}?done=proposed`, up.text)
   assert.deepEqual(await limits(), [10_000n, 100_000n])
   await approve()
   assert.deepEqual(await limits(), [200_000n, 300_000n])
   const down = await set('500', '1500')
-  assert.equal(down.location, `${own}?notice=proposed`, down.text)
+  assert.equal(down.location, `${own}?done=proposed`, down.text)
   await approve()
   assert.deepEqual(await limits(), [50_000n, 150_000n])
 })
 
 test('the number that statements know an account by is set by an admin, and on record by its end', async () => {
-  const fields = { statementNumber: '4070 2810 3000 0000 7777' }
+  const fields = { number: '4070 2810 3000 0000 7777', reason: 'From the agreement' }
   assert.equal((await operator.browser.post(`${page()}/number`, fields)).status, 403)
-  assert.equal((await admin.browser.post(`${page()}/number`, { statementNumber: '№' })).status, 422)
-  assert.equal((await admin.browser.post(`${page()}/number`, fields)).location, `${page()}?notice=saved`)
+  const wrong = await admin.browser.post(`${page()}/number`, { ...fields, number: '№' })
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /id="number-number-error">/)
+  assert.equal((await admin.browser.post(`${page()}/number`, fields)).location, `${page()}?done=number`)
   const [row] = await gateway.db.query<{ number: string }>(
     sql`select number from receiving_accounts where id = ${account}`,
   )
@@ -203,8 +213,8 @@ test('the number that statements know an account by is set by an admin, and on r
 
 test('a blocked customer is refused at once, is found in other spellings, and can be unblocked', async () => {
   const fields = {
-    'new-list': 'block',
-    'new-kind': 'phone',
+    list: 'block',
+    kind: 'phone',
     value: '8 (900) 123-45-67',
     reason: 'Chargebacks',
   }
@@ -214,7 +224,7 @@ test('a blocked customer is refused at once, is found in other spellings, and ca
   assert.equal((await auditor.post('/operator/lists/add', fields)).status, 403)
   assert.equal((await operator.browser.post('/operator/lists/add', { ...fields, value: '12' })).status, 422)
   const added = await operator.browser.post('/operator/lists/add', fields)
-  assert.equal(added.location, '/operator/lists?notice=saved', added.text)
+  assert.equal(added.location, '/operator/lists?done=add', added.text)
   assert.equal((await operator.browser.post('/operator/lists/add', fields)).status, 409)
   assert.deepEqual(await create(customer), [403, 'customer_blocked'])
   const line = await lastLine('list')
@@ -223,14 +233,17 @@ test('a blocked customer is refused at once, is found in other spellings, and ca
   const search = async (q: string, more = '') =>
     (await auditor.get(`/operator/lists?q=${encodeURIComponent(q)}${more}`)).text
   assert.match(await search('+7 900 1234567'), /Chargebacks/)
-  assert.match(await search('+7 900 1234568'), /No entries found/)
-  const entry = /name="entry" value="([^"]+)"/.exec((await operator.browser.get('/operator/lists')).text)![1]!
-  const ended = await operator.browser.post('/operator/lists/end', { entry, reason: 'Settled' })
-  assert.equal(ended.location, '/operator/lists?notice=saved')
+  assert.match(await search('+7 900 1234568'), /Nothing found/)
+  const entry = /href="\/operator\/lists\/([0-9a-f-]{36})"/.exec(
+    (await auditor.get('/operator/lists')).text,
+  )![1]!
+  const remove = (reason: string) => operator.browser.post(`/operator/lists/${entry}/remove`, { reason })
+  const ended = await remove('Settled')
+  assert.equal(ended.location, `/operator/lists/${entry}?done=remove`)
   assert.equal((await lastLine(`list:${entry}`)).act, 'list_end')
   const lines = async () =>
     (await gateway.db.query(sql`select place from audit_entries where subject = ${`list:${entry}`}`)).length
-  assert.equal((await operator.browser.post('/operator/lists/end', { entry, reason: 'Again' })).status, 404)
+  assert.equal((await remove('Again')).status, 409)
   assert.equal(await lines(), 1)
   assert.deepEqual(await create(customer), [201, undefined])
   assert.match(await search('89001234567', '&ended=on'), /Settled/)
@@ -265,7 +278,7 @@ test('the page explains why a deposit would be refused, with the rule and its nu
     /600\.03\u00a0₽ \+ 500\u00a0₽<\/td><td class="named"[^>]*>1,000\u00a0₽/,
   )
 
-  await setLimits({ monthLimit: '100000', openLimit: '1', silentHours: '36' })
+  await setLimits({ month: '100000', open: '1', silent: '36' })
   assert.match(await why({}), /open deposit limit of the account reached: \d+ of 1/)
   await operator.browser.post(`${page()}/stop`)
   assert.match(await why({}), /turned off/)

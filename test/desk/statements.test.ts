@@ -174,11 +174,11 @@ test('bad rows are listed, can be downloaded, and need a confirmation', async ()
 
 test('the mode of a file and of a new account has no default', async () => {
   const { browser: admin } = await joined(gateway, { operatorRole: 'admin' })
-  for (const path of ['/operator/statements', '/operator/requisites']) {
+  for (const path of ['/operator/statements', '/operator/accounts/add']) {
     const { text } = await admin.get(path)
     const [, options] = /<select[^>]* name="mode"[^>]* required>([\s\S]*?)<\/select>/.exec(text)!
-    assert.match(options!.trim(), /^<option value=""\s*>Choose…/)
-    assert.doesNotMatch(options!, / selected/)
+    assert.match(options!.trim(), /^<option value=""\s*(?:selected)?>Choose…/)
+    assert.doesNotMatch(options!, /value="\w+" selected/)
   }
   const before = (await browser.get('/operator/statements')).text
   for (const mode of ['', 'both']) {
@@ -191,8 +191,8 @@ test('the mode of a file and of a new account has no default', async () => {
     )
     assert.equal(refused.status, 422)
     assert.match(refused.text, /Choose live or test mode\./)
-    const fields = { mode, currency: 'RUB', label: 'x', owner: 'x', tax: '7707083893', agreement: 'x' }
-    assert.match((await admin.post('/operator/requisites/add', fields)).text, /Choose live or test mode/)
+    const fields = { mode, currency: 'RUB', owner: 'x', taxId: '7707083893', agreement: 'x' }
+    assert.match((await admin.post('/operator/accounts/add', fields)).text, /id="add-mode-error">/)
   }
   assert.equal((await browser.get('/operator/statements')).text, before)
 })

@@ -9,6 +9,7 @@ import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, importBytes, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
+import { askAs, officeContextOf } from './office.ts'
 import { oneCOf } from './one-c.ts'
 import { joined } from './person.ts'
 import { suspectedOn } from './suspects.ts'
@@ -41,13 +42,10 @@ export async function deskScenes(gateway: TestGateway) {
     holder: 'PETROVA OLGA',
     bankName: 'Bank X',
   } as const
-  const limits = { minCents: 10_000n, maxCents: 30_000_000n, dailyCents: 100_000_000n, openDeposits: 40 }
-  const add = { accountId, draft: card, bankCode: 'bankx', limits, confirmed: true }
-  const { id: proposal } = await propose(gateway.db, {
-    change: { kind: 'requisite_add', add },
-    by,
-    reason: 'The old cards are full by noon',
-  })
+  const limits = { min: '100', max: '300000', daily: '1000000', open: '40' }
+  const add = { account: accountId, ...card, bankCode: 'bankx', ...limits, confirmed: 'on' }
+  const why = 'The old cards are full by noon'
+  const proposal = await askAs(officeContextOf(gateway), operator, 'requisite.add', null, add, why)
   await propose(gateway.db, {
     change: { kind: 'confirm', depositId: claimed },
     by,
@@ -86,23 +84,17 @@ export async function deskScenes(gateway: TestGateway) {
     addedBy: operator.email,
     merchantId: null,
   })
-  await admin.browser.post(`/operator/requisites/${accountId}/limits`, {
-    ...{
-      dayLimit: '1000000',
-      monthLimit: '20000000',
-      openLimit: '500',
-      silentHours: '24',
-      why: 'The agreement',
-    },
+  await admin.browser.post(`/operator/accounts/${accountId}/limits`, {
+    ...{ day: '1000000', month: '20000000', open: '500', silent: '24', reason: 'The agreement' },
   })
-  const requisite = `/operator/requisite/${await requisiteOf(gateway, body.id)}`
+  const requisite = `/operator/requisites/${await requisiteOf(gateway, body.id)}`
   await admin.browser.post(`${requisite}/limits`, {
     ...{
-      minCents: '500',
-      maxCents: '150000',
-      dailyCents: '900000',
-      openDeposits: '200',
-      why: 'The agreement',
+      min: '500',
+      max: '150000',
+      daily: '900000',
+      open: '200',
+      reason: 'The agreement',
     },
   })
   const query = new URLSearchParams({
@@ -172,7 +164,9 @@ export async function deskScenes(gateway: TestGateway) {
     mappings: '/operator/statements/mappings',
     mapping: '/operator/statements/mappings/kapital',
     requisites: '/operator/requisites',
-    account: `/operator/requisites/${accountId}`,
+    'new-requisite': `/operator/requisites/add?account=${accountId}`,
+    accounts: '/operator/accounts',
+    account: `/operator/accounts/${accountId}`,
     requisite,
     lists: '/operator/lists',
     merchants: '/operator/merchants',

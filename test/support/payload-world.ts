@@ -146,19 +146,17 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       value: newId(),
       reason: value,
     }))
+    const { id: accountId } = await gateway.db.one<{ id: string }>(
+      sql`select id from receiving_accounts where mode = 'test' and number = ${demoAccount}`,
+    )
     await form(admin, 'source name', '/operator/sources/add', (value) => ({
       name: value,
-      mode: 'test',
-      number: demoAccount,
-      networks: '',
+      account: accountId,
+      reason: 'x',
     }))
-    await form(admin, 'account label', '/operator/requisites/add', (value) => ({
-      mode: 'test',
-      currency: 'TJS',
-      label: value,
-      owner: value,
-      tax: '123456789',
-      agreement: value,
+    await form(admin, 'account label', '/operator/accounts/add', (value) => ({
+      ...{ mode: 'test', currency: 'TJS', label: value },
+      ...{ owner: value, taxId: '123456789', agreement: value },
     }))
     await form(admin, 'colleague name', '/operator/people/invite', (value) => ({
       email: `${newId()}@example.com`,
@@ -227,7 +225,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
     ],
     ...['/merchants', '/payment-types', '/sources', '/people', '/settings', '/audit'],
     ...[
-      `/requisites/${accountId}`,
+      `/accounts/${accountId}`,
       `/requisite/${await requisiteOf(gateway, deposits[0]!)}`,
       `/merchants/${shop.merchant}`,
     ],

@@ -13,22 +13,12 @@ import { lockDeposits } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import { isDecider } from '../people/person.ts'
 import { findPerson } from '../people/store.ts'
-import {
-  type AddRequisite,
-  addRequisiteWithin,
-  changeAccountWithin,
-  setRequisiteWithin,
-} from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
 import { type ApprovalRight, approvalRight, mayStillPropose } from './guard.ts'
-import { limitTargets } from './limit-targets.ts'
 import { applyMatch, isMatchKind, refuseChanged } from './match-changes.ts'
-import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
-import { applyRule, isRuleKind } from './rule-changes.ts'
-import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
+import { type Decider, type Proposal, subjectId } from './proposal.ts'
 import { endProposal, lockProposal, readApprovalSettings, readIndependence, readProposer } from './store.ts'
-import { applyVoice } from './voice-changes.ts'
 
 type DecideProposal = {
   id: string
@@ -37,13 +27,11 @@ type DecideProposal = {
   reason: string
 }
 
-/** With the secret that is shown once, only to the person who approved: a bank's token. */
-type DecidedProposal = Proposal & { source: SourceToken | null }
 
 export async function decideProposal(
   context: DepositContext,
   asked: DecideProposal,
-): Promise<DecidedProposal> {
+): Promise<Proposal> {
   const { id, verdict, by, reason } = asked
   const { proposal, changes } = await context.db.transaction(async (tx) => {
     const found = await lockProposal(tx, id)
@@ -55,13 +43,7 @@ export async function decideProposal(
     const right = verdict === 'approved' ? await rightTo(tx, found, by) : null
     const mark = right === 'single_operator' || right === 'delayed' ? right : null
     let changes: Change[] = []
-    let source: SourceToken | null = null
-    if (verdict === 'approved') {
-      if (isRuleKind(found.kind)) await applyRule(tx, found)
-      else if (isSourceKind(found.kind)) source = await applySource(tx, found)
-      else if (found.kind === 'account_voice') await applyVoice(tx, found, `operator:${by.email}`)
-      else changes = await apply(tx, context, found, by, mark === 'single_operator')
-    }
+    if (verdict === 'approved') changes = await apply(tx, context, found, by, mark === 'single_operator')
     await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
     await appendAudit(tx, {
       personId: by.personId,
@@ -76,7 +58,7 @@ export async function decideProposal(
     })
     // The change may have waited for a lock, in which time either of the two may have lost access.
     if (verdict === 'approved') await refuseFormerPeople(tx, found, by)
-    return { proposal: { ...found, state: verdict, source }, changes }
+    return { proposal: { ...found, state: verdict }, changes }
   })
   // Called after the commit, so that the changes are visible.
   if (changes.length > 0) context.changed(statesEntered(changes))
@@ -145,11 +127,8 @@ async function apply(
     refuseChanged(asked, receivedBy(locked!.deposit))
     return [await changeDepositWithin(tx, context, { ...act, depositId, do: 'confirm' })]
   }
-  if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(tx, kind, proposal)
   // A large file is undone in many transactions: this one only marks it, and a worker does the rest.
-  else if (kind === 'statement_undo') await beginUndoWithin(tx, undoFrom(proposal, by))
-  else if (kind === 'requisite_add') await addRequisiteWithin(tx, requisiteFrom(asked))
-  else await switchOn(tx, asked)
+  await beginUndoWithin(tx, undoFrom(proposal, by))
   return []
 }
 
@@ -164,43 +143,3 @@ const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, reque
   })),
   by: { actor: `operator:${email}`, personId, requestId },
 })
-
-const switchOn = (tx: Tx, asked: Record<string, unknown>): Promise<unknown> =>
-  asked.of === 'account'
-    ? changeAccountWithin(tx, String(asked.id), { enabled: true })
-    : setRequisiteWithin(tx, String(asked.id), true)
-
-/** Refuses if a limit has changed since the proposal: it has to be proposed again. */
-async function changeLimits(tx: Tx, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> {
-  const { lock, save } = limitTargets[kind]
-  const id = subjectId({ subject })
-  const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
-  const now = await lock(tx, id)
-  if (Object.keys(limits).some((name) => now[name] !== before[name]))
-    throw new Refusal('state_conflict', { detail: message('limits_changed_since_proposed') })
-  await save(tx, id, limits)
-}
-
-function limitsFrom(value: unknown): LimitValues {
-  const texts = Object.entries(value as Record<string, string | null>)
-  const limit = (name: string, text: string) => (name === 'openDeposits' ? Number(text) : BigInt(text))
-  return Object.fromEntries(texts.map(([name, text]) => [name, text === null ? null : limit(name, text)]))
-}
-
-/** It was checked when it was proposed; the database checks it again. */
-function requisiteFrom(asked: Record<string, unknown>): AddRequisite {
-  const limits = asked.limits as Record<string, string | number | null>
-  const cents = (name: string) => (limits[name] == null ? null : BigInt(limits[name]))
-  return {
-    accountId: String(asked.accountId),
-    draft: asked.draft as AddRequisite['draft'],
-    bankCode: asked.bankCode == null ? null : String(asked.bankCode),
-    limits: {
-      minCents: cents('minCents'),
-      maxCents: cents('maxCents'),
-      dailyCents: cents('dailyCents'),
-      openDeposits: limits.openDeposits == null ? null : Number(limits.openDeposits),
-    },
-    confirmed: asked.confirmed === true,
-  }
-}

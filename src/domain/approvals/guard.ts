@@ -15,21 +15,21 @@ import {
 } from '../people/person.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
-/** Changes by which a bank's source could report more money, or anybody with its token could. */
-const sourceKinds = [
+/** Acts by which a bank's source could report more money, or anybody with its token could. */
+const sourceActs = [
   'source_add',
-  'source_account',
+  'source_account_add',
   'source_networks',
   'source_enable',
   'account_voice',
-] as const satisfies readonly ProposalKind[]
+] as const
 
 /** Acts that change who decides, or how many do. */
 const guardActs = ['settings_change', 'person_invite', 'person_role', 'person_reset', 'person_enable']
 
 /** The acts in the audit log that raise an alarm for a day. */
 export const approvalRuleActs: readonly string[] = [
-  ...[...guardActs, ...sourceKinds].flatMap((act) => [`propose_${act}`, `approve_${act}`]),
+  ...[...guardActs, ...sourceActs].flatMap((act) => [`propose_${act}`, `approve_${act}`]),
   ...guardActs,
   'person_disable',
 ]
@@ -148,12 +148,8 @@ export type Proposer = {
 /** Whether the proposer could still make this proposal: it must not outlive the role that it needed. */
 export function mayStillPropose(kind: ProposalKind, { isDisabled, operatorRole }: Proposer): boolean {
   if (isDisabled) return false
-  if (adminKinds.includes(kind)) return operatorRole === 'admin'
   return operatorRole !== null && operatorRole !== 'auditor'
 }
-
-/** Proposals that only admins make. */
-const adminKinds: readonly ProposalKind[] = ['account_matching', 'account_number', ...sourceKinds]
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)
 

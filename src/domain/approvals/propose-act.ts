@@ -15,7 +15,7 @@ type AskedAct = {
   asked: {
     id: string | null
     texts: Readonly<Record<string, string>>
-    seen: Readonly<Record<string, string>>
+    seen: Readonly<Record<string, string | readonly string[]>>
   }
   isGuard: boolean
   /** Several of them may wait at once. */

@@ -12,27 +12,12 @@ import { appendAudit } from '../audit/store.ts'
 import { obstacle } from '../deposits/deposit.ts'
 import { readTimeline } from '../deposits/read-store.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
-import { findAccount } from '../requisites/account-store.ts'
-import { type AddRequisite, refuseFindings, refuseInvertedLimits } from '../requisites/add-requisite.ts'
-import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
-import { findAccountOrRequisite } from '../requisites/store.ts'
 import { readStatement } from '../statements/store.ts'
 import { sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
-import { limitTargets } from './limit-targets.ts'
 import { describeMatch } from './match-changes.ts'
-import type {
-  Decider,
-  Described,
-  LimitedKind,
-  LimitValues,
-  ProposalKind,
-  ProposedChange,
-} from './proposal.ts'
-import { describeMatchingRuleChange } from './rule-changes.ts'
-import { describeSource } from './source-changes.ts'
+import type { Decider, Described, ProposalKind, ProposedChange } from './proposal.ts'
 import { insertProposal } from './store.ts'
-import { describeVoice } from './voice-changes.ts'
 
 export type ProposalRequest = { change: ProposedChange; by: Decider; reason: MessageOrText }
 
@@ -80,18 +65,6 @@ export async function proposeWithin(
 
 async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
   switch (change.kind) {
-    case 'requisite_add':
-      return describeRequisite(tx, change.add)
-    case 'requisite_on': {
-      const found = await findAccountOrRequisite(tx, change.target, change.id)
-      if (!found) throw notFound(change.target === 'account' ? 'receiving_account' : 'requisite')
-      if (found.enabled) throw new Refusal('state_conflict', { detail: message('already_on') })
-      const values = { of: change.target, id: change.id, label: found.label }
-      return { subject: `${change.target}:${change.id}`, merchantId: null, asked: values, audited: values }
-    }
-    case 'account_limits':
-    case 'requisite_limits':
-      return describeLimits(tx, change.kind, change.id, change.limits)
     case 'confirm': {
       const found = await readTimeline(tx, change.depositId)
       if (!found) throw notFound('deposit')
@@ -116,8 +89,6 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
     case 'split':
     case 'match_several':
       return describeMatch(tx, change)
-    case 'account_voice':
-      return describeVoice(tx, change)
     case 'statement_undo': {
       const statement = await readStatement(tx, change.statementId)
       if (!statement) throw notFound('statement')
@@ -132,68 +103,8 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
       }
       return { subject: `statement:${statement.id}`, merchantId: null, asked: values, audited: values }
     }
-    case 'account_matching':
-    case 'account_number':
-      return describeMatchingRuleChange(tx, change)
-    case 'source_add':
-    case 'source_account':
-    case 'source_networks':
-    case 'source_enable':
-      return describeSource(tx, change)
   }
 }
 
-/** With the current limits: the approver sees them, and they must not have changed until then. */
-async function describeLimits(
-  tx: Tx,
-  kind: LimitedKind,
-  id: string,
-  limits: LimitValues,
-): Promise<Described> {
-  const { target, lock } = limitTargets[kind]
-  const current = await lock(tx, id)
-  const { label, currency } = (await findAccountOrRequisite(tx, target, id))!
-  const texts = (values: LimitValues) =>
-    Object.fromEntries(Object.keys(limits).map((name) => [name, values[name]?.toString() ?? null]))
-  const values = { label, currency, before: texts(current), limits: texts(limits) }
-  return { subject: `${target}:${id}`, merchantId: null, asked: values, audited: values }
-}
-
-async function describeRequisite(tx: Tx, add: AddRequisite): Promise<Described> {
-  const account = await findAccount(tx, add.accountId)
-  if (!account) throw notFound('receiving_account')
-  const { requisite, findings } = checkRequisite({ ...add.draft, currency: account.currency })
-  refuseFindings(findings, add.confirmed)
-  refuseInvertedLimits(add.limits)
-  const { currency: _currency, ...draft } = requisite
-  const { minCents, maxCents, dailyCents, openDeposits } = add.limits
-  const text = (cents: bigint | null) => cents?.toString() ?? null
-  return {
-    subject: `account:${add.accountId}`,
-    merchantId: null,
-    asked: {
-      accountId: add.accountId,
-      currency: account.currency,
-      draft,
-      bankCode: add.bankCode,
-      limits: {
-        minCents: text(minCents),
-        maxCents: text(maxCents),
-        dailyCents: text(dailyCents),
-        openDeposits,
-      },
-      confirmed: add.confirmed,
-      warnings: findings.map(({ detail }) => detail),
-      findings: findings.map(({ code }) => code),
-    },
-    audited: {
-      kind: draft.kind,
-      number: maskedNumber(draft.number),
-      bank: draft.bankName,
-      holder: draft.holder,
-    },
-  }
-}
-
-const notFound = (what: 'receiving_account' | 'requisite' | 'deposit' | 'merchant' | 'statement') =>
+const notFound = (what: 'deposit' | 'merchant' | 'statement') =>
   new Refusal('not_found', { detail: message(`no_${what}_with_id`) })

@@ -27,6 +27,10 @@ export async function insertProposal(
       ${proposedBy}, ${isGuard})`)
 }
 
+/** Waits until nobody else acts on this thing. */
+export const lockSubject = (tx: Tx, subject: string) =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`)
+
 /** Oldest first. */
 export async function listOpenProposals(db: Queryable, limit: number): Promise<Proposal[]> {
   const rows = await db.query<Proposal & { message: unknown }>(sql`

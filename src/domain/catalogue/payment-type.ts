@@ -37,6 +37,18 @@ const defaultNames = {
   uzs_select: 'The customer chooses on the payment page',
 }
 
+const builtIn: Record<string, readonly [en: string, ru: string]> = {
+  any_bank: ['Card, any bank', 'Карта любого банка'],
+  sbp: ['Transfer by phone number (SBP)', 'СБП по номеру телефона'],
+  bankx: ['Card, Bank X', 'Карта Bank X'],
+  account_number: ['Bank account', 'Банковский счёт'],
+  uzs_select: ['Customer’s choice', 'Выбор покупателя'],
+}
+
+/** As staff reads it. */
+export const typeWords = (code: string, name: string): readonly [en: string, ru: string] =>
+  (isDefaultName(code, name) && builtIn[code]) || [name, name]
+
 export type ListedType = {
   code: string
   name: string

@@ -44,7 +44,7 @@ export async function addAccountWithin(tx: Tx, account: NewAccount): Promise<{ i
   return { id }
 }
 
-export type AddRequisite = {
+type AddRequisite = {
   accountId: string
   draft: Omit<RequisiteDraft, 'currency'>
   /** The bank's short name, for payment types that take one bank's cards only. */

@@ -7,7 +7,7 @@ import type { requisitesEn } from '../messages/requisites.ts'
 export type FindingCode = keyof typeof requisitesEn
 
 export const findingTable = {
-  currency_kind: { field: 'currency', severity: 'hard' },
+  currency_kind: { field: 'kind', severity: 'hard' },
   holder_missing: { field: 'holder', severity: 'hard' },
   holder_long: { field: 'holder', severity: 'hard' },
   holder_characters: { field: 'holder', severity: 'hard' },

@@ -1,6 +1,5 @@
 /** Requisites in the database, and which of them may serve a deposit. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
-import type { ListPage } from '../../platform/list-page.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type AccountLoad, type Candidate, slotKey, type TakenSlots } from './choice.ts'
@@ -17,7 +16,6 @@ import {
   carriesReference,
   type RequisiteDraft,
   type RequisiteGroup,
-  type RequisiteKind,
   type RequisiteLimits,
   type Serving,
 } from './requisite.ts'
@@ -73,52 +71,6 @@ export const setRequisiteEnabled = (tx: Tx, id: string, enabled: boolean) =>
     from (select id, enabled from requisites where id = ${id} for no key update) previous
     where r.id = previous.id
     returning previous.enabled as "wasEnabled"`)
-
-/** Whether a requisite or an account is enabled, with its label and currency. */
-export const findAccountOrRequisite = (db: Queryable, target: 'requisite' | 'account', id: string) =>
-  db.find<{ enabled: boolean; label: string; currency: Currency }>(
-    target === 'account'
-      ? sql`select enabled, label, currency from receiving_accounts where id = ${id}`
-      : sql`
-          select enabled, bank_name || ' …' || right(number, 4) as label, currency
-          from requisites
-          where id = ${id}`,
-  )
-
-export async function listRequisites(db: Queryable, { after, limit }: ListPage) {
-  return db.query<{
-    id: string
-    account_id: string
-    mode: Mode
-    currency: Currency
-    kind: RequisiteKind
-    number: string
-    holder: string
-    bank_name: string
-    bank_code: string | null
-    bic: string | null
-    enabled: boolean
-    owner_legal_name: string
-    min_cents: bigint | null
-    max_cents: bigint | null
-    daily_cents: bigint | null
-    open_limit: number | null
-    open_deposits: number
-    day_cents: bigint
-  }>(sql`
-    select
-      r.id, r.account_id, r.mode, r.currency, r.kind, r.number, r.holder, r.bank_name, r.bank_code, r.bic,
-      r.enabled and a.enabled as enabled, a.owner_legal_name,
-      r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
-      ${dayCents} as day_cents
-    from requisites r
-    join receiving_accounts a on a.id = r.account_id
-    join requisite_loads l on l.requisite_id = r.id
-    where ${after}::uuid is null or (r.mode, r.currency, r.kind, r.created_at, r.id) > (
-      select p.mode, p.currency, p.kind, p.created_at, p.id from requisites p where p.id = ${after})
-    order by r.mode, r.currency, r.kind, r.created_at, r.id
-    limit ${limit}`)
-}
 
 const isLimited = ({ openLimit, dayLimit, monthLimit }: AccountLoad): boolean =>
   openLimit !== null || dayLimit !== null || monthLimit !== null

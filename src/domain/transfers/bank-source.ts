@@ -74,7 +74,7 @@ export async function changeSourceWithin(
 }
 
 /** Only a source that pushes can be changed: the others have no token. */
-export async function lockPush(tx: Tx, id: string): Promise<BankSource> {
+async function lockPush(tx: Tx, id: string): Promise<BankSource> {
   const source = await lockSource(tx, id)
   if (source?.kind === 'push') return source
   throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })

@@ -19,22 +19,22 @@ export async function loadCommands(word = ''): Promise<Commands> {
 /** In the order of the help. */
 const groups: readonly Group[] = [
   { words: ['key'], load: async () => (await import('./key.ts')).keyCommands },
-  { words: ['account'], load: async () => (await import('./account.ts')).accountCommands },
-  { words: ['account'], load: async () => (await import('./voice.ts')).voiceCommands },
-  { words: ['requisite'], load: async () => (await import('./requisite.ts')).requisiteCommands },
-  { words: ['payment-type'], load: async () => (await import('./payment-type.ts')).paymentTypeCommands },
   { words: ['deposit'], load: async () => (await import('./deposit.ts')).depositCommands },
   { words: ['backup'], load: async () => (await import('./backup.ts')).backupCommands },
   { words: ['backup'], load: async () => (await import('./drill.ts')).drillCommands },
   { words: ['restore'], load: async () => (await import('./restore.ts')).restoreCommands },
   { words: ['statement'], load: async () => (await import('./statement.ts')).statementCommands },
-  { words: ['transfer', 'source'], load: async () => (await import('./transfer.ts')).transferCommands },
+  { words: ['transfer'], load: async () => (await import('./transfer.ts')).transferCommands },
   { words: ['transfer'], load: async () => (await import('./transfer-day.ts')).transferDayCommands },
   {
     words: [
       'approval',
       'refund',
       'list',
+      'account',
+      'requisite',
+      'payment-type',
+      'source',
       'merchant',
       'shop',
       'member',

@@ -153,7 +153,7 @@ function reportText({ due, last_events: lastEvents }: RestoreReport, newest: str
         lastEvents.slice(0, listed).map(({ merchant, name, last, next }) => [merchant, name, last, next]),
       ),
     ].join('\n'),
-    `The amounts that lost deposits were waiting for on cards and phones are free again: money for a lost deposit can confirm another deposit of the same amount. Import the bank statements since then before you start it ("inlet statement import"). If customers may still pay for lost deposits, let people match their payments until that time has passed: inlet account set ID --amount-matching never.`,
+    `The amounts that lost deposits were waiting for on cards and phones are free again: money for a lost deposit can confirm another deposit of the same amount. Import the bank statements since then before you start it ("inlet statement import"). If customers may still pay for lost deposits, let people match their payments until that time has passed: inlet account matching ID --matching never --by EMAIL --reason TEXT.`,
     `Everybody must sign in again, and open links have ended. Everything else that was closed or changed after ${newest} is as it was before: disabled people, roles, passwords, used recovery codes, merchants' keys, banks' tokens. Close it again.`,
   ].join('\n\n')
 }

@@ -24,6 +24,7 @@ import {
   type Section,
 } from '../../sections/section.ts'
 import { allSections, consoleSections, deskSections } from '../../sections/sections.ts'
+import { FieldsRefused } from '../../sections/typed.ts'
 import type { Command, Output, Terminal, Values } from './command.ts'
 import { integer, optional, required, table, UsageProblem, uuid } from './options.ts'
 
@@ -212,10 +213,17 @@ function actCommand(section: Section, name: string, act: AnyAct, hasRow: boolean
         await takeClaim(context.db, section.claim.item(row), person.personId, 1)
       }
       const known = { ...context, personId: person.personId }
-      const performed = await performAct(known, { section, name, id, texts }, { ...person, reason })
+      const performed = await performAct(known, { section, name, id, texts }, { ...person, reason }).catch(inOptions)
       return performed.is === 'proposed' ? waiting(performed.id) : doneOutput(act, id, performed.acted)
     },
   }
+}
+
+/** Faults of fields, by the options that they were given with. */
+function inOptions(error: unknown): never {
+  if (!(error instanceof FieldsRefused)) throw error
+  const faults = Object.entries(error.problems).map(([name, [en]]) => `--${optionOf(name)}: ${en}`)
+  throw new UsageProblem(faults.join('\n'))
 }
 
 /** The person must exist and have the role; at a terminal of the operator's, admins act for merchants. */

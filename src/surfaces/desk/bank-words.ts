@@ -1,12 +1,7 @@
-/** The words of statements, requisites and bank sources. */
+/** The words of statements. */
 
 import { stateWords } from '../staff/state-words.ts'
-import { pluralOf } from '../web/messages/plural.ts'
 import { deskWords } from './words.ts'
-
-// Of requisites: 1 включён, 2 включены, 5 включено.
-const on = pluralOf('ru', { one: 'включён', few: 'включены', other: 'включено' })
-const off = pluralOf('ru', { one: 'выключен', few: 'выключены', other: 'выключено' })
 
 const en = {
   ...deskWords.en,
@@ -87,114 +82,15 @@ const en = {
   drop: 'Discard',
   gone: 'Upload not found',
   goneText: 'It was imported or discarded, or Inlet was restarted. Upload the file again.',
-  accounts: 'Receiving accounts',
-  idle: (count: number) => `Without deposits this month:\u00a0${count}`,
   account: 'Receiving account',
-  owner: 'Owner',
-  ownerPublic: 'Public name of the owner',
-  ownerPublicHint: 'Shown to customers. Leave empty to show the legal name.',
-  taxId: 'Owner’s tax ID',
-  agreement: 'Agreement',
-  agreementHint: 'The agreement that allows you to use this account.',
   number: 'Account number on statements',
-  heard: 'Last bank data',
-  addedBy: 'Added by',
-  addAccount: 'Add receiving account',
-  searchHint: 'Name, owner, bank or last digits',
-  anyMode: 'Live and test',
-  anyCurrency: 'All currencies',
-  nothingFound: 'No accounts found',
-  nothingFoundText: 'Every word must appear in the name, owner or bank, or at the end of a number.',
-  stopOne: (what: string) => `Stop: ${what}`,
-  noAccounts: 'No receiving accounts yet',
-  noAccountsText: 'Add an account with its owner, then add its requisites.',
-  openNow: 'Open now',
-  today: 'Today',
-  month: 'This month',
-  lastConfirmed: 'Last confirmed',
-  success: 'Paid',
-  successOf: (paid: number, ended: number) => `${paid} of ${ended}`,
-  requisitesOn: (enabled: number, stopped: number) =>
-    `${enabled}\u00a0on${stopped > 0 ? `, ${stopped}\u00a0off` : ''}`,
-  turnOn: 'Request to turn on',
-  stopAll: 'Stop this account',
-  stopText:
-    'Stopping takes effect immediately: new deposits get none of its requisites. Turning it on again needs approval.',
-  stopRequisite: 'Stop this requisite',
-  stopRequisiteText:
-    'Stopping takes effect immediately: new deposits do not get this requisite. Turning it on again needs approval.',
-  onText: 'A second person approves turning it on.',
-  addRequisite: 'Request a new requisite',
-  addRequisiteText: 'It is used only after a second person approves it.',
   kind: 'Kind',
-  kinds: {
-    card: 'Card',
-    phone: 'Phone',
-    account_ru: 'Account, Russia',
-    account_kz: 'Account, Kazakhstan',
-    account_uz: 'Account, Uzbekistan',
-    account_tj: 'Account, Tajikistan',
-  },
-  seenWarnings: 'I have checked the warnings with the bank.',
-  limits: 'Limits',
-  left: 'Remaining',
-  full: 'Limit reached: this account accepts no new deposits.',
-  fullRequisite: 'Limit reached: this requisite is not offered to new deposits.',
-  requisiteLimitText:
-    'For this requisite only. Empty means no limit. Stricter limits apply immediately; looser ones need approval.',
-  matching: 'Transfers without a reference',
-  matchingText:
-    'Deposits paid to an account carry a reference. A transfer without one may belong to someone else even if the amount matches.',
-  byAmount: 'Match by amount only',
-  matchings: {
-    by_kind: 'Cards and phones only',
-    always: 'Always',
-    never: 'Never; review manually',
-  },
-  limitText:
-    'For all requisites of the account together. Empty means no limit. Lower limits apply immediately; higher ones need approval.',
-  perDay: 'Per day',
-  perMonth: 'Per month',
-  openAtOnce: 'Max open deposits',
-  silentHours: 'Alert after this many hours without bank data',
-  changeLimits: 'Change limits',
-  setNumber: 'Save number',
-  numberHint: 'As written on the bank’s statements.',
-  sourcesText: 'Each bank source has its own token and may report only on the accounts listed for it.',
-  speaksFor: 'Accounts',
-  everyAccount: 'All accounts of its mode',
-  everyAccountText:
-    'No accounts are listed, so this token can report money on any account of its mode. Add an account to limit it.',
-  noAccountsNamed: 'No accounts are listed: every push from this source is refused.',
-  callsFrom: 'Allowed networks',
-  anywhere: 'Any',
-  nameAccount: 'Allow account',
-  takeAccount: 'Remove account',
-  networks: 'Networks',
-  networksHint: 'For example 203.0.113.0/24 2001:db8::/32, separated by spaces. Empty means any network.',
-  setNetworks: 'Save networks',
-  scopeText: 'Every change is saved in the audit log with your name.',
-  addSource: 'Add a bank source',
-  sourceReason:
-    'Required in live mode. Giving a source more access needs approval; reducing access applies immediately.',
-  sourceKinds: { push: 'Push', file: 'Files', sandbox: 'Test bank', hand: 'Noted by people' },
-  builtIn: 'Built in',
-  lastUsed: 'Last data',
-  token: 'Bank source token',
-  tokenText:
-    'Shown only once. Give it to whoever sets up the push; it is sent in the header “Authorization: Bearer …”.',
-  disable: 'Turn off',
-  enable: 'Turn on',
-  done: 'Done',
 }
 
 type BankWords = typeof en
 
 const ru: BankWords = {
   ...deskWords.ru,
-  // An account, a requisite and a source are masculine.
-  on: 'Включён',
-  off: 'Выключен',
   upload: 'Загрузить выписку',
   uploadText:
     'Выписка из банка: обмен с 1С, camt.053/.054, MT940, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',
@@ -272,110 +168,9 @@ const ru: BankWords = {
   drop: 'Удалить файл',
   gone: 'Загрузка не найдена',
   goneText: 'Файл уже загружен или удалён, либо Inlet перезапущен. Загрузите файл ещё раз.',
-  accounts: 'Счета для приёма',
-  idle: (count) => `Без депозитов в этом месяце:\u00a0${count}`,
   account: 'Счёт для приёма',
-  owner: 'Владелец',
-  ownerPublic: 'Публичное имя владельца',
-  ownerPublicHint: 'Его видят покупатели. Если пусто — юридическое название.',
-  taxId: 'ИНН владельца',
-  agreement: 'Договор',
-  agreementHint: 'Договор, по которому вы используете этот счёт.',
   number: 'Номер счёта в выписках',
-  heard: 'Последние данные',
-  addedBy: 'Добавил',
-  addAccount: 'Добавить счёт для приёма',
-  searchHint: 'Название, банк, последние цифры',
-  anyMode: 'Боевые и тестовые',
-  anyCurrency: 'Все валюты',
-  nothingFound: 'Счета не найдены',
-  nothingFoundText: 'Каждое слово должно быть в названии, владельце, банке или в конце номера.',
-  stopOne: (what) => `Остановить: ${what}`,
-  noAccounts: 'Счетов для приёма пока нет',
-  noAccountsText: 'Добавьте счёт и его владельца, затем реквизиты.',
-  openNow: 'Открыто',
-  today: 'Сегодня',
-  month: 'За месяц',
-  lastConfirmed: 'Последняя оплата',
-  success: 'Оплачено',
-  successOf: (paid, ended) => `${paid} из ${ended}`,
-  requisitesOn: (enabled, stopped) =>
-    `${enabled}\u00a0${on(enabled)}${stopped > 0 ? `, ${stopped}\u00a0${off(stopped)}` : ''}`,
-  turnOn: 'Запросить включение',
-  stopAll: 'Остановить счёт',
-  stopText:
-    'Остановка действует сразу: новым депозитам его реквизиты не выдаются. Чтобы включить снова, нужно согласование.',
-  stopRequisite: 'Остановить реквизит',
-  stopRequisiteText:
-    'Остановка действует сразу: новым депозитам этот реквизит не выдаётся. Чтобы включить снова, нужно согласование.',
-  onText: 'Включение согласует второй сотрудник.',
-  addRequisite: 'Запросить новый реквизит',
-  addRequisiteText: 'Реквизит начнёт работать после согласования вторым сотрудником.',
   kind: 'Вид',
-  kinds: {
-    card: 'Карта',
-    phone: 'Телефон',
-    account_ru: 'Счёт, Россия',
-    account_kz: 'Счёт, Казахстан',
-    account_uz: 'Счёт, Узбекистан',
-    account_tj: 'Счёт, Таджикистан',
-  },
-  seenWarnings: 'Предупреждения проверены с банком.',
-  limits: 'Лимиты',
-  left: 'Осталось',
-  full: 'Лимит исчерпан: счёт не принимает новые депозиты.',
-  fullRequisite: 'Лимит исчерпан: новым депозитам этот реквизит не выдаётся.',
-  requisiteLimitText:
-    'Только для этого реквизита. Пусто — без лимита. Более строгий лимит действует сразу, более мягкий требует согласования.',
-  matching: 'Переводы без номера в назначении',
-  matchingText:
-    'В назначении перевода на счёт указан номер. Перевод без номера может быть чужим, даже если сумма совпадает.',
-  byAmount: 'Сопоставлять только по сумме',
-  matchings: {
-    by_kind: 'Только карты и телефоны',
-    always: 'Всегда',
-    never: 'Никогда, проверять вручную',
-  },
-  limitText:
-    'На все реквизиты счёта вместе. Пусто — без лимита. Более низкий лимит действует сразу, более высокий требует согласования.',
-  perDay: 'В день',
-  perMonth: 'В месяц',
-  openAtOnce: 'Максимум открытых депозитов',
-  silentHours: 'Предупредить, если от банка нет данных дольше, часов',
-  changeLimits: 'Изменить лимиты',
-  setNumber: 'Сохранить номер',
-  numberHint: 'Как в выписках банка.',
-  sourcesText: 'У каждого источника данных свой токен. Сообщать он может только о своих счетах.',
-  speaksFor: 'Счета',
-  everyAccount: 'Все счета режима',
-  everyAccountText:
-    'Счета не указаны, поэтому с этим токеном можно сообщать о деньгах на любом счёте режима. Добавьте счёт, чтобы ограничить доступ.',
-  noAccountsNamed: 'Счета не указаны: все сообщения этого источника отклоняются.',
-  callsFrom: 'Разрешённые сети',
-  anywhere: 'Любые',
-  nameAccount: 'Разрешить счёт',
-  takeAccount: 'Убрать счёт',
-  networks: 'Сети',
-  networksHint: 'Например, 203.0.113.0/24 2001:db8::/32, через пробел. Пусто — любые сети.',
-  setNetworks: 'Сохранить сети',
-  scopeText: 'Каждое изменение сохраняется в журнале с вашим именем.',
-  addSource: 'Добавить источник данных',
-  sourceReason:
-    'Обязательна в боевом режиме. Расширение доступа требует согласования, сужение действует сразу.',
-  sourceKinds: {
-    push: 'Уведомления банка',
-    file: 'Файлы',
-    sandbox: 'Тестовый банк',
-    hand: 'Отмечено сотрудниками',
-  },
-  builtIn: 'Встроенный',
-  lastUsed: 'Последние данные',
-  token: 'Токен источника данных',
-  tokenText:
-    'Показывается один раз. Передайте его тому, кто настраивает отправку; он указывается в заголовке «Authorization: Bearer …».',
-  disable: 'Выключить',
-  enable: 'Включить',
-  done: 'Готово',
 }
 
 export const bankWords = { en, ru } as const

@@ -6,8 +6,6 @@ import { whyRoutes } from './merchants/why-routes.ts'
 import { officeRoutes } from './office.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
-import { requisiteRoutes } from './requisites/routes.ts'
-import { sourceRoutes } from './sources/routes.ts'
 import { mappingRoutes } from './statements/mappings/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
 import { createUndos } from './statements/undos.ts'
@@ -15,7 +13,6 @@ import { uploadRoutes } from './statements/upload-routes.ts'
 import type { Uploads } from './statements/uploads.ts'
 import { dayRoutes } from './transfers/day-routes.ts'
 import { transferRoutes } from './transfers/routes.ts'
-import { typeRoutes } from './types/routes.ts'
 import type { DeskTools } from './visit.ts'
 
 /** Returns what ends the work on uploaded files. */
@@ -30,10 +27,7 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   mappingRoutes(tools)
   const uploads = uploadRoutes(tools)
   statementRoutes(tools)
-  requisiteRoutes(tools)
   officeRoutes(tools)
   whyRoutes(tools)
-  typeRoutes(tools)
-  sourceRoutes(tools)
   return uploads
 }

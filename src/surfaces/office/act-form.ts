@@ -16,36 +16,63 @@ import type { OfficeContext } from './context.ts'
 export type RefusedAct = { texts: Texts; problems: Problems; detail: string | null; code: string }
 
 export type FormView = {
+  name: string
   act: AnyAct
   row: unknown
   action: string
   choices: ReadonlyMap<string, readonly Choice[]>
+  /** What the address fills in. */
+  typed?: Texts
   refused: RefusedAct | null
   /** What it would do now. */
   foreseen?: Two | null
+  /** The reason that the field begins with. */
+  reason?: string
 }
 
 export function actForm(office: OfficeContext, view: FormView): Markup {
   const { act, action, refused } = view
   const say = (words: Two) => inLanguage(words, office.language)
-  const fields = Object.entries(act.fields as Fields<unknown>)
-  const folded = fields.filter(([, { isFolded }]) => isFolded)
+  const warns = refused?.code === 'confirmation_required'
+  const texts = refused?.texts ?? view.typed ?? {}
+  const fields = Object.entries(act.fields as Fields<unknown>).filter(
+    ([name, { asks }]) => !asks || asks(texts) || refused?.problems[name],
+  )
+  const ticks = fields.filter(([, one]) => one.is === 'tick' && one.isForWarnings)
+  const folds = Map.groupBy(
+    fields.filter(([, { isFolded }]) => isFolded),
+    ([, { isFolded }]) => say(isFolded === true || !isFolded ? more : isFolded),
+  )
   const draw = (some: typeof fields) =>
     html`<div class="grid">${some.map(([name, one]) => fieldMarkup(office, view, name, one))}</div>`
-  const isFoldedOpen = folded.some(([name]) => refused?.problems[name] || (refused?.texts[name] ?? '') !== '')
+  const isOpen = (some: typeof fields) =>
+    some.some(([name]) => refused?.problems[name] || (refused?.texts[name] ?? '') !== '')
   return html`${act.effect && html`<p class="quiet">${say(act.effect)}</p>`}
 ${view.foreseen && callout('info', say(view.foreseen))}
-${refused && html`<div role="alert">${callout('bad', refused.detail ?? say(someInvalid))}</div>`}
+${act.first && html`<p><a href="${office.place.pathOf(act.first.to)}">${say(act.first.text)}</a></p>`}
+${refused && html`<div role="alert">${callout(warns ? 'warn' : 'bad', refused.detail ?? say(warns ? checkWarnings : someInvalid))}</div>`}
 ${form(office.visitor, {
   action,
-  body: html`${draw(fields.filter(([, { isFolded }]) => !isFolded))}
-${folded.length > 0 && html`<details ${flag('open', isFoldedOpen)}><summary>${say(more)}</summary>${draw(folded)}</details>`}
-${!act.isPlain && field({ name: 'reason', id: idIn(view, 'reason'), label: say(reason), hint: say(reasonHint), value: refused?.texts.reason ?? '', error: errorOf(office, view, 'reason'), isRequired: true, maxLength: 500 })}
+  body: html`${draw(fields.filter((field) => !field[1].isFolded && !ticks.includes(field)))}
+${[...folds].map(([name, some]) => html`<details ${flag('open', isOpen(some))}><summary>${name}</summary>${draw(some)}</details>`)}
+${warns && draw(ticks)}
+${
+  !act.isPlain &&
+  field({
+    ...{ name: 'reason', id: idIn(view, 'reason'), label: say(reason), hint: say(reasonHint) },
+    ...{ value: refused?.texts.reason ?? view.reason ?? '', error: errorOf(office, view, 'reason') },
+    ...{ isRequired: true, maxLength: 500, offers: act.reasons?.map(say) },
+  })
+}
 ${button(say(act.name), act.kind ?? 'plain')}`,
 })}`
 }
 
 const someInvalid: Two = ['Some values are not valid.', 'Некоторые значения недопустимы.']
+const checkWarnings: Two = [
+  'Check the warnings beside the fields, then tick the box.',
+  'Проверьте предупреждения у полей и поставьте отметку.',
+]
 const more: Two = ['More', 'Дополнительно']
 const reason: Two = ['Reason', 'Причина']
 const reasonHint: Two = [
@@ -65,20 +92,16 @@ const errorOf = ({ language }: OfficeContext, { refused }: FormView, name: strin
 function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: Field<unknown>): Markup {
   const say = (words: Two) => inLanguage(words, office.language)
   const { refused, row, choices } = view
-  const value = refused ? (refused.texts[name] ?? '') : (one.value?.(row) ?? '')
+  const value = refused ? (refused.texts[name] ?? '') : (view.typed?.[name] ?? one.value?.(row) ?? '')
   const isRequired = !one.isOptional
   const said = {
-    ...{
-      name,
-      id: idIn(view, name),
-      label: say(one.head),
-      value,
-      error: errorOf(office, view, name),
-      isRequired,
-    },
+    ...{ name, id: idIn(view, name), label: say(one.head), value },
+    ...{ error: errorOf(office, view, name), isRequired },
     ...(one.hint && { hint: say(one.hint) }),
   }
   switch (one.is) {
+    case 'seen':
+      return html`<input type="hidden" name="${name}" value="${one.value(row)}">`
     case 'tick':
       return checkbox({ name, label: say(one.head), isOn: value === 'on' })
     case 'choice': {

@@ -1,7 +1,7 @@
 /** A cell of a section as a person reads it on a page. */
 
 import { isList } from '../../sections/cell-values.ts'
-import { both, type Cell, inLanguage, type Section } from '../../sections/section.ts'
+import { both, type Cell, inLanguage, isTwo, type Section } from '../../sections/section.ts'
 import { actorName, dayOf, moneyOf, shortText, timeOf } from '../staff/frame.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { fullAmount } from '../web/format.ts'
@@ -58,7 +58,7 @@ const signed = (cents: bigint, { language }: Pick<OfficeContext, 'language'>): s
   cents < 0n ? `−${fullAmount(-cents, language)}` : fullAmount(cents, language)
 
 const shownText = (text: Extract<Cell, { is: 'link' }>['text'], { language }: OfficeContext): Markup =>
-  html`<bdi>${typeof text === 'string' ? text : translate(text, language)}</bdi>`
+  html`<bdi>${isTwo(text) ? inLanguage(text, language) : translate(text, language)}</bdi>`
 
 /** The address of a row, or of a list with a filter. */
 function linkOf(office: OfficeContext, { to, id, filter }: Extract<Cell, { is: 'link' }>): string {

@@ -22,7 +22,7 @@ import {
   type Section,
   type Two,
 } from '../../sections/section.ts'
-import { choicesOf, FieldsRefused, type Problems } from '../../sections/typed.ts'
+import { choicesOf, FieldsRefused, type Texts } from '../../sections/typed.ts'
 import type { GuardedRoutes, KnownPolicy, KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
 import { limitExports, sendCsv } from '../staff/send-csv.ts'
@@ -276,17 +276,17 @@ async function actsOf(
   for (const [name, act] of Object.entries(section.acts)) {
     if (!isOpenTo(visit, act.policy)) continue
     const possible = act.from?.(row) ?? true
-    if (possible === false) continue
+    if (possible === false || act.isOffered?.(row) === false) continue
     const choices = await choicesIn(act, context, row)
     views.push({ name, act, obstacle: possible === true ? null : possible, choices })
   }
   return views
 }
 
-async function choicesIn(act: AnyAct, context: Context, row: unknown) {
+async function choicesIn(act: AnyAct, context: Context, row: unknown, texts: Texts = {}) {
   const choices = new Map<string, readonly Choice[]>()
   for (const [name, field] of Object.entries(act.fields as Fields<unknown>))
-    if (field.is === 'choice') choices.set(name, await choicesOf(field, context, row))
+    if (field.is === 'choice') choices.set(name, await choicesOf(field, context, row, texts))
   return choices
 }
 
@@ -301,10 +301,12 @@ async function formOf(
   refused: RefusedAct | null,
 ): Promise<FinishedPage> {
   const [context, office] = await placeOf(tools, visit)
-  const choices = await choicesIn(act, context, undefined)
   const action = `${hrefOf(visit, section, tools, null)}/${name}`
+  const asked = Object.keys(act.fields).map((field) => [field, visit.query(field)] as const)
+  const typed = Object.fromEntries(asked.filter(([, text]) => text !== ''))
+  const choices = await choicesIn(act, context, undefined, refused?.texts ?? typed)
   const foreseen = (await act.foresee?.(context, undefined)) ?? null
-  return actPage({ ...office, section }, { section, act, action, choices, refused, foreseen })
+  return actPage({ ...office, section }, { section, name, act, action, choices, typed, refused, foreseen })
 }
 
 // ── Acts ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -365,12 +367,11 @@ function refusedBy(error: unknown, { language }: KnownVisit) {
     }
   if (!(error instanceof Refusal) || framed.some((code) => isRefusal(error, code))) return null
   const { detail, errors = [] } = error.details
-  const problems: Problems = Object.fromEntries(
-    errors.map(({ pointer, detail }) => [
-      pointer.replace('#/', ''),
-      [`${detail}`, translate(detail, 'ru')] as const,
-    ]),
-  )
+  const problems: Record<string, Two> = {}
+  for (const { pointer, detail } of errors) {
+    const [name, [en, ru] = ['', '']] = [pointer.replace('#/', ''), problems[pointer.replace('#/', '')]]
+    problems[name] = [`${en} ${detail}`.trim(), `${ru} ${translate(detail, 'ru')}`.trim()]
+  }
   const { status, title } = refusals[error.code]
   return {
     code: error.code,

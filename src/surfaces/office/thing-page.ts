@@ -6,6 +6,7 @@ import {
   type AnyAct,
   type Choice,
   inLanguage,
+  isTwo,
   type Part,
   type Section,
   type Two,
@@ -22,7 +23,7 @@ export type ActView = {
   name: string
   act: AnyAct
   /** Why it is not possible; null when it is. */
-  obstacle: Two | null
+  obstacle: Two | Message | null
   choices: ReadonlyMap<string, readonly Choice[]>
 }
 
@@ -57,7 +58,7 @@ export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
     notice: view.notice,
     actions: section.claim && claimBar(office, view),
     body: html`${view.proposals.map((proposal) => proposalNote(office, proposal))}
-${view.acts.length > 0 && html`<div class="acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`}
+${view.acts.length > 0 && html`<div class="row-acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`}
 ${panel(say(['Details', 'Сведения']), pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])))}
 ${parts.map((part) => partMarkup(office, part))}`,
   })
@@ -89,7 +90,7 @@ function actMarkup<Row>(
   const action = `${view.href}/${name}`
   const kind = act.kind ?? ''
   if (obstacle)
-    return html`<p class="act-off"><button type="button" class="button" disabled aria-describedby="${name}-why">${say(act.name)}</button> <span class="quiet" id="${name}-why">${say(obstacle)}</span></p>`
+    return html`<p class="act-off"><button type="button" class="button" disabled aria-describedby="${name}-why">${say(act.name)}</button> <span class="quiet" id="${name}-why">${noteText(obstacle, office)}</span></p>`
   // A form that needs a fresh factor is opened at its address, which asks for it before anything is typed.
   const needsProof =
     act.policy.for !== 'anyone' &&
@@ -104,7 +105,7 @@ function actMarkup<Row>(
   const isFirst = act.kind === 'primary' && view.opened === null && view.refused === null
   const isOpen = refused !== null || view.opened === name || isFirst
   return html`<details class="act-box" ${flag('open', isOpen)}><summary class="button ${kind}" data-key="${act.key ?? ''}">${say(act.name)}</summary>
-${actForm(office, { act, row: view.row, action, choices, refused })}</details>`
+${actForm(office, { name, act, row: view.row, action, choices, refused })}</details>`
 }
 
 function claimBar<Row>(
@@ -178,6 +179,4 @@ const noteLink = (
       : `${place.pathOf(link.to)}?${new URLSearchParams(link.chosen)}`
 
 const noteText = (text: Two | Message | string, { language }: OfficeContext): string =>
-  Array.isArray(text)
-    ? inLanguage(text as unknown as Two, language)
-    : translate(text as Message | string, language)
+  isTwo(text) ? inLanguage(text, language) : translate(text, language)

@@ -12,7 +12,7 @@ export const callout = (tone: Exclude<Tone, 'plain'>, body: Value): Markup =>
 
 type Field = {
   name: string
-  /** Where several forms of a page have the same field. */
+  /** Where several forms of a page have fields of this name. */
   id?: string
   label: string
   value?: string | undefined
@@ -26,46 +26,47 @@ type Field = {
   maxLength?: number
   placeholder?: string
   className?: string
+  /** Texts that the field offers. */
+  offers?: readonly string[] | undefined
 }
 
 export function field(options: Field): Markup {
-  const { name, id = name, label, type = 'text', hint, error } = options
+  const { label, type = 'text', hint, error, offers = [] } = options
+  const id = idOf(options)
   const described = describedBy(options)
   return html`<div class="field ${options.className ?? ''}">
 <label for="${id}">${label}</label>
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${error && html`<p class="error" id="${id}-error">${error}</p>`}
 ${input(options, type, described)}
+${offers.length > 0 && html`<datalist id="${id}-offers">${offers.map((text) => html`<option value="${text}"></option>`)}</datalist>`}
 </div>`
 }
 
 /** A field of several lines. */
 export const area = (
-  options: Pick<Field, 'name' | 'id' | 'label' | 'hint' | 'error' | 'value' | 'maxLength'>,
-): Markup => {
-  const { id = options.name } = options
-  return html`<div class="field">
-<label for="${id}">${options.label}</label>
-${options.hint && html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
-${options.error && html`<p class="error" id="${id}-error">${options.error}</p>`}
-<textarea id="${id}" name="${options.name}" rows="3" maxlength="${options.maxLength ?? 500}" autocomplete="off" spellcheck="false" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}">${options.value ?? ''}</textarea>
+  options: Pick<Field, 'id' | 'name' | 'label' | 'hint' | 'error' | 'value' | 'maxLength'>,
+): Markup =>
+  html`<div class="field">
+<label for="${idOf(options)}">${options.label}</label>
+${options.hint && html`<p class="hint" id="${idOf(options)}-hint">${options.hint}</p>`}
+${options.error && html`<p class="error" id="${idOf(options)}-error">${options.error}</p>`}
+<textarea id="${idOf(options)}" name="${options.name}" rows="3" maxlength="${options.maxLength ?? 500}" autocomplete="off" spellcheck="false" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}">${options.value ?? ''}</textarea>
 </div>`
-}
+
+const idOf = ({ id, name }: Pick<Field, 'id' | 'name'>): string => id ?? name
 
 /** What is said beside a field is said with it. */
-const describedBy = ({
-  name,
-  id = name,
-  hint,
-  error,
-}: Pick<Field, 'name' | 'id' | 'hint' | 'error'>): string =>
-  [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+const describedBy = ({ hint, error, ...named }: Pick<Field, 'id' | 'name' | 'hint' | 'error'>): string =>
+  [hint && `${idOf(named)}-hint`, error && `${idOf(named)}-error`].filter(Boolean).join(' ')
 
 /** Dates and numbers have bounds of another kind than a length. */
 const input = (options: Field, type: string, described: string): Markup =>
   type === 'date' || type === 'number'
-    ? html`<input id="${options.id ?? options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>`
-    : html`<input id="${options.id ?? options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
+    ? html`<input id="${idOf(options)}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>`
+    : options.offers?.length
+      ? html`<input id="${idOf(options)}" name="${options.name}" type="${type}" value="${options.value ?? ''}" list="${`${idOf(options)}-offers`}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
+      : html`<input id="${idOf(options)}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
 
 export type Choice = { value: string; text: string }
 
@@ -82,10 +83,10 @@ export const select = (options: {
   /** What has no value is no choice. */
   isRequired?: boolean
 }): Markup => html`<div class="field">
-<label for="${options.id ?? options.name}">${options.label}</label>
-${options.hint && html`<p class="hint" id="${options.id ?? options.name}-hint">${options.hint}</p>`}
-${options.error && html`<p class="error" id="${options.id ?? options.name}-error">${options.error}</p>`}
-<select id="${options.id ?? options.name}" name="${options.name}" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>
+<label for="${idOf(options)}">${options.label}</label>
+${options.hint && html`<p class="hint" id="${idOf(options)}-hint">${options.hint}</p>`}
+${options.error && html`<p class="error" id="${idOf(options)}-error">${options.error}</p>`}
+<select id="${idOf(options)}" name="${options.name}" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>
 ${[...(options.none ? [{ value: '', text: options.none }] : []), ...options.choices].map(
   (choice) =>
     html`<option value="${choice.value}" ${flag('selected', choice.value === options.value)}>${choice.text}</option>`,

@@ -2,12 +2,14 @@
 import type { Db } from '../../../platform/db.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault.ts'
-import { changeAccountLimits, changeRequisiteLimits } from '../../approvals/change-limits.ts'
 import type { Decider } from '../../approvals/proposal.ts'
 import { propose } from '../../approvals/propose.ts'
 import { proposeAct } from '../../approvals/propose-act.ts'
 import { sealAudit } from '../../audit/seal-audit.ts'
+import { typedCents } from '../../money.ts'
 import { inviteToDemo } from '../../people/change-person.ts'
+import { changeAccount, changeRequisite } from '../../requisites/add-requisite.ts'
+import { lockRequisiteLimits } from '../../requisites/store.ts'
 import { addToList } from '../../rules/change-list.ts'
 import { demoCard } from '../demo-data.ts'
 import { markDemoPeople } from '../store.ts'
@@ -65,37 +67,12 @@ export async function endOfDay(
   for (const { id, dayCents, openDeposits } of loaded) {
     // The limit is slightly above what was used today, so that 70 to 99 % of it is used.
     const dailyCents = (dayCents * BigInt(random.between(101, 140))) / 100n
-    const limits = { minCents: null, maxCents: null, dailyCents, openDeposits: openDeposits + 25 }
-    await changeRequisiteLimits(db, { id, limits, by: anna, reason: written.agreement })
+    await db.transaction((tx) => changeRequisite(tx, id, { dailyCents, openDeposits: openDeposits + 25 }))
   }
-  const noLimits = { dayCents: null, monthCents: null, openDeposits: null }
   // The alert time of the accounts that have been silent longest is set below their silence.
   for (const { id, hours } of await listLongestSilent(db, 3))
-    await changeAccountLimits(db, {
-      ...{ id, limits: noLimits, silentHours: Math.max(1, hours - 1), by: boris },
-      reason: written.pushesHourly,
-    })
+    await changeAccount(db, id, { silentHours: Math.max(1, hours - 1) })
   const accounts = await listDemoAccounts(db)
-  const proposals = [
-    ...loaded.slice(0, 2).map(({ id, dayCents }) => ({
-      reason: written.fullByNoon,
-      change: { kind: 'requisite_limits', id, limits: { dailyCents: dayCents * 3n } } as const,
-    })),
-    {
-      reason: written.oneMoreCard,
-      change: {
-        kind: 'requisite_add',
-        add: {
-          accountId: accounts.find(({ kind, currency }) => kind === 'card' && currency === 'RUB')!.accountId,
-          draft: { kind: 'card', number: demoCard('RUB', 99), holder: 'INLET DEMO', bankName: 'Test Bank' },
-          ...{ bankCode: null, confirmed: true },
-          limits: { minCents: null, maxCents: null, dailyCents: 50_000_000n, openDeposits: 40 },
-        },
-      },
-    },
-  ] as const
-  for (const [place, { change, reason }] of proposals.entries())
-    await propose(db, { change, reason, by: place % 2 === 0 ? anna : boris })
   const shop = shops.all[2]!.merchant
   await db.transaction((tx) =>
     proposeAct(
@@ -113,5 +90,31 @@ export async function endOfDay(
       'callback_address',
     ),
   )
+  // As the forms of the desk send them.
+  for (const { id, dayCents } of loaded.slice(0, 2)) {
+    const { currency } = accounts.find(({ requisiteId }) => requisiteId === id)!
+    const now = await db.transaction((tx) => lockRequisiteLimits(tx, id))
+    const limits = { min: '', max: '', daily: typedCents(now!.dailyCents!), open: `${now!.openDeposits}` }
+    await ask(db, boris, 'requisite.limits', 'requisite_limits', {
+      ...{ id, reason: written.fullByNoon, texts: { ...limits, daily: typedCents(dayCents * 3n) } },
+      seen: { ...limits, currency },
+    })
+  }
+  const { accountId } = accounts.find(({ kind, currency }) => kind === 'card' && currency === 'RUB')!
+  await ask(db, anna, 'requisite.add', 'requisite_add', {
+    ...{ id: null, reason: written.oneMoreCard, seen: { warnings: [] } },
+    texts: {
+      ...{ account: accountId, kind: 'card', number: demoCard('RUB', 99), holder: 'INLET DEMO' },
+      ...{ bankName: 'Test Bank', daily: '500000', open: '40' },
+    },
+  })
   await office.seal()
+}
+
+type Asked = Parameters<typeof proposeAct>[1]['asked'] & { reason: string }
+
+const ask = (db: Db, by: Decider, kind: string, audit: string, { reason, ...asked }: Asked) => {
+  const subject = asked.id === null ? kind.split('.')[0]! : `${kind.split('.')[0]}:${asked.id}`
+  const act = { ...by, actor: by.email, kind, subject, merchantId: null, asked, isGuard: false, several: asked.id === null, reason }
+  return db.transaction((tx) => proposeAct(tx, act, audit))
 }

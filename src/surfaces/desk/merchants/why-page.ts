@@ -3,6 +3,7 @@
 import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import { centsFrom, currencies } from '../../../domain/money.ts'
+import { kindWords } from '../../../domain/requisites/kind-words.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { typedAmount } from '../../staff/amount.ts'
 import { moneyOf } from '../../staff/frame.ts'
@@ -10,7 +11,6 @@ import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { badge, callout, factsTable, field, panel, select } from '../../web/pieces.ts'
-import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { ruleWords } from '../lists/words.ts'
@@ -144,8 +144,8 @@ function requisitesTable(
     sections.requisites,
     [words.requisite, words.account, { head: words.verdict, is: 'state' }],
     requisites.map((requisite) => [
-      html`${bankWords[desk.language].kinds[requisite.kind]} <span class="digits">${maskedNumber(requisite.number)}</span>`,
-      html`<a href="${deskPath('/requisites/:id', requisite.accountId)}">${requisite.accountLabel}</a>`,
+      html`${kindWords[requisite.kind][desk.language === 'ru' ? 1 : 0]} <span class="digits">${maskedNumber(requisite.number)}</span>`,
+      html`<a href="${deskPath('/accounts/:id', requisite.accountId)}">${requisite.accountLabel}</a>`,
       why(requisite),
     ]),
   )

@@ -24,7 +24,6 @@ import { admins, countText, type DeskContext, deskPage, durationText, may } from
 import { deskPath } from '../paths.ts'
 import { queueAt, wholeQueue } from '../queue/filter.ts'
 import { countedMost, queueKinds } from '../queue/queue.ts'
-import { sourceText } from '../requisites/source-pieces.ts'
 import {
   type FailingShop,
   type HourLine,
@@ -35,6 +34,7 @@ import {
   type QueueAges,
   type SilentLine,
 } from './rows.ts'
+import { sourceText } from './source-pieces.ts'
 import { overviewWords } from './words.ts'
 
 /** Items older than these numbers of hours are counted besides all items. */
@@ -295,13 +295,13 @@ function silentPanel(desk: DeskContext, { sources, accounts, open }: OverviewVie
         })),
         ...accounts.map((account) => ({
           tone: 'warn' as const,
-          href: deskPath('/requisites/:id', account.id),
+          href: deskPath('/accounts/:id', account.id),
           text: words.silentAccount(account.name),
           more: since(account.since),
         })),
         ...open.map((account) => ({
           tone: 'warn' as const,
-          href: deskPath('/requisites/:id', account.accountId),
+          href: deskPath('/accounts/:id', account.accountId),
           text: words.openAccount(account.label),
           more: html`${words.openSince(sourceText(desk, account))} ${dayOf(desk, account.firstOpenDay)}`,
         })),
@@ -326,7 +326,7 @@ function loadedPanel(desk: DeskContext, { loaded }: OverviewView): Markup {
               `${moneyOf(desk, line.dayCents, line.currency)} ${words.of(moneyOf(desk, line.dailyCents, line.currency))}`,
             line.openLimit !== null && unbroken(`${words.openNow}: ${line.open} ${words.of(line.openLimit)}`),
           ]
-          return html`<li><div><a href="${deskPath('/requisite/:id', line.id)}"><bdi>${name}</bdi></a> <b>${percent(line.used)}</b></div>
+          return html`<li><div><a href="${deskPath('/requisites/:id', line.id)}"><bdi>${name}</bdi></a> <b>${percent(line.used)}</b></div>
 <progress class="bar" max="100" value="${Math.min(100, Math.round(line.used * 100))}" aria-label="${`${name}. ${words.loadedText(percent(line.used))}`}"></progress>
 <p class="quiet">${limits.filter(Boolean).join(' · ')}</p></li>`
         })}</ul>`,

@@ -3,6 +3,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { centsFrom } from '../../../domain/money.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
+import { textPattern } from '../../../platform/text-pattern.ts'
 import { deskPath } from '../paths.ts'
 import { type QueueKind, queueKinds } from './queue.ts'
 
@@ -82,19 +83,3 @@ export function amountsFrom(text: string): Amounts | null {
 }
 
 export const payerPattern = (payer: string): string | null => (payer === '' ? null : textPattern(payer))
-
-/**
- * A text as a regular expression of PostgreSQL. Each letter is written in both cases, because a database without a
- * locale knows no cases of Cyrillic, and Ё also as Е, as banks write it.
- */
-export const textPattern = (text: string): string => [...text].map(letterPattern).join('')
-
-function letterPattern(letter: string): string {
-  if (letter === ' ') return '\\s+'
-  const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()])
-  if (/[её]/i.test(letter)) for (const spelling of 'еЕёЁ') cases.add(spelling)
-  const all = [...cases].filter((spelling) => [...spelling].length === 1)
-  if (all.length > 1) return `[${all.join('')}]`
-  // Only ASCII characters are special in a pattern; PostgreSQL refuses a backslash before a letter.
-  return /[!-/:-@[-`{-~]/.test(letter) ? `\\${letter}` : letter
-}

@@ -77,7 +77,7 @@ ${
 }
 
 /** Leads to a day of an account. */
-export const dayForm = (desk: DeskContext, accountId: string, day: string): Markup => {
+const dayForm = (desk: DeskContext, accountId: string, day: string): Markup => {
   const words = actWords[desk.language]
   return html`<form method="get" action="${deskPath('/requisites/:id/day', accountId)}" class="row end">
 ${field({ name: 'day', label: words.day, type: 'date', value: day, isRequired: true })}${button(words.filter)}

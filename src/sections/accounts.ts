@@ -1,0 +1,383 @@
+/**
+ * Receiving accounts, each with its owner on record. A stop takes effect at once; turning on, looser limits, and what
+ * makes more payments count wait for a second person.
+ */
+
+import { modes } from '../domain/merchants/merchant.ts'
+import { message } from '../domain/messages/message.ts'
+import { isCurrency, typedCents } from '../domain/money.ts'
+import {
+  accountNumberIn,
+  addAccountWithin,
+  changeAccountNumberWithin,
+  changeAccountWithin,
+} from '../domain/requisites/add-requisite.ts'
+import { changedLimits, isLooser } from '../domain/requisites/limits.ts'
+import { type ListedAccount, listAccounts, listRequisites } from '../domain/requisites/listed-store.ts'
+import { type AmountMatching, amountMatchings, maskedNumber } from '../domain/requisites/requisite.ts'
+import { Refusal } from '../platform/refusals.ts'
+import { isUuid } from '../platform/request-fields.ts'
+import { wordPatterns } from '../platform/text-pattern.ts'
+import { foreign, link, modeOf, onOff, person, share, since, text, words, wordsOf } from './cells.ts'
+import { obstacleState, requisiteCells } from './requisites.ts'
+import { admin, dangerous, read, work } from './roles.ts'
+import { act, type Choice, type Given, section, type Two } from './section.ts'
+import { besideFields, currencyChoices, modeChoices } from './shared.ts'
+import { voiceAct, voiceParts } from './voices.ts'
+
+const matchings = [
+  { value: 'by_kind', words: ['Cards and phones only', 'Только карты и телефоны'] },
+  { value: 'always', words: ['Always', 'Всегда'] },
+  { value: 'never', words: ['Never; review manually', 'Никогда, проверять вручную'] },
+] as const satisfies readonly Choice[]
+/** Which lets more payments match comes later. */
+const rank = (matching: string): number => ['never', 'by_kind', 'always'].indexOf(matching)
+
+const onAccount = act<ListedAccount>()
+const typed = (cents: bigint | null): string => (cents === null ? '' : typedCents(cents))
+const counted = (count: number | null): string => count?.toString() ?? ''
+
+const limitFields = {
+  day: {
+    head: ['Per day', 'В день'],
+    is: 'cents',
+    least: 1n,
+    isOptional: true,
+    value: (r: ListedAccount) => typed(r.dayLimit),
+  },
+  month: {
+    head: ['Per month', 'В месяц'],
+    is: 'cents',
+    least: 1n,
+    isOptional: true,
+    value: (r: ListedAccount) => typed(r.monthLimit),
+  },
+  open: {
+    head: ['Open deposits', 'Открытых депозитов'],
+    is: 'count',
+    least: 1,
+    most: 1_000_000,
+    isOptional: true,
+    value: (r: ListedAccount) => counted(r.openLimit),
+  },
+  silent: {
+    head: ['Alert after so many hours without bank data', 'Предупредить, если данных нет дольше, часов'],
+    is: 'count',
+    least: 1,
+    most: 8_760,
+    isOptional: true,
+    value: (r: ListedAccount) => counted(r.silentHours),
+  },
+} as const
+
+const limitsOf = ({ dayLimit, monthLimit, openLimit }: ListedAccount) => ({
+  dayCents: dayLimit,
+  monthCents: monthLimit,
+  openDeposits: openLimit,
+})
+const wantedOf = ({ day, month, open }: Given<typeof limitFields>) => ({
+  dayCents: day,
+  monthCents: month,
+  openDeposits: open,
+})
+
+const owner = { most: 200, is: 'text' } as const
+
+export const accounts = section<ListedAccount>({
+  one: 'account',
+  path: '/accounts',
+  name: ['Accounts', 'Счета'],
+  about: [
+    'Accounts that receive money, each with the owner who agreed to it. Customers pay to their requisites.',
+    'Счета, на которые приходят деньги; у каждого есть владелец и договор. Покупатели платят на их реквизиты.',
+  ],
+  empty: [
+    ['No receiving accounts yet', 'Счетов для приёма пока нет'],
+    [
+      'Add an account with its owner, then add its requisites.',
+      'Добавьте счёт и его владельца, затем реквизиты.',
+    ],
+  ],
+  read,
+  columns: {
+    label: { head: ['Account', 'Счёт'], rank: 1, cell: (r) => foreign(r.label) },
+    state: { head: ['State', 'Состояние'], rank: 1, cell: (r) => onOff(r.enabled) },
+    owner: { head: ['Owner', 'Владелец'], rank: 3, cell: (r) => foreign(r.ownerLegalName) },
+    currency: { head: ['Currency', 'Валюта'], rank: 3, cell: (r) => text(r.currency) },
+    mode: { head: ['Mode', 'Режим'], rank: 3, cell: (r) => modeOf(r.mode) },
+    requisites: {
+      head: ['Requisites on', 'Реквизитов включено'],
+      rank: 2,
+      cell: ({ requisitesOn, requisites }) => words(ofAll(requisitesOn, requisites)),
+    },
+    open: {
+      head: ['Open now', 'Открыто'],
+      rank: 2,
+      is: 'number',
+      cell: ({ open, openLimit }) => words(ofAll(open, openLimit)),
+    },
+    today: {
+      head: ['Today', 'Сегодня'],
+      rank: 2,
+      is: 'number',
+      cell: (r) => share(r.dayCents, r.dayLimit, r.currency),
+    },
+    month: {
+      head: ['This month', 'За месяц'],
+      rank: 3,
+      is: 'number',
+      cell: (r) => share(r.monthCents, r.monthLimit, r.currency),
+    },
+    heard: { head: ['Last bank data', 'Последние данные'], rank: 3, cell: (r) => since(r.heardAt) },
+  },
+  facts: {
+    public_name: {
+      head: ['Public name of the owner', 'Публичное имя владельца'],
+      cell: (r) => foreign(r.ownerPublicName),
+    },
+    tax_id: { head: ['Owner’s tax ID', 'ИНН владельца'], cell: (r) => foreign(r.ownerTaxId) },
+    agreement: { head: ['Agreement', 'Договор'], cell: (r) => foreign(r.ownerAgreement) },
+    number: {
+      head: ['Account number on statements', 'Номер счёта в выписках'],
+      cell: (r) => text(r.number && maskedNumber(r.number)),
+    },
+    merchant: {
+      head: ['Only for merchant', 'Только для мерчанта'],
+      cell: (r) => link('/merchants', r.merchantId, null),
+    },
+    matching: {
+      head: ['Match by amount only', 'Сопоставлять только по сумме'],
+      cell: (r) => words(wordsOf(matchings, r.amountMatching)),
+    },
+    silent_hours: {
+      head: ['Alert without bank data after, hours', 'Предупредить без данных через, часов'],
+      cell: (r) => text(counted(r.silentHours)),
+    },
+    added_by: { head: ['Added by', 'Добавил'], cell: (r) => person(r.addedBy) },
+    transfers: {
+      head: ['Transfers', 'Операции'],
+      cell: (r) => ({ is: 'link', to: '/transfers', id: r.id, text: ['All', 'Все'], filter: 'account' }),
+    },
+    add: {
+      head: ['Requisites', 'Реквизиты'],
+      cell: (r) => ({
+        ...{ is: 'link', to: '/requisites/add', id: r.id, filter: 'account' },
+        text: ['Add requisite', 'Добавить реквизит'],
+      }),
+    },
+  },
+  filters: [
+    {
+      name: 'q',
+      head: ['Search', 'Найти'],
+      is: 'search',
+      hint: ['Name, owner, bank or last digits', 'Название, банк, последние цифры'],
+    },
+    { name: 'mode', head: ['Mode', 'Режим'], is: 'choice', of: modeChoices },
+    { name: 'currency', head: ['Currency', 'Валюта'], is: 'choice', of: currencyChoices },
+  ],
+  idOf: ({ id }) => id,
+  merchantOf: ({ merchantId }) => merchantId,
+  title: ({ label }) => label,
+  list: async ({ db }, { chosen: { q = '', mode, currency = '' }, after, limit }) => {
+    const search = {
+      patterns: wordPatterns(q),
+      mode: modes.find((known) => known === mode) ?? null,
+      currency: isCurrency(currency) ? currency : null,
+    }
+    const page = { after: after && isUuid(after) ? after : null, limit: limit + 1 }
+    const found = await listAccounts(db, search, page)
+    const rows = found.slice(0, limit)
+    return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
+  },
+  find: async ({ db }, id) => (isUuid(id) ? (await listAccounts(db, { id }))[0] : undefined),
+  parts: async (context, account) => {
+    const some = await listRequisites(context.db, { accountId: account.id }, { after: null, limit: 20 })
+    return [
+      {
+        is: 'table',
+        head: ['Requisites', 'Реквизиты'],
+        columns: [
+          ['Requisite', 'Реквизит'],
+          ['Available', 'Доступен'],
+          { head: ['Open now', 'Открыто'], is: 'number' },
+          { head: ['Today', 'Сегодня'], is: 'number' },
+          ['Paid', 'Оплачено'],
+          ['Last confirmed', 'Последняя оплата'],
+        ],
+        rows: some.map((one) => [
+          link('/requisites', one.id, `${one.bankName} ${maskedNumber(one.number)}`),
+          obstacleState(one),
+          requisiteCells.open(one),
+          requisiteCells.today(one),
+          requisiteCells.paid(one),
+          since(one.lastConfirmedAt),
+        ]),
+        more: { to: '/requisites', chosen: { account: account.id } },
+      },
+      ...(await voiceParts(context, account)),
+    ]
+  },
+  acts: {
+    stop: onAccount({
+      name: ['Stop this account', 'Остановить счёт'],
+      effect: [
+        'Stopping takes effect immediately: new deposits get none of its requisites. Turning it on again needs approval.',
+        'Остановка действует сразу: новым депозитам его реквизиты не выдаются. Чтобы включить снова, нужно согласование.',
+      ],
+      done: ['Stopped.', 'Остановлено.'],
+      policy: work,
+      audit: 'emergency_stop',
+      kind: 'danger',
+      isPlain: true,
+      isOffered: ({ enabled }) => enabled,
+      fields: {},
+      run: async (tx, { row }) => {
+        const { wasEnabled } = await changeAccountWithin(tx, row.id, { enabled: false })
+        return { before: { enabled: wasEnabled }, after: { enabled: false } }
+      },
+    }),
+    on: onAccount({
+      name: ['Turn on', 'Включить'],
+      effect: ['A second person approves turning it on.', 'Включение согласует второй сотрудник.'],
+      policy: dangerous,
+      audit: 'requisite_on',
+      from: ({ enabled }) => !enabled,
+      fields: {},
+      second: () => true,
+      run: async (tx, { row }) => {
+        await changeAccountWithin(tx, row.id, { enabled: true })
+        return { before: { enabled: false }, after: { enabled: true } }
+      },
+    }),
+    limits: onAccount({
+      name: ['Change limits', 'Изменить лимиты'],
+      effect: [
+        'For all requisites of the account together. Empty means no limit. A change with a higher limit waits for approval as a whole; lower limits apply immediately.',
+        'На все реквизиты счёта вместе. Пусто — без лимита. Изменение, где есть более высокий лимит, целиком ждёт согласования; более низкие действуют сразу.',
+      ],
+      policy: dangerous,
+      audit: 'account_limits',
+      fields: limitFields,
+      second: (_tx, { row, given }) => isLooser(limitsOf(row), wantedOf(given)),
+      seen: ({ currency }) => ({ currency }),
+      run: async (tx, { row, given }) => {
+        const wanted = { ...wantedOf(given), silentHours: given.silent }
+        const changed = changedLimits({ ...limitsOf(row), silentHours: row.silentHours }, wanted)
+        if (changed.isUnchanged) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
+        await changeAccountWithin(tx, row.id, wanted)
+        return changed
+      },
+    }),
+    matching: onAccount({
+      name: ['Match by amount only', 'Сопоставлять только по сумме'],
+      effect: [
+        'Deposits paid to an account carry a reference. A transfer without one may belong to someone else even if the amount matches. In live mode matching more needs approval.',
+        'В назначении перевода на счёт указан номер. Перевод без номера может быть чужим, даже если сумма совпадает. В боевом режиме расширение требует согласования.',
+      ],
+      policy: admin,
+      audit: 'account_matching',
+      fields: {
+        matching: {
+          head: ['By amount only', 'Только по сумме'],
+          is: 'choice',
+          of: matchings,
+          value: ({ amountMatching }) => amountMatching,
+        },
+      },
+      second: (_tx, { row, given }) => row.mode === 'live' && rank(given.matching) > rank(row.amountMatching),
+      run: async (tx, { row, given }) => {
+        const amountMatching: AmountMatching = amountMatchings.find((one) => one === given.matching)!
+        await changeAccountWithin(tx, row.id, { amountMatching })
+        return { before: { amountMatching: row.amountMatching }, after: { amountMatching } }
+      },
+    }),
+    number: onAccount({
+      name: ['Set account number', 'Задать номер счёта'],
+      effect: [
+        'As written on the bank’s statements, which are assigned by it. In live mode a second person approves it.',
+        'Как в выписках банка: по нему они относятся к счёту. В боевом режиме нужно согласование.',
+      ],
+      policy: admin,
+      audit: 'account_number',
+      fields: { number: { head: ['Number', 'Номер'], is: 'digits', most: 40 } },
+      second: async (_tx, { row, given }) => {
+        await besideFields(numberFields, async () => accountNumberIn(given.number))
+        return row.mode === 'live'
+      },
+      seen: ({ number }) => ({ number: number ? maskedNumber(number) : '' }),
+      run: async (tx, { row, given }) => {
+        await besideFields(numberFields, () => changeAccountNumberWithin(tx, row.id, given.number))
+        const number = maskedNumber(accountNumberIn(given.number))
+        return { before: { number: row.number && maskedNumber(row.number) }, after: { number } }
+      },
+    }),
+    voice: voiceAct,
+  },
+  sectionActs: {
+    add: act<undefined>()({
+      name: ['Add account', 'Добавить счёт'],
+      done: ['Added. Now add its requisites.', 'Добавлено. Теперь добавьте реквизиты.'],
+      policy: admin,
+      audit: 'account_add',
+      kind: 'primary',
+      isPlain: true,
+      fields: {
+        mode: { head: ['Mode', 'Режим'], is: 'choice', of: modeChoices },
+        currency: { head: ['Currency', 'Валюта'], is: 'choice', of: currencyChoices },
+        owner: { head: ['Owner', 'Владелец'], ...owner, most: 160 },
+        taxId: { head: ['Owner’s tax ID', 'ИНН владельца'], ...owner, most: 20 },
+        agreement: {
+          head: ['Agreement', 'Договор'],
+          hint: [
+            'The agreement that allows you to use this account.',
+            'Договор, по которому вы используете этот счёт.',
+          ],
+          ...owner,
+        },
+        label: {
+          head: ['Name', 'Название'],
+          hint: ['For your colleagues. Empty means the owner.', 'Для коллег. Пусто — владелец.'],
+          ...{ is: 'text', most: 100, isOptional: true },
+        },
+        publicName: {
+          head: ['Public name of the owner', 'Публичное имя владельца'],
+          hint: [
+            'Shown to customers. Leave empty to show the legal name.',
+            'Его видят покупатели. Если пусто — юридическое название.',
+          ],
+          ...{ is: 'text', most: 160, isOptional: true, isFolded: true },
+        },
+        merchant: {
+          head: ['Only for merchant (ID)', 'Только для мерчанта (ID)'],
+          hint: ['Empty means all merchants.', 'Пусто — для всех мерчантов.'],
+          ...{ is: 'id', isOptional: true, isFolded: true },
+        },
+      },
+      run: async (tx, { given, by }) => {
+        const { owner, merchant: merchantId, currency } = given
+        const account = {
+          mode: modes.find((mode) => mode === given.mode)!,
+          currency: currency as ListedAccount['currency'],
+          merchantId,
+          label: given.label ?? owner,
+          ownerLegalName: owner,
+          ownerPublicName: given.publicName ?? owner,
+          ownerTaxId: given.taxId,
+          ownerAgreement: given.agreement,
+          addedBy: by.email,
+        }
+        const { id } = await besideFields({ no_merchant_with_id: 'merchant' }, () =>
+          addAccountWithin(tx, account),
+        )
+        return { subject: `account:${id}`, merchantId, after: account, show: { id } }
+      },
+    }),
+  },
+})
+
+const numberFields = { account_number_shape: 'number', account_number_taken: 'number' }
+
+/** `3 of 10`; without a limit the number alone. */
+const ofAll = (some: number, all: number | null): Two =>
+  all === null ? [`${some}`, `${some}`] : [`${some} of ${all}`, `${some} из ${all}`]

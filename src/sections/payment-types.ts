@@ -1,0 +1,207 @@
+/** Payment types with their limits: admins set them up, and everybody who works may stop one. */
+import { isDeepStrictEqual } from 'node:util'
+import { changePaymentType } from '../domain/catalogue/change-payment-type.ts'
+import { type ListedType, typeWords } from '../domain/catalogue/payment-type.ts'
+import { listPaymentTypes, lockPaymentType } from '../domain/catalogue/store.ts'
+import { type Currency, currencies, readable } from '../domain/money.ts'
+import { requisiteGroups } from '../domain/requisites/requisite.ts'
+import { code, onOff, text, words, wordsOf } from './cells.ts'
+import { admin, read, work } from './roles.ts'
+import { type Acted, act, type Choice, type Context, type Reads, section } from './section.ts'
+import { besideFields, currencyChoices } from './shared.ts'
+import { FieldsRefused } from './typed.ts'
+
+const groupChoices = [
+  { value: 'card', words: ['Cards', 'Карты'] },
+  { value: 'phone', words: ['Phones', 'Телефоны'] },
+  { value: 'account', words: ['Accounts', 'Счета'] },
+] as const satisfies readonly Choice[]
+const offered = [
+  { value: 'yes', words: ['Yes', 'Да'] },
+  { value: 'no', words: ['No', 'Нет'] },
+] as const satisfies readonly Choice[]
+
+/** A type with its general limits, in the order of the currencies. */
+type Listed = Pick<ListedType, 'code' | 'name' | 'requisite_group' | 'bank_code' | 'type_enabled'> & {
+  limits: readonly ListedType[]
+}
+
+async function readTypes({ db }: Pick<Reads, 'db'>): Promise<Listed[]> {
+  const lines = await listPaymentTypes(db)
+  return [...Map.groupBy(lines, ({ code }) => code).values()].map((limits) => {
+    const inOrder = currencies.flatMap((currency) => limits.find((line) => line.currency === currency) ?? [])
+    return { ...limits[0]!, limits: inOrder }
+  })
+}
+
+const onType = act<Listed>()
+type Change = Partial<Omit<Parameters<typeof changePaymentType>[1], 'code'>>
+
+/** What is not named stays. */
+async function change(context: Context, code: string, changed: Change) {
+  const nothing = { name: null, group: null, bankCode: null, enabled: null, limit: null }
+  const fields = {
+    limit_upside_down: 'max',
+    limit_needs_both_ends: 'max',
+    limit_needs_general_one: 'merchant',
+  }
+  const { before, after } = await besideFields(fields, () =>
+    changePaymentType(context.db, { code, ...nothing, ...changed }),
+  )
+  await context.merchantsChanged()
+  return { before, after, isUnchanged: isDeepStrictEqual(before, after) }
+}
+
+async function turn(context: Context, code: string, enabled: boolean): Promise<Acted> {
+  const { before, after } = await change(context, code, { enabled })
+  return { before: { enabled: before?.enabled }, after: { enabled: after.enabled } }
+}
+
+export const paymentTypes = section<Listed>({
+  one: 'payment-type',
+  path: '/payment-types',
+  name: ['Payment types', 'Способы оплаты'],
+  about: [
+    'What merchants can ask for. Each type is served by requisites of its kind, within its limits.',
+    'Что могут запросить мерчанты. Каждый способ обслуживают реквизиты своего вида в пределах лимитов.',
+  ],
+  empty: [
+    ['No payment types', 'Способов оплаты нет'],
+    ['Add one.', 'Добавьте первый.'],
+  ],
+  read,
+  columns: {
+    name: {
+      head: ['Name', 'Название'],
+      rank: 1,
+      cell: (r) => [words(typeWords(r.code, r.name)), code(r.code)],
+    },
+    state: { head: ['State', 'Состояние'], rank: 1, cell: (r) => onOff(r.type_enabled) },
+    serves: {
+      head: ['Served by', 'Чем принимается'],
+      rank: 3,
+      cell: (r) => [
+        r.requisite_group === 'select'
+          ? words(['Customer’s choice', 'Выбор покупателя'])
+          : words(wordsOf(groupChoices, r.requisite_group)),
+        text(r.bank_code),
+      ],
+    },
+    limits: {
+      head: ['Limits of a deposit', 'Лимиты депозита'],
+      rank: 2,
+      cell: (r) =>
+        r.limits.flatMap(({ currency, min_cents: min, max_cents: max, enabled }) => [
+          text(`${readable(min!, currency!).slice(0, -4)} – ${readable(max!, currency!)}`),
+          enabled ? null : onOff(false),
+        ]),
+    },
+  },
+  filters: [],
+  idOf: ({ code }) => code,
+  title: ({ code, name }) => typeWords(code, name),
+  list: async (context) => ({ rows: await readTypes(context), next: null }),
+  find: async (context, code) => (await readTypes(context)).find((type) => type.code === code),
+  acts: {
+    stop: onType({
+      name: ['Stop', 'Остановить'],
+      effect: [
+        'New deposits cannot use it from now on, in any currency.',
+        'Новые депозиты его сразу не получат ни в одной валюте.',
+      ],
+      done: ['Stopped.', 'Остановлено.'],
+      policy: work,
+      audit: 'emergency_stop',
+      kind: 'danger',
+      isPlain: true,
+      isOffered: ({ type_enabled }) => type_enabled,
+      fields: {},
+      run: (_tx, { row, context }) => turn(context, row.code, false),
+    }),
+    start: onType({
+      name: ['Turn on', 'Включить'],
+      done: ['Turned on.', 'Включено.'],
+      policy: admin,
+      audit: 'type_start',
+      isPlain: true,
+      from: ({ type_enabled }) => !type_enabled,
+      fields: {},
+      run: (_tx, { row, context }) => turn(context, row.code, true),
+    }),
+    limits: onType({
+      name: ['Change limits', 'Изменить лимиты'],
+      effect: [
+        'What is left empty stays. A merchant’s own limits come before the general ones.',
+        'Пустое не меняется. Лимиты мерчанта важнее общих.',
+      ],
+      done: ['Saved.', 'Сохранено.'],
+      policy: admin,
+      audit: 'type_change',
+      isPlain: true,
+      fields: {
+        currency: { head: ['Currency', 'Валюта'], is: 'choice', of: currencyChoices },
+        min: { head: ['Minimum', 'Минимум'], is: 'cents', isOptional: true },
+        max: { head: ['Maximum', 'Максимум'], is: 'cents', isOptional: true },
+        offered: { head: ['Offered', 'Предлагается'], is: 'choice', of: offered, isOptional: true },
+        merchant: {
+          head: ['Only for merchant (ID)', 'Только для мерчанта (ID)'],
+          hint: ['Empty means all merchants.', 'Пусто — для всех мерчантов.'],
+          is: 'id',
+          isOptional: true,
+          isFolded: true,
+        },
+      },
+      run: async (_tx, { row, given: { currency, min, max, offered, merchant: merchantId }, context }) => {
+        const limit = { currency: currency as Currency, minCents: min, maxCents: max, merchantId }
+        return change(context, row.code, { limit, enabled: offered === null ? null : offered === 'yes' })
+      },
+    }),
+    rename: onType({
+      name: ['Rename', 'Переименовать'],
+      done: ['Saved.', 'Сохранено.'],
+      policy: admin,
+      audit: 'type_change',
+      isPlain: true,
+      fields: { name: { head: ['Name', 'Название'], is: 'text', most: 100, value: ({ name }) => name } },
+      run: async (_tx, { row, given, context }) => change(context, row.code, { name: given.name }),
+    }),
+  },
+  sectionActs: {
+    add: act<undefined>()({
+      name: ['Add payment type', 'Добавить способ оплаты'],
+      effect: ['Its limits are set on its page.', 'Лимиты задаются на его странице.'],
+      done: ['Saved.', 'Сохранено.'],
+      policy: admin,
+      audit: 'type_change',
+      kind: 'primary',
+      isPlain: true,
+      fields: {
+        code: {
+          head: ['Code', 'Код'],
+          hint: ['Lower-case letters, digits and _.', 'Строчные латинские буквы, цифры и _.'],
+          is: 'text',
+          most: 32,
+        },
+        name: { head: ['Name', 'Название'], is: 'text', most: 100 },
+        group: { head: ['Served by', 'Чем принимается'], is: 'choice', of: groupChoices },
+        bank: {
+          head: ['Only of the bank (code)', 'Только банка (код)'],
+          is: 'text',
+          most: 32,
+          isOptional: true,
+        },
+      },
+      run: async (tx, { given: { code, name, bank: bankCode, ...given }, context }) => {
+        if (!/^[a-z][a-z0-9_]*$/.test(code))
+          throw new FieldsRefused({
+            code: ['Use lower-case letters, digits and _.', 'Строчные буквы, цифры и _.'],
+          })
+        if (await lockPaymentType(tx, code))
+          throw new FieldsRefused({ code: ['This code is taken.', 'Этот код уже занят.'] })
+        const group = requisiteGroups.find((group) => group === given.group)!
+        const { after } = await change(context, code, { name, bankCode, group })
+        return { after, subject: `payment-type:${code}`, show: { id: code } }
+      },
+    }),
+  },
+})
