@@ -52,7 +52,6 @@ before(async () => {
   await browser.post(`/operator/deposits/${deposit}/take`)
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const changes = [
-    { kind: 'confirm', depositId: claimed },
     { kind: 'requisite_limits', id: requisiteId, limits: { minCents: null, maxCents: 9_000_000n } },
     { kind: 'account_limits', id: accountId, limits: { dayCents: 5_000_000n, openDeposits: null } },
     { kind: 'callback_address', merchantId: shop.merchant, callbackUrl: 'https://shop.example/x?a="b"' },
@@ -101,21 +100,28 @@ before(async () => {
   const source = await addSource(gateway.db, { name: hostile, mode: 'test', accounts: [accountId] })
   const outgoing = oneCOf([{ cents: 120_000n, purpose: hostile, number: '201', out: true }])
   const { statement } = await importBytes(depositContextOf(gateway), outgoing, { name: hostile, by: hostile })
-  await browser.post('/operator/deposits/save-view', { q: hostile, name: hostile })
-  await browser.post('/operator/transfers/save-view', { state: 'revoked', name: hostile })
+  const [row] = await gateway.database.owner.query<{ id: string }>(sql`
+    insert into parked_rows (statement_id, place, line, account_id, booked_on, cents, names, facts)
+    values (${statement}, 9, 9, ${accountId}, ${today()}, 41000, '{}', '{}')
+    returning statement_id || ':' || place as id`)
+  const [entry] = await gateway.db.query<{ id: string }>(sql`select id from list_entries limit 1`)
   paths = [
     '/operator/overview',
     '/operator/overview?mode=live',
     '/operator',
     '/operator?kind=claimed',
     '/operator?kind=held',
-    `/operator/requisites/${accountId}/day`,
-    `/operator/requisites/${accountId}/day?day=2026-02-30`,
+    '/operator/held-days',
+    `/operator/held-days/${accountId}:${today()}`,
     '/operator/parked',
     `/operator/parked?account=${accountId}&day=${today()}`,
     `/operator?account=${accountId}&amount=x&older=4&payer=${encodeURIComponent(hostile)}`,
     `/operator?merchant=${shop.merchant}&amount=1${encodeURIComponent('–')}9000`,
-    `/operator/transfers/${suspected}?queue=${encodeURIComponent(`payer=${hostile}`)}`,
+    `/operator/transfers/${suspected}`,
+    `/operator/queue/transfers/${suspected}?payer=${encodeURIComponent(hostile)}`,
+    `/operator/queue/deposits/${claimed}`,
+    `/operator/transfers?payer=${encodeURIComponent(hostile)}`,
+    `/operator/deposits?payer=${encodeURIComponent(hostile)}`,
     '/operator/deposits',
     '/operator/deposits?q=nothing',
     `/operator/deposits?created=${today()}&until=23:59&mode=test`,
@@ -131,6 +137,13 @@ before(async () => {
     `/operator/transfers/${transfer}`,
     '/operator/refunds',
     '/operator/refunds?mode=live',
+    `/operator/refunds/${aside}`,
+    `/operator/lists/${entry!.id}`,
+    '/operator/lists/add',
+    `/operator/transfers/${suspected}/same`,
+    `/operator/queue/transfers/${suspected}/same`,
+    `/operator/deposits/${deposit}/note`,
+    `/operator/parked/${row!.id}`,
     '/operator/approvals',
     ...proposals.map((id) => `/operator/approvals/${id}`),
     '/operator/statements',

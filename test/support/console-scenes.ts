@@ -9,6 +9,7 @@ import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, importBytes, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
+import { askAs, officeContextOf } from './office.ts'
 import { oneCOf } from './one-c.ts'
 import { joined } from './person.ts'
 import { suspectedOn } from './suspects.ts'
@@ -48,11 +49,7 @@ export async function deskScenes(gateway: TestGateway) {
     by,
     reason: 'The old cards are full by noon',
   })
-  await propose(gateway.db, {
-    change: { kind: 'confirm', depositId: claimed },
-    by,
-    reason: 'Seen in the bank’s app',
-  })
+  await askAs(officeContextOf(gateway), operator, 'deposit.confirm', claimed, {}, 'Seen in the bank’s app')
   const done = await created(99_000, 'Пётр')
   await setApprovalSettings(gateway.db, { RUB: '1000000' })
   await admin.browser.post(`/operator/deposits/${done}/take`)
@@ -64,18 +61,13 @@ export async function deskScenes(gateway: TestGateway) {
     new Blob(['no statement']),
     'mail.txt',
   )
-  for (const [name, state] of [
-    ['To be sorted', 'ambiguous'],
-    ['Отложено', 'set_aside'],
-  ] as const)
-    await admin.browser.post('/operator/transfers/save-view', { name, state })
   const aside = await transferTo(gateway, accountId, { ...facts, cents: 41_000n, purpose: 'За услуги' })
   await setAside(depositContextOf(gateway), {
     transferId: aside,
     actor: `operator:${operator.email}`,
     reason: 'No such order',
   })
-  await admin.browser.post('/operator/refunds/take', { transfer: aside })
+  await admin.browser.post(`/operator/refunds/${aside}/take`)
   const { body } = await shop.create({ cents: 63_000, payment_type: 'account_number' })
   const { payment_reason } = body.payment_data
   await transferTo(gateway, await accountOf(gateway, body.id), {

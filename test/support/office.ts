@@ -1,8 +1,10 @@
 /** Acts of declared sections in tests: what they work with, and requests that a second person decides. */
 import { decideRequest } from '../../src/sections/decide-request.ts'
+import { deposits } from '../../src/sections/deposits.ts'
 import { performAct } from '../../src/sections/perform-act.ts'
 import type { Context, Section } from '../../src/sections/section.ts'
 import { allSections, consoleSections, deskSections } from '../../src/sections/sections.ts'
+import { transfers } from '../../src/sections/transfers.ts'
 import { consoleRoot, deskRoot } from '../../src/surfaces/staff/paths.ts'
 import type { TestGateway } from './gateway.ts'
 
@@ -57,6 +59,8 @@ export const decideAs = (
 export const declaredRoutes: readonly string[] = [
   ...deskSections.flatMap((section) => routesOf(section, deskRoot)),
   ...consoleSections.flatMap((section) => routesOf(section, consoleRoot)),
+  // What is decided beside the queue.
+  ...[deposits, transfers].flatMap((section) => routesOf(section, `${deskRoot}/queue`)),
 ]
 
 function routesOf(section: Section, root: string): string[] {

@@ -3,13 +3,9 @@
  * proposal stays open.
  */
 
-import type { Tx } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { appendAudit } from '../audit/store.ts'
-import { changeDepositWithin, type DepositContext } from '../deposits/change-deposit.ts'
-import { type Change, statesEntered } from '../deposits/decide.ts'
-import type { Deposit } from '../deposits/deposit.ts'
-import { lockDeposits } from '../deposits/read-store.ts'
 import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
@@ -27,7 +23,6 @@ import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
 import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillPropose } from './guard.ts'
 import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
-import { applyMatch, isMatchKind, refuseChanged } from './match-changes.ts'
 import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
 import { applyRule, isRuleKind } from './rule-changes.ts'
 import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
@@ -44,12 +39,9 @@ type DecideProposal = {
 /** With the secret that is shown once, only to the person who approved: a person's link, or a bank's token. */
 type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
 
-export async function decideProposal(
-  context: DepositContext,
-  asked: DecideProposal,
-): Promise<DecidedProposal> {
+export async function decideProposal({ db }: { db: Db }, asked: DecideProposal): Promise<DecidedProposal> {
   const { id, verdict, by, reason } = asked
-  const { proposal, changes } = await context.db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const found = await lockProposal(tx, id)
     if (!found) throw new Refusal('not_found', { detail: message('no_proposal_with_id') })
     if (found.state !== 'open')
@@ -58,7 +50,6 @@ export async function decideProposal(
       throw new Refusal('state_conflict', { detail: message('only_proposer_can_withdraw') })
     const right = verdict === 'approved' ? await rightTo(tx, found, by) : null
     const mark = right === 'single_operator' || right === 'delayed' ? right : null
-    let changes: Change[] = []
     let link: OneTimeLink | null = null
     let source: SourceToken | null = null
     if (verdict === 'approved') {
@@ -66,7 +57,7 @@ export async function decideProposal(
       else if (isRuleKind(found.kind)) await applyRule(tx, found)
       else if (isSourceKind(found.kind)) source = await applySource(tx, found)
       else if (found.kind === 'account_voice') await applyVoice(tx, found, `operator:${by.email}`)
-      else changes = await apply(tx, context, found, by, mark === 'single_operator')
+      else await apply(tx, found, by)
     }
     await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
     await appendAudit(tx, {
@@ -82,11 +73,8 @@ export async function decideProposal(
     })
     // The change may have waited for a lock, in which time either of the two may have lost access.
     if (verdict === 'approved') await refuseFormerPeople(tx, found, by)
-    return { proposal: { ...found, state: verdict, link, source }, changes }
+    return { ...found, state: verdict, link, source }
   })
-  // Called after the commit, so that the changes are visible.
-  if (changes.length > 0) context.changed(statesEntered(changes))
-  return proposal
 }
 
 /** Both must still be who they were: the decider when the request arrived, the proposer when the proposal was made. */
@@ -125,32 +113,8 @@ function minuteText(at: Date): string {
   return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
 }
 
-/** Returns what it changed of deposits. */
-async function apply(
-  tx: Tx,
-  context: DepositContext,
-  proposal: Proposal,
-  by: Decider,
-  isSingle: boolean,
-): Promise<Change[]> {
+async function apply(tx: Tx, proposal: Proposal, by: Decider): Promise<void> {
   const { kind, asked } = proposal
-  const isMatch = isMatchKind(kind)
-  if (kind === 'confirm' || isMatch) {
-    const act = {
-      actor: `operator:${by.email}`,
-      reason: proposal.reason,
-      evidence: {
-        proposal: proposal.id,
-        proposed_by: proposal.proposerName,
-        ...(isSingle && { single_operator: true }),
-      },
-    }
-    if (isMatch) return applyMatch(tx, context, { ...act, proposal })
-    const depositId = String(asked.depositId)
-    const [locked] = await lockDeposits(tx, [depositId])
-    refuseChanged(asked, receivedBy(locked!.deposit))
-    return [await changeDepositWithin(tx, context, { ...act, depositId, do: 'confirm' })]
-  }
   if (kind === 'callback_address') {
     const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
     await changeAddresses(tx, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })
@@ -162,10 +126,7 @@ async function apply(
   else if (kind === 'statement_undo') await beginUndoWithin(tx, undoFrom(proposal, by))
   else if (kind === 'requisite_add') await addRequisiteWithin(tx, requisiteFrom(asked))
   else await switchOn(tx, asked)
-  return []
 }
-
-const receivedBy = ({ receivedCents }: Deposit) => ({ receivedCents: receivedCents.toString() })
 
 const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({
   statementId: subjectId({ subject }),

@@ -6,7 +6,6 @@ import type { OperatorRole } from '../people/person.ts'
 import type { AmountMatching, RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
 import type { Ids } from '../transfers/channel.ts'
 import type { Source } from '../transfers/source.ts'
-import type { Share } from '../transfers/transfer.ts'
 import type { Role } from '../transfers/voice.ts'
 
 export const proposalKinds = [
@@ -16,10 +15,6 @@ export const proposalKinds = [
   'account_limits',
   'account_matching',
   'account_number',
-  'confirm',
-  'match',
-  'split',
-  'match_several',
   'merchant_rules',
   'callback_address',
   'return_addresses',
@@ -122,22 +117,13 @@ export type ProposedChange =
   | { kind: 'requisite_add'; add: RequisiteAsked }
   | { kind: 'requisite_on'; target: 'requisite' | 'account'; id: string }
   | { kind: LimitedKind; id: string; limits: LimitValues }
-  | { kind: 'confirm'; depositId: string }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
-  | MatchChange
   | MatchingRuleChange
   | SourceChange
   | VoiceChange
   | ApprovalRuleChange
-
-/** Changes that give transfers to deposits. `despiteReference`: their purpose names another one, and the person knows it. */
-export type MatchChange = { despiteReference?: boolean } & (
-  | { kind: 'match'; transferId: string; depositId: string }
-  | { kind: 'split'; transferId: string; shares: readonly Share[] }
-  | { kind: 'match_several'; transferIds: readonly string[]; depositId: string }
-)
 
 /** Changes that would let less money, or money without a reference, confirm a deposit. */
 export type MatchingRuleChange =

@@ -9,8 +9,6 @@ import { violates } from '../../platform/db-errors.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import { appendAudit } from '../audit/store.ts'
-import { obstacle } from '../deposits/deposit.ts'
-import { readTimeline } from '../deposits/read-store.ts'
 import { findMerchant } from '../merchants/store.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import { findAccount } from '../requisites/account-store.ts'
@@ -23,7 +21,6 @@ import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.
 import { changesApprovalRules } from './guard.ts'
 import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
-import { describeMatch } from './match-changes.ts'
 import type {
   Decider,
   Described,
@@ -95,30 +92,6 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
     case 'account_limits':
     case 'requisite_limits':
       return describeLimits(tx, change.kind, change.id, change.limits)
-    case 'confirm': {
-      const found = await readTimeline(tx, change.depositId)
-      if (!found) throw notFound('deposit')
-      const { deposit, now } = found
-      const problem = obstacle(deposit, 'confirm', now)
-      if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
-      const values = {
-        depositId: deposit.id,
-        state: deposit.state,
-        cents: deposit.amountCents.toString(),
-        receivedCents: deposit.receivedCents.toString(),
-        currency: deposit.currency,
-      }
-      return {
-        subject: `deposit:${deposit.id}`,
-        merchantId: deposit.merchantId,
-        asked: values,
-        audited: values,
-      }
-    }
-    case 'match':
-    case 'split':
-    case 'match_several':
-      return describeMatch(tx, change)
     case 'account_voice':
       return describeVoice(tx, change)
     case 'callback_address': {
@@ -214,5 +187,5 @@ async function describeRequisite(tx: Tx, add: AddRequisite): Promise<Described> 
   }
 }
 
-const notFound = (what: 'receiving_account' | 'requisite' | 'deposit' | 'merchant' | 'statement') =>
+const notFound = (what: 'receiving_account' | 'requisite' | 'merchant' | 'statement') =>
   new Refusal('not_found', { detail: message(`no_${what}_with_id`) })

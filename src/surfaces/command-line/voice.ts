@@ -4,6 +4,7 @@ import { appendAudit } from '../../domain/audit/store.ts'
 import { message } from '../../domain/messages/message.ts'
 import { findAccount } from '../../domain/requisites/account-store.ts'
 import { namedSource } from '../../domain/statements/named-source.ts'
+import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import { changeVoiceWithin } from '../../domain/transfers/change-voice.ts'
 import { idKinds } from '../../domain/transfers/channel.ts'
 import { sourceWords } from '../../domain/transfers/source.ts'
@@ -12,8 +13,7 @@ import { findOpenDay, readVoices } from '../../domain/transfers/voice-store.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Command, Output, Values } from './command.ts'
-import { oneOf, optional, required, shown, table, uuid } from './options.ts'
-import { dayFrom } from './transfer-day.ts'
+import { oneOf, optional, required, shown, table, UsageProblem, uuid } from './options.ts'
 
 const jsonOf = ({ role, fromDay, source, ids }: Voice) => ({
   ...{ role, from: fromDay, source: source.id, source_name: sourceWords(source), ids },
@@ -35,11 +35,16 @@ export const voiceCommands: Record<string, Command> = {
   },
 }
 
+function dayFrom(text: string): string {
+  if (!isDay(text)) throw new UsageProblem('--from must be a day, such as 2026-11-15.')
+  return text
+}
+
 /** SOURCE is an id, a name of `inlet source list`, or a kind of file: `1c`, `camt`, `mt940`, `csv:NAME` of a saved format. */
 async function change(db: Db, accountId: string, values: Values): Promise<void> {
   const role = oneOf(values, 'role', roles)
   const text = required(values, 'source')
-  const fromDay = dayFrom(required(values, 'from'), '--from')
+  const fromDay = dayFrom(required(values, 'from'))
   const reason = required(values, 'reason')
   const ids = values.ids === undefined ? undefined : oneOf(values, 'ids', idKinds)
   const actor = optional(values, 'by') ?? 'command line'

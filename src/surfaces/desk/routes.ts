@@ -3,7 +3,6 @@
 import { cachedDatabaseTime } from '../../platform/db.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
-import { depositRoutes } from './deposits/routes.ts'
 import { designRoutes } from './design/routes.ts'
 import { merchantRoutes } from './merchants/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
@@ -20,10 +19,7 @@ import { statementRoutes } from './statements/routes.ts'
 import { createUndos } from './statements/undos.ts'
 import { uploadRoutes } from './statements/upload-routes.ts'
 import type { Uploads } from './statements/uploads.ts'
-import { dayRoutes } from './transfers/day-routes.ts'
-import { transferRoutes } from './transfers/routes.ts'
 import { typeRoutes } from './types/routes.ts'
-import { viewRoutes } from './view-routes.ts'
 import type { DeskTools } from './visit.ts'
 
 /** Returns what ends the work on uploaded files. */
@@ -33,10 +29,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   overviewRoutes(tools)
   queueRoutes(tools)
   approvalRoutes(tools)
-  depositRoutes(tools)
-  transferRoutes(tools)
-  dayRoutes(tools)
-  viewRoutes(tools)
   mappingRoutes(tools)
   const uploads = uploadRoutes(tools)
   statementRoutes(tools)

@@ -13,15 +13,13 @@ import type { OperatorRole } from '../../../domain/people/person.ts'
 import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
 import type { Role } from '../../../domain/transfers/voice.ts'
 import { settingText } from '../../staff/amount.ts'
-import { dayOf, moneyOf, shortId } from '../../staff/frame.ts'
-import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
+import { dayOf, moneyOf } from '../../staff/frame.ts'
 import { numberGroups } from '../../web/format.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import type { DeskContext } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
-import { deskPath } from '../paths.ts'
 import { sourceText } from '../requisites/source-pieces.ts'
 import { voiceWords } from '../requisites/voice-words.ts'
 import { statementWords } from '../statements/words.ts'
@@ -71,15 +69,6 @@ const sourceAccounts: Changes = (_desk, asked) => {
 const networksText = ({ language }: DeskContext, networks: unknown): string =>
   ((networks ?? []) as string[]).join(' ') || bankWords[language].anywhere
 
-const depositLink = (id: unknown): Markup =>
-  html`<a href="${deskPath('/deposits/:id', text(id))}">${shortId(text(id))}</a>`
-
-/** The purpose names another deposit. */
-const namesOther = ({ language }: DeskContext, { namedId }: Asked): Change[] =>
-  namedId
-    ? [[caseWords[language].purpose, none, html`${caseWords[language].namesOther}: ${depositLink(namedId)}`]]
-    : []
-
 const changesByKind: Record<ProposalKind, Changes> = {
   requisite_add(desk, asked) {
     const { draft, limits, bankCode } = asked as unknown as RequisiteAsked
@@ -106,48 +95,6 @@ const changesByKind: Record<ProposalKind, Changes> = {
       asked.before == null ? none : digits(text(asked.before), 'account_ru'),
       digits(text(asked.number), 'account_ru'),
     ],
-  ],
-  confirm: (desk, asked) => [
-    ['state', depositBadge(desk, asked.state as 'created'), depositBadge(desk, 'confirmed')],
-    [
-      caseWords[desk.language].amount,
-      money(desk, asked.receivedCents, asked),
-      money(desk, asked.cents, asked),
-    ],
-  ],
-  match: (desk, asked) => [
-    [
-      'deposit',
-      transferBadge(desk, asked.before as 'unmatched'),
-      html`${depositLink(asked.depositId)} ${money(desk, asked.depositCents, asked)}`,
-    ],
-    [caseWords[desk.language].amount, none, money(desk, asked.cents, asked)],
-    ...namesOther(desk, asked),
-  ],
-  split: (desk, asked) => [
-    [
-      caseWords[desk.language].amount,
-      transferBadge(desk, asked.before as 'unmatched'),
-      money(desk, asked.cents, asked),
-    ],
-    ...(asked.shares as Record<string, string>[]).map(
-      ({ depositId, cents, depositCents }): Change => [
-        'deposit',
-        none,
-        html`${depositLink(depositId)} ${money(desk, cents, asked)} ${caseWords[desk.language].of(money(desk, depositCents, asked))}`,
-      ],
-    ),
-    ...namesOther(desk, asked),
-  ],
-  match_several: (desk, asked) => [
-    [caseWords[desk.language].amount, none, money(desk, asked.cents, asked)],
-    [
-      caseWords[desk.language].transfersOf,
-      none,
-      html`${(asked.transferIds as string[]).map((id) => html`<a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a> `)}`,
-    ],
-    ['deposit', none, money(desk, asked.depositCents, asked)],
-    ...namesOther(desk, asked),
   ],
   merchant_rules({ language }, asked) {
     const { rules: names, policies } = officeWords[language]

@@ -1,5 +1,5 @@
 /** Requests for acts of sections: what they are called, and what they would change. */
-import type { ActRequest, Proposal } from '../../../domain/approvals/proposal.ts'
+import type { ActRequest, Proposal, ProposalKind } from '../../../domain/approvals/proposal.ts'
 import { actOfRequest, changesOf } from '../../../sections/decide-request.ts'
 import { inLanguage } from '../../../sections/section.ts'
 import { allSections } from '../../../sections/sections.ts'
@@ -14,6 +14,14 @@ export function requestName({ language }: Pick<DeskContext, 'language'>, request
   return wanted
     ? inLanguage(wanted.act.name, language)
     : (caseWords[language].proposals[request.kind] ?? request.kind)
+}
+
+/** What a kind of request is called, without the request. */
+export function kindName({ language }: Pick<DeskContext, 'language'>, kind: string): string {
+  const [one, name = ''] = kind.split('.')
+  const section = allSections.find((section) => section.one === one)
+  const act = section?.acts[name] ?? section?.sectionActs?.[name]
+  return act ? inLanguage(act.name, language) : (caseWords[language].proposals[kind as ProposalKind] ?? kind)
 }
 
 /** Each field with its value before and after; a fact that is not asked to change has one value. */

@@ -8,7 +8,6 @@ import { html, type Markup } from '../../web/html.ts'
 import { button, callout, factsTable, field, form, select } from '../../web/pieces.ts'
 import { admins, type DeskContext, freshFactorNotice, may } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { dayForm } from '../transfers/day-page.ts'
 import type { AccountRow } from './rows.ts'
 import { sourceText } from './source-pieces.ts'
 import { voiceWords } from './voice-words.ts'
@@ -52,7 +51,7 @@ ${
 }
 ${missing.map((role) => html`<p>${words.roles[role]}: ${words.noVoice}</p>`)}
 <h3>${words.day}</h3><p class="quiet">${words.dayText}</p>
-${dayForm(desk, account.id, today)}
+<p><a class="button" href="${deskPath('/held-days/:id', `${account.id}:${today}`)}">${words.day}</a></p>
 ${may(desk, admins) && html`<h3>${words.change}</h3>${changeForm(desk, account, choices)}`}`
 }
 
