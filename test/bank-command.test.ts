@@ -136,7 +136,7 @@ for (const [payment_type, currency] of [
       await gateway.database.owner.script(`delete from account_voices where role = 'booked'`)
     }
     const [deposit] = (await json('deposit', 'list', '--merchant', own.merchant)).deposits
-    assert.equal(deposit.state, 'confirmed')
+    assert.equal(deposit.state[0], 'confirmed')
   })
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../../sections/section.ts'
 import { allSections } from '../../sections/sections.ts'
 import type { Command, Output, Values } from './command.ts'
-import { integer, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { integer, optional, required, shown, table, UsageProblem, uuid } from './options.ts'
 
 export const sectionCommands: Readonly<Record<string, Command>> = Object.fromEntries(
   allSections.flatMap((section) => [
@@ -136,7 +136,7 @@ function showCommand(section: Section): Command {
       const parts = (await section.parts?.(context, row)) ?? []
       const tables = parts.flatMap((part) => (part.is === 'table' ? [part] : []))
       const facts = Object.entries({ ...section.columns, ...section.facts })
-      const line = (name: string, cell: Cell) => (cell === null ? [] : [`${name}: ${plainOf(cell)}`])
+      const line = (name: string, cell: Cell) => (cell === null ? [] : [shown(`${name}: ${plainOf(cell)}`)])
       return {
         json: {
           ...{ id, ...jsonOfRow(section, row) },

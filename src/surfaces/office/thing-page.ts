@@ -58,17 +58,22 @@ export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
   })
 }
 
-/** `before`: what stands above the acts. */
-export function thingBody<Row>(office: OfficeContext, view: ThingView<Row>, before: Value = null): Markup {
+/** `evidence`: what a decision is made by; it stands above the acts, below the facts of the list. */
+export function thingBody<Row>(office: OfficeContext, view: ThingView<Row>, evidence: Value = null): Markup {
   const { section, row, parts } = view
   const say = (words: Two) => inLanguage(words, office.language)
-  const facts = Object.values({ ...section.columns, ...section.facts })
+  const facts = Object.values({ ...section.columns, ...(!evidence && section.facts) })
     .map(({ head, cell }) => [say(head), cell(row)] as const)
     .filter(([, cell]) => cell !== null)
+  const acts =
+    view.acts.length > 0 &&
+    html`<div class="acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`
+  const details = panel(
+    say(['Details', 'Сведения']),
+    pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])),
+  )
   return html`${view.proposals.map(({ href }) => callout('warn', html`${say(waiting)} ${href && html`<a href="${href}">${say(['Open', 'Открыть'])}</a>`}`))}
-${before}
-${view.acts.length > 0 && html`<div class="acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`}
-${panel(say(['Details', 'Сведения']), pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])))}
+${evidence ? html`${details}${evidence}${acts}` : html`${acts}${details}`}
 ${parts.map((part) => partMarkup(office, part))}`
 }
 

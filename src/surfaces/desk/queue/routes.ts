@@ -121,13 +121,18 @@ async function openOf(
     : found.parts
   // A transfer is matched at its candidates; what was refused there is said there.
   const isMatch = opened.refused?.name === 'match' && candidates !== false
+  const acts = candidates === false ? view.acts : view.acts.filter(({ name }) => name !== 'match')
   const page = `${deskRoot}${section.path}/${encodeURIComponent(idOf(visit))}`
   const [en, ru] = queueWords.whole
   return {
     key: `${section.one}:${idOf(visit)}`,
     title: html`<a href="${page}" title="${place.language === 'ru' ? ru : en}">${titleOf(section, found.row, place)}</a>`,
     actions: claimBar(place, view),
-    body: thingBody(place, { ...view, parts, refused: isMatch ? null : view.refused }, candidates || null),
+    body: thingBody(
+      place,
+      { ...view, acts, parts, refused: isMatch ? null : view.refused },
+      candidates || null,
+    ),
     isStill: opened.opened !== null,
   }
 }
