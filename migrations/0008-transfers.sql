@@ -113,6 +113,8 @@ create index transfers_by_day on transfers (account_id, booked_on, id);
 create index transfers_by_duplicate on transfers (duplicate_of)
   where duplicate_of is not null;
 create index transfers_by_state on transfers (state, taken_at, id);
+-- All payments of one payer, by whatever a bank says of it.
+create index transfers_of_payer on transfers using gin ((array[payer_name, payer_account, payer_tax_id]));
 create index transfers_due on transfers (due_since, id)
   where due_since is not null;
 -- What only one of the two has told is what the other is compared with.

@@ -129,7 +129,7 @@ for (const [payment_type, currency] of [
     assert.deepEqual([report.taken.taken, report.taken.parked], [0, 1], 'its day is open')
     await gateway.database.owner.script(`delete from account_voices where role = 'booked'`)
     const [deposit] = (await json('deposit', 'list', '--merchant', own.merchant)).deposits
-    assert.equal(deposit.state, 'confirmed')
+    assert.equal(deposit.state[0], 'confirmed')
   })
 }
 

@@ -8,6 +8,7 @@ import { addSource } from '../src/domain/transfers/bank-source.ts'
 import { dotted, forgetMoneyIn, today } from './support/bank.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { call, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
+import { joined } from './support/person.ts'
 import { numberCell, partsOf, textCell, zipOf } from './support/writers/xlsx.ts'
 
 let gateway: TestGateway
@@ -309,7 +310,8 @@ test('a payer’s text commands no terminal: not in lists, not in one transfer, 
 
 test('a merchant’s order and an operator’s reason command no terminal either', async () => {
   const { body } = await shop.create({ order_id: 'a\u202eb' })
-  await json('deposit', 'reject', body.id, '--reason', 'x\u202ey')
+  const { email } = await joined(gateway, { operatorRole: 'operator' })
+  await json('deposit', 'reject', body.id, '--reason', 'x\u202ey', '--by', email)
   await changeFor('deposits', `order_id = ${evilInSql}`)
   for (const words of [
     ['deposit', 'list'],

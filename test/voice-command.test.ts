@@ -1,6 +1,7 @@
 /** The command line about what counts: sources of accounts, pairs of a day, parked rows, splits, and decisions taken back. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setApprovalSettings } from '../src/domain/approvals/change-settings.ts'
 import { sql } from '../src/platform/db.ts'
 import { accountOf, bankDay, pushSource, transferTo } from './support/bank.ts'
 import { heldDay, importDay, yesterday } from './support/booked-day.ts'
@@ -11,12 +12,15 @@ import { joined } from './support/person.ts'
 let gateway: TestGateway
 let shop: Shop
 let accountId: string
+let by: [string, string]
 const today = bankDay(0)
 const why = ['--reason', 'Seen in the bank', '--by', 'anna'] as const
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
   await commandsOn(gateway)
   shop = await openShop(gateway)
+  await setApprovalSettings(gateway.db, { RUB: '100000000' })
+  by = ['--by', (await joined(gateway, { operatorRole: 'operator' })).email]
   accountId = await accountOf(gateway, await deposit(9_999_900))
   await gateway.database.owner.query(
     sql`update requisites set enabled = false where account_id <> ${accountId}`,
@@ -39,23 +43,20 @@ const otherAccount = async (number: string): Promise<string> =>
 const deposit = async (cents: number): Promise<string> =>
   (await shop.create({ cents, payment_type: 'account_number' })).body.id
 
-test('a day of an account is shown in two columns, and paired with a reason', async () => {
+test('a day of an account is shown in pairs, and paired with a reason', async () => {
   const { early, held } = await heldDay(gateway, accountId, [11_100n, 22_200n])
-  const seen = await json('transfer', 'pair-day', accountId, yesterday)
-  assert.equal(seen.paired, 0)
+  const day = `${accountId}:${yesterday}`
+  const seen = await json('day', 'show', day)
   // Rows of one moment have no order.
-  const pairs: { held: { id: string }; early: { id: string } }[] = seen.pairs
+  const pairs: [unknown, [string], [string]][] = seen.parts.Pairs
   assert.deepEqual(
-    new Map(pairs.map((pair) => [pair.held.id, pair.early.id])),
+    new Map(pairs.map(([, [heldId], [earlyId]]) => [heldId, earlyId])),
     new Map(held.map((id, at) => [id, early[at]])),
   )
-  const text = (await inlet('transfer', 'pair-day', accountId, yesterday)).stdout
+  const text = (await inlet('day', 'show', day)).stdout
   for (const id of [...early, ...held]) assert.match(text, new RegExp(id))
-  assert.equal((await json('transfer', 'pair-day', accountId, yesterday, ...why)).paired, 2)
-  assert.match(
-    (await inlet('transfer', 'pair-day', accountId, yesterday, ...why)).stderr,
-    /^state_conflict: /,
-  )
+  assert.equal((await inlet('day', 'pair', day, ...why, ...by)).code, 0)
+  assert.match((await inlet('day', 'pair', day, ...why, ...by)).stderr, /^state_conflict: /)
 })
 
 test('an account shows its sources, and one is changed from a day on', async () => {
@@ -111,31 +112,26 @@ test('parked rows are listed, and taken one by one or by the day', async () => {
   await transferTo(gateway, account, { cents: 1_000n, bookedOn: today })
   const rows = [{ cents: 61_000n }, { cents: 62_000n }, { cents: 63_000n }]
   await importDay(gateway, account, rows, { day: today, madeOn: today })
-  const { parked } = await json('transfer', 'parked', '--account', account, '--day', today)
+  const { parked } = await json('parked', 'list', '--account', account, '--day', today)
   assert.deepEqual(
-    parked.map(({ cents }: { cents: string }) => String(cents)),
-    ['61000', '62000', '63000'],
+    parked.map(({ amount }: { amount: { cents: number } }) => amount.cents),
+    [61_000, 62_000, 63_000],
   )
-  const [{ statement, place }] = parked
-  const one = await json('transfer', 'take-parked', account, '--row', `${statement}:${place}`, ...why)
-  assert.equal(one.taken, 1)
-  assert.equal((await json('transfer', 'take-parked', account, today, ...why)).taken, 2)
-  assert.match((await inlet('transfer', 'take-parked', account, today, ...why)).stderr, /^not_found: /)
-  assertUsageProblem(
-    (await inlet('transfer', 'take-parked', account, ...why)).stderr,
-    ['transfer'],
-    'Name a day, or one row with --row.',
-  )
+  const [first, second] = parked as [{ id: string }, { id: string }]
+  assert.equal((await inlet('parked', 'take', first.id, ...why, ...by)).code, 0)
+  assert.match((await inlet('parked', 'take', first.id, ...why, ...by)).stderr, /^not_found: /)
+  assert.equal((await inlet('parked', 'take-day', second.id, ...why, ...by)).code, 0)
+  assert.deepEqual((await json('parked', 'list', '--account', account)).parked, [])
 })
 
 test('what was told early and is in no file of its closed day is listed', async () => {
   const account = await otherAccount('40702810300000000102')
   const id = await transferTo(gateway, account, { cents: 71_700n, bookedOn: bankDay(-2) })
   await importDay(gateway, account, [{ cents: 999_100n }], { day: bankDay(-2) })
-  const { transfers } = await json('transfer', 'unbooked')
+  const { transfers } = await json('transfer', 'list', '--state', 'unbooked')
   assert.ok(transfers.some((one: { id: string }) => one.id === id))
-  await json('transfer', 'revoke', id, ...why)
-  const after = await json('transfer', 'unbooked')
+  await json('transfer', 'revoke', id, ...why, ...by)
+  const after = await json('transfer', 'list', '--state', 'unbooked')
   assert.ok(!after.transfers.some((one: { id: string }) => one.id === id))
 })
 
@@ -144,35 +140,35 @@ test('a payment is split, given with others, called the same as another, and eac
   // Of a day before the source of the account changed.
   const sent = (cents: bigint) => transferTo(gateway, accountId, { cents, bookedOn: bankDay(-20) })
   const whole = await sent(50_300n)
-  const wrong = ['transfer', 'split', whole, '--share', `${one}=30100`] as const
-  assert.match((await inlet(...wrong, ...why)).stderr, /^invalid_value: .*add up/)
-  assertUsageProblem(
-    (await inlet('transfer', 'split', whole, '--share', `${one}:1`, ...why)).stderr,
-    ['transfer'],
-    '--share must be DEPOSIT=CENTS, in whole minor units.',
+  const decide = (act: string, id: string, ...fields: string[]) =>
+    inlet('transfer', act, id, ...fields, ...why, ...by)
+  const stateOf = async (id: string) => (await json('transfer', 'show', id)).state
+  assert.match((await decide('split', whole, '--shares', `${one} 301`)).stderr, /^invalid_value: .*add up/)
+  assert.match(
+    (await decide('split', whole, '--shares', `${one} much`)).stderr,
+    /shares: Write one line per deposit/,
   )
-  const split = await json(...wrong, '--share', `${two}=20200`, ...why)
-  assert.deepEqual([split.state, split.deposits.length], ['matched', 2])
-  assert.equal((await json('transfer', 'undo', whole, ...why)).state, 'unmatched')
-  assert.match((await inlet('transfer', 'undo', whole, ...why)).stderr, /^state_conflict: /)
+  assert.equal((await decide('split', whole, '--shares', `${one} 301\n${two} 202`)).code, 0)
+  assert.equal(await stateOf(whole), 'matched')
+  assert.equal((await decide('undo', whole)).code, 0)
+  assert.equal(await stateOf(whole), 'unmatched')
+  assert.match((await decide('undo', whole)).stderr, /^state_conflict: /)
 
-  const parts = [await sent(25_100n), await sent(25_300n)]
-  const matched = await json('transfer', 'match', ...parts, '--deposit', three, ...why)
-  assert.deepEqual(
-    matched.transfers.map(({ state }: { state: string }) => state),
-    ['matched', 'matched'],
-  )
+  const parts = [await sent(25_100n), await sent(25_300n)] as [string, string]
+  assert.equal((await decide('several', parts[0], '--others', parts[1], '--deposit', three)).code, 0)
+  assert.deepEqual(await Promise.all(parts.map(stateOf)), ['matched', 'matched'])
 
   const [first, second] = [await sent(33_300n), await sent(33_300n)]
-  const same = await json('transfer', 'same', second, '--as', first, ...why)
-  assert.deepEqual([same.state, same.duplicate_of], ['duplicate', first])
-  assert.equal((await json('transfer', 'undo', second, ...why)).state, 'unmatched')
+  assert.equal((await decide('same', second, '--of', first)).code, 0)
+  assert.equal(await stateOf(second), 'duplicate')
+  assert.equal((await decide('undo', second)).code, 0)
+  assert.equal(await stateOf(second), 'unmatched')
 })
 
 test('money that a person notes before a bank tells it counts at once', async () => {
   const paid = await deposit(44_400)
-  const { state } = await json('deposit', 'receive', paid, '--cents', '44400', ...why)
-  assert.equal(state, 'confirmed')
+  await json('deposit', 'receive', paid, '--amount', '444', ...why, ...by)
+  assert.deepEqual((await json('deposit', 'show', paid)).state, ['confirmed'])
   const { channel } = await gateway.db.one<{ channel: string }>(sql`
     select t.channel from allocations s join transfers t on t.id = s.transfer_id where s.deposit_id = ${paid}`)
   assert.equal(channel, 'hand')

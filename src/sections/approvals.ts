@@ -1,6 +1,6 @@
 /** Requests that wait for a second person: who asked for what and why, the values before and after, and the decision. */
 import { type ApprovalRight, approvalRight } from '../domain/approvals/guard.ts'
-import type { ActRequest, ProposalState, ProposalWithDecision } from '../domain/approvals/proposal.ts'
+import type { Proposal, ProposalState, ProposalWithDecision } from '../domain/approvals/proposal.ts'
 import {
   findProposal,
   listDecidedProposals,
@@ -12,7 +12,7 @@ import { readMessage } from '../domain/messages/message.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { approvalRuleNotes } from './approval-rule-notes.ts'
 import { age, foreign, said, state, text, time, words } from './cells.ts'
-import { actOfRequest, changesOf, decideWithin } from './decide-request.ts'
+import { actOfRequest, changesOf, decideWithin, requestName } from './decide-request.ts'
 import { decide, read, work } from './roles.ts'
 import {
   act,
@@ -27,10 +27,8 @@ import {
   type Two,
 } from './section.ts'
 import { readSubjects } from './subjects.ts'
-import { decideUndeclared, isDeclared, requestName, undeclaredRows } from './undeclared.ts'
 
-type Row = Omit<ProposalWithDecision, 'kind'> & {
-  kind: string
+type Row = ProposalWithDecision & {
   name: Two
   about: Cell
   /** The right of the person who looks, and whether nobody else could ever decide. */
@@ -46,7 +44,7 @@ const states: Record<ProposalState, readonly [Two, Tone]> = {
 }
 const stateChoices = Object.entries(states).map(([value, [words]]): Choice => ({ value, words }))
 
-async function named(context: Reads, found: readonly ActRequest[]): Promise<Row[]> {
+async function named(context: Reads, found: readonly Proposal[]): Promise<Row[]> {
   const about = await readSubjects(
     context,
     found.map(({ subject }) => subject),
@@ -117,8 +115,8 @@ const secondPerson: Part = {
 
 /** Each field with its value before and after; a fact that is not asked to change stands in both columns. */
 async function changeRows(context: Context, request: Row): Promise<Cell[][]> {
-  const wanted = isDeclared(request) && actOfRequest(context.sections, request)
-  if (!wanted) return undeclaredRows(request)
+  const wanted = actOfRequest(context.sections, request)
+  if (!wanted) return []
   const heads = { ...wanted.section.columns, ...wanted.section.facts }
   const { asks, facts } = await changesOf(context, request, wanted)
   const fact = (value: (typeof facts)[number][1]): Cell =>
@@ -148,7 +146,6 @@ async function decided(
 ) {
   const { email, requestId, isFresh, reason } = by
   const asked = { id: row.id, verdict, reason, by: { personId: by.personId!, email, requestId, isFresh } }
-  if (!isDeclared(row)) return decideUndeclared(context, asked)
   const { acted } = await decideWithin(tx, context, asked, by.after)
   const { secret, secretText } = acted
   return { isUnchanged: true as const, ...(secret && { secret }), ...(secretText && { secretText }) }

@@ -3,7 +3,7 @@
  * fails, the request stays open.
  */
 import { type ApprovalRight, approvalRight } from '../domain/approvals/guard.ts'
-import type { ActRequest, Decider } from '../domain/approvals/proposal.ts'
+import type { Decider, Proposal } from '../domain/approvals/proposal.ts'
 import {
   endProposal,
   lockProposal,
@@ -33,7 +33,7 @@ export type DecideRequest = {
 /** The act that a request waits to do, with its section. */
 export function actOfRequest(
   sections: readonly Section[],
-  { kind, asked }: Pick<ActRequest, 'kind' | 'asked'>,
+  { kind, asked }: Pick<Proposal, 'kind' | 'asked'>,
 ): { section: Section; act: AnyAct } | undefined {
   const [one, name = ''] = kind.split('.')
   const section = sections.find((section) => section.one === one)
@@ -44,7 +44,7 @@ export function actOfRequest(
 export async function decideRequest(
   context: Context,
   asked: DecideRequest,
-): Promise<{ proposal: ActRequest; acted: Acted }> {
+): Promise<{ proposal: Proposal; acted: Acted }> {
   const after: Parameters<By['after']>[0][] = []
   const decided = await context.db.transaction((tx) =>
     decideWithin(tx, context, asked, (then) => void after.push(then)),
@@ -58,8 +58,8 @@ export async function decideWithin(
   context: Context,
   { id, verdict, by, reason }: DecideRequest,
   after: By['after'],
-): Promise<{ proposal: ActRequest; acted: Acted }> {
-  const found: ActRequest | undefined = await lockProposal(tx, id)
+): Promise<{ proposal: Proposal; acted: Acted }> {
+  const found: Proposal | undefined = await lockProposal(tx, id)
   const wanted = found && actOfRequest(context.sections, found)
   if (!wanted) throw new Refusal('not_found', { detail: message('no_proposal_with_id') })
   if (found.state !== 'open')
@@ -97,7 +97,7 @@ export async function decideWithin(
 /** Both must still be who they were: the decider when the request arrived, the proposer when the request was made. */
 async function refuseFormerPeople(
   tx: Tx,
-  proposal: ActRequest,
+  proposal: Proposal,
   act: AnyAct,
   { personId }: Decider,
 ): Promise<void> {
@@ -110,7 +110,7 @@ async function refuseFormerPeople(
 
 async function rightTo(
   tx: Tx,
-  proposal: ActRequest,
+  proposal: Proposal,
   act: AnyAct,
   by: Decider,
 ): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
@@ -143,7 +143,7 @@ type Ask = { head: Two; before: Two | null; after: Two | null; isDigits: boolean
 /** What a request would change, field by field: as it was seen, and as it is asked for. */
 export async function changesOf(
   context: Reads,
-  { asked }: Pick<ActRequest, 'asked'>,
+  { asked }: Pick<Proposal, 'asked'>,
   { section, act }: { section: Section; act: AnyAct },
 ): Promise<{ asks: Ask[]; facts: [string, Seen[string]][] }> {
   const { id, texts, seen } = asked as { id: string | null; texts: Texts; seen: Seen }
@@ -161,4 +161,12 @@ export async function changesOf(
     asks.push({ head: field.head, before: shown(seen[name]), after: shown(texts[name]), isDigits })
   }
   return { asks, facts: Object.entries(seen).filter(([name]) => !Object.hasOwn(act.fields, name)) }
+}
+
+/** What a request is called: as its act. */
+export function requestName(sections: readonly Section[], kind: string): Two {
+  const [one, name = ''] = kind.split('.')
+  const section = sections.find((section) => section.one === one)
+  const act = section?.acts[name] ?? section?.sectionActs?.[name]
+  return act?.name ?? [kind, kind]
 }

@@ -4,7 +4,7 @@
  * that moment, when the second person approves it.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { ActRequest } from '../domain/approvals/proposal.ts'
+import type { Proposal } from '../domain/approvals/proposal.ts'
 import { proposeAct } from '../domain/approvals/propose-act.ts'
 import { lockSubject } from '../domain/approvals/store.ts'
 import { appendAudit } from '../domain/audit/store.ts'
@@ -13,7 +13,17 @@ import { message } from '../domain/messages/message.ts'
 import { dropClaim, lockClaim } from '../domain/people/claim-store.ts'
 import { type Tx, within } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import { type Acted, type AnyAct, type By, type Context, type Fields, isTwo, type Section, type Seen, type Two } from './section.ts'
+import {
+  type Acted,
+  type AnyAct,
+  type By,
+  type Context,
+  type Fields,
+  isTwo,
+  type Section,
+  type Seen,
+  type Two,
+} from './section.ts'
 import { readGiven, type Texts } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
@@ -84,7 +94,7 @@ export async function runApproved(
   tx: Tx,
   context: Context,
   section: Section,
-  proposal: ActRequest,
+  proposal: Proposal,
   by: By,
 ): Promise<Acted> {
   const { id, texts, seen } = proposal.asked as { id: string | null; texts: Texts; seen: unknown }

@@ -3,7 +3,7 @@
  * merchant's console, CSV, the command line, docs/permissions.md and the test that walks all routes read the declaration
  * and nothing else, so an act has one permission, one second person and one audit line wherever it is done.
  */
-import type { ActRequest } from '../domain/approvals/proposal.ts'
+import type { Proposal } from '../domain/approvals/proposal.ts'
 import type { DepositContext } from '../domain/deposits/change-deposit.ts'
 import type { MerchantId } from '../domain/merchants/merchant.ts'
 import type { Message, MessageCode, MessageOrText } from '../domain/messages/message.ts'
@@ -76,7 +76,7 @@ export type Context = DepositContext & {
   /** Who looks or acts; null where nobody is named. */
   personId: string | null
   /** Told of a request that was decided. */
-  decided?: (request: Pick<ActRequest, 'kind' | 'subject' | 'state'>) => void
+  decided?: (request: Pick<Proposal, 'kind' | 'subject' | 'state'>) => void
   now: Date
   timeZone: string
   language: ConsoleLanguage

@@ -3,20 +3,28 @@ import { accounts } from './accounts.ts'
 import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'
 import { bankSources } from './bank-sources.ts'
+import { deposits } from './deposits.ts'
+import { heldDays } from './held-days.ts'
 import { installation } from './installation.ts'
 import { keys } from './keys.ts'
 import { lists } from './lists.ts'
 import { members } from './members.ts'
 import { merchants } from './merchants.ts'
+import { parked } from './parked.ts'
 import { paymentTypes } from './payment-types.ts'
 import { people } from './people.ts'
 import { refunds } from './refunds.ts'
 import { requisites } from './requisites.ts'
 import type { Section } from './section.ts'
 import { shop } from './shop.ts'
+import { transfers } from './transfers.ts'
 
 export const deskSections: readonly Section[] = [
   approvals,
+  deposits,
+  transfers,
+  parked,
+  heldDays,
   refunds,
   requisites,
   accounts,

@@ -1,4 +1,6 @@
 /** Choices and facts that several sections use. */
+import { listAudit } from '../domain/audit/store.ts'
+import { type TypeNames, typeWords } from '../domain/catalogue/payment-type.ts'
 import type { Mode } from '../domain/merchants/merchant.ts'
 import { Message, type MessageCode } from '../domain/messages/message.ts'
 import { currencies } from '../domain/money.ts'
@@ -8,7 +10,9 @@ import type { DecidedTransfer, TransferAct } from '../domain/transfers/decide-tr
 import type { LockedTransfer } from '../domain/transfers/store.ts'
 import type { Queryable } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import { type Acted, both, type Choice } from './section.ts'
+import { foreign, person, time } from './cells.ts'
+import { work } from './roles.ts'
+import { type Acted, act, type By, both, type Choice, type Part, type Two } from './section.ts'
 
 export const modeChoices: readonly Choice[] = [
   { value: 'live', words: ['Live', 'Боевой'] },
@@ -41,6 +45,9 @@ export async function besideFields<T>(
   }
 }
 
+/** A payment type as staff reads it: the built-in ones in both languages, until an operator renames them. */
+export const methodWords = (names: TypeNames, code: string): Two => typeWords(code, names.get(code) ?? code)
+
 /** Runs a decision about a transfer, and says for the audit log what it was before and is after. */
 export async function decided(
   decide: (hooks: NonNullable<TransferAct['hooks']>) => Promise<unknown>,
@@ -62,3 +69,47 @@ const partsOf = ({ state, shares, depositCents, refundCents, openCents }: Locked
   refundCents,
   openCents,
 })
+
+/** Who asked for what a second person approved, as histories keep it. */
+export const evidenceOf = ({ approved }: Pick<By, 'approved'>) =>
+  approved && {
+    ...{ proposal: approved.proposal, proposed_by: approved.proposedBy },
+    ...(approved.isSingleOperator && { single_operator: true }),
+  }
+
+/** A note on a case: an entry of the audit log, shown on the page of the row. */
+export const addNote = <Row>(audit: string) =>
+  act<Row>()({
+    name: ['Add a note', 'Добавить заметку'],
+    done: ['Note added.', 'Заметка добавлена.'],
+    policy: work,
+    audit,
+    isPlain: true,
+    fields: { note: { head: ['Note', 'Заметка'], is: 'lines', most: 500 } },
+    run: async (_tx, { given }) => ({ after: { note: given.note } }),
+  })
+
+const notesShown = 100
+
+export async function notesOf(db: Queryable, subject: string, audit: string): Promise<readonly Part[]> {
+  const filter = { merchantId: null, personId: null, subject, before: null, limit: notesShown }
+  const notes = (await listAudit(db, filter)).filter((entry) => entry.act === audit)
+  if (notes.length === 0) return []
+  const rows = notes.map((entry) => [
+    time(entry.at),
+    person(entry.actor),
+    foreign((JSON.parse(entry.after) as { note: string }).note),
+  ])
+  return [
+    {
+      is: 'table',
+      head: ['Notes', 'Заметки'],
+      columns: [
+        ['When', 'Когда'],
+        ['Who', 'Кто'],
+        ['Note', 'Заметка'],
+      ],
+      rows,
+    },
+  ]
+}

@@ -203,28 +203,19 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page.getByRole('heading', { name: 'Import result' }).waitFor()
 
         await page.goto(`${gateway.url}/operator?kind=ambiguous`)
-        await page.keyboard.press('j')
-        await Promise.all([page.waitForURL('**/operator/transfers/*'), page.keyboard.press('Enter')])
+        await Promise.all([page.waitForURL('**/operator/queue/transfers/*'), page.keyboard.press('n')])
         await checkPage(page)
-        await Promise.all([page.waitForURL('**notice=taken'), page.keyboard.press('t')])
-        await page.locator(`#candidate-${second}`).focus()
-        await page.keyboard.press('Space')
-        await page.locator('h1').click()
-        // The key of an action moves the focus to its reason first.
-        await page.keyboard.press('m')
-        assert.equal(await page.evaluate(() => document.activeElement?.id), 'reason')
-        await page.keyboard.type('The customer sent the receipt')
-        await Promise.all([page.waitForURL('**notice=matched'), page.keyboard.press('Enter')])
+        const card = page.locator('form', { has: page.locator(`input[value="${second}"]`) })
+        await card.getByLabel('Reason').fill('The customer sent the receipt')
         await Promise.all([
-          page.waitForURL((url) => !url.search.includes('matched')),
-          page.keyboard.press('n'),
+          page.waitForURL('**done=match'),
+          card.getByRole('button', { name: 'Match' }).click(),
         ])
 
         await page.goto(`${gateway.url}/operator/deposits/${claimed}`)
-        await Promise.all([page.waitForURL('**notice=taken'), page.keyboard.press('t')])
-        await page.locator('#reason').fill('Seen in the bank’s app')
-        await page.getByRole('button', { name: /^Confirm/ }).click()
-        await page.waitForURL('**notice=proposed')
+        await page.locator('#confirm-reason').fill('Seen in the bank’s app')
+        await page.locator('form').getByRole('button', { name: 'Confirm', exact: true }).click()
+        await page.waitForURL('**done=proposed')
       })
       const stateOf = async (id: string) => (await readTimeline(gateway.db, id))!.deposit.state
       assert.deepEqual(await Promise.all([first, second, claimed].map(stateOf)), [

@@ -8,6 +8,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
 import { readScarceAccounts } from '../../src/domain/alarms/store.ts'
+import { listCallbacksOf as listDeskCallbacks } from '../../src/domain/callbacks/deposit-callbacks-store.ts'
 import { findCallback, listAttempts, listCallbacks } from '../../src/domain/callbacks/store.ts'
 import { listDeposits } from '../../src/domain/deposits/read-store.ts'
 import { invariants, offendersOf } from '../../src/domain/doctor/examine.ts'
@@ -36,7 +37,6 @@ import {
   readHistory,
   readSettling,
 } from '../../src/surfaces/console/store.ts'
-import { listCallbacksOf as listDeskCallbacks } from '../../src/surfaces/desk/deposits/store.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'

@@ -29,25 +29,23 @@ before(async () => {
   accounts = rows.map(({ id }) => id)
 })
 
-const dayPage = (account: string, day = yesterday) => `/operator/requisites/${account}/day?day=${day}`
+const dayPage = (account: string, day = yesterday) =>
+  `/operator/held-days/${encodeURIComponent(`${account}:${day}`)}`
 const seenIn = (page: string): string => /name="seen" value="([^"]+)"/.exec(page)![1]!
 const pair = (account: string, fields: Record<string, string>) =>
-  worker.browser.post(`/operator/requisites/${account}/pair-day`, {
-    day: yesterday,
-    reason: 'Compared',
-    ...fields,
-  })
+  worker.browser.post(`${dayPage(account)}/pair`, { reason: 'Compared', ...fields })
 
 test('held rows of a day are paired with what was told early, as the page shows them', async () => {
   const account = accounts[0]!
   const { early, held } = await heldDay(gateway, account, [101_000n, 202_000n, 303_000n])
-  const queue = (await worker.browser.get('/operator?kind=held')).text
-  assert.ok(queue.includes(dayPage(account)), 'the queue leads to the day')
+  assert.ok((await worker.browser.get('/operator?kind=held')).text.includes('href="/operator/held-days"'))
+  const days = (await worker.browser.get('/operator/held-days')).text
+  assert.ok(days.includes(`href="${dayPage(account)}"`), 'the list leads to the day')
   const { text } = await worker.browser.get(dayPage(account))
   for (const id of [...early, ...held]) assert.match(text, new RegExp(id))
   assert.deepEqual(misprintsOf(text), [])
   const done = await pair(account, { seen: seenIn(text) })
-  assert.match(done.location!, /notice=paired/)
+  assert.match(done.location!, /done=pair/)
   for (const [at, id] of held.entries()) {
     const row = await gateway.db.one<{ state: string; duplicate_of: string }>(
       sql`select state, duplicate_of from transfers where id = ${id}`,
@@ -71,16 +69,16 @@ test('pairs that have changed since somebody looked are not paired, and the reas
   const { early, held } = await heldDay(gateway, account, [111_000n, 222_000n])
   const seen = seenIn((await worker.browser.get(dayPage(account))).text)
   await worker.browser.post(`/operator/transfers/${held[1]}/take`)
-  await worker.browser.post(`/operator/transfers/${held[1]}/duplicate`, {
-    other: early[1]!,
+  await worker.browser.post(`/operator/transfers/${held[1]}/same`, {
+    of: early[1]!,
     reason: 'The same',
   })
   const refused = await pair(account, { seen, reason: 'What was typed' })
   assert.equal(refused.status, 409)
-  assert.match(refused.text, /have changed since you looked[\s\S]*value="What was typed"/)
+  assert.match(refused.text, /has changed since you looked[\s\S]*value="What was typed"/)
   assert.equal(await stateOfTransfer(gateway, held[0]!), 'held')
   assert.notEqual(seenIn(refused.text), seen, 'the page has the pairs of now')
-  assert.match((await pair(account, { seen: seenIn(refused.text) })).location!, /notice=paired/)
+  assert.match((await pair(account, { seen: seenIn(refused.text) })).location!, /done=pair/)
 })
 
 test('parked rows are listed, and one of them or all of a day are taken', async () => {
@@ -94,23 +92,24 @@ test('parked rows are listed, and one of them or all of a day are taken', async 
   const list = async (query = '') => (await worker.browser.get(`/operator/parked${query}`)).text
   const text = await list(`?account=${account}`)
   assert.deepEqual(misprintsOf(text), [])
-  const values = [...text.matchAll(/name="row" value="([^"]+)"/g)].map(([, value]) => value!)
-  assert.equal(values.length, 3)
+  const found = [...text.matchAll(/<th scope="row"[^>]*><a href="(\/operator\/parked\/[^"]+)"/g)].map(
+    ([, href]) => href!,
+  )
+  assert.equal(found.length, 3)
   for (const queue of ['/operator', `/operator?kind=parked&account=${account}`])
     assert.match((await worker.browser.get(queue)).text, /href="\/operator\/parked/)
-  const take = (fields: Record<string, string>) => worker.browser.post('/operator/parked/take', fields)
-  const refused = await take({ row: values[0]!, reason: '' })
-  assert.equal(refused.status, 422)
-  assert.equal((await take({ reason: 'Nothing chosen' })).status, 422)
-  const one = await take({ row: values[0]!, reason: 'The customer waits' })
-  assert.match(one.location!, /notice=parked_taken/)
-  assert.equal((await take({ row: values[0]!, reason: 'Again' })).status, 404)
-  await take({ day: `${account}:${today}`, reason: 'The customers wait' })
+  const take = (href: string, act: string, reason: string) =>
+    worker.browser.post(`${href}/${act}`, { reason })
+  assert.equal((await take(found[0]!, 'take', '')).status, 422)
+  const one = await take(found[0]!, 'take', 'The customer waits')
+  assert.equal(one.location, '/operator/parked?done=take')
+  assert.equal((await take(found[0]!, 'take', 'Again')).status, 404)
+  await take(found[1]!, 'take-day', 'The customers wait')
   const { count } = await gateway.db.one<{ count: bigint }>(
     sql`select count(*) as count from transfers where account_id = ${account} and cents > 40000`,
   )
   assert.equal(count, 3n)
-  assert.match(await list(`?account=${account}`), /No parked rows/)
+  assert.match(await list(`?account=${account}`), /Nothing found/)
   const line = await gateway.db.one<{ act: string; reason: string }>(
     sql`select act, reason from audit_entries order by place desc limit 1`,
   )

@@ -79,7 +79,7 @@ test('a payment that names one deposit is matched to another only if the operato
   const transfer = await transferNaming(named, 330_001n, { paidOn: today() })
   const { browser } = worker!
   await browser.post(`/operator/transfers/${transfer}/take`)
-  const page = (await browser.get(`/operator/transfers/${transfer}`)).text
+  const page = (await browser.get(`/operator/queue/transfers/${transfer}`)).text
   assert.match(page, /The purpose contains the reference of a deposit/)
   assert.match(page, /name="despite"/)
   assert.deepEqual(misprintsOf(page), [])
@@ -105,12 +105,15 @@ test('the second person sees that a payment names another deposit, and can appro
   await worker!.browser.post(`/operator/transfers/${transfer}/take`)
   const act = { deposit: meant, reason: 'The payer wrote to us', despite: 'on' }
   const asked = await worker!.browser.post(`/operator/transfers/${transfer}/match`, act)
-  assert.match(asked.location!, /notice=proposed/)
+  assert.match(asked.location!, /done=proposed/)
   const { id } = await gateway.db.one<{ id: string }>(
-    sql`select id from proposals where kind = 'match' and subject = ${`transfer:${transfer}`}`,
+    sql`select id from proposals where kind = 'transfer.match' and subject = ${`transfer:${transfer}`}`,
   )
   const page = (await approver!.browser.get(`/operator/approvals/${id}`)).text
-  assert.ok(page.includes(named))
+  const { reference } = await gateway.db.one<{ reference: string }>(
+    sql`select reference from deposits where id = ${named}`,
+  )
+  assert.match(page, new RegExp(`purpose names[\\s\\S]*${reference}`))
   const approved = await approver!.browser.post(`/operator/approvals/${id}/approve`, { reason: 'I called' })
   assert.equal(approved.status, 303)
   assert.equal(await stateOf(shop, meant), 'confirmed')
@@ -128,14 +131,16 @@ test('the command line matches a payment to a deposit that it does not name only
     meant,
     '--reason',
     'A call',
+    '--by',
+    worker!.email,
   ]
   assert.match((await inlet(...words)).stderr, /^state_conflict: .*another deposit/)
   assert.equal(await stateOf(shop, meant), 'created')
-  await json(...words, '--despite-reference')
+  await json(...words, '--despite')
   assert.equal(await stateOf(shop, meant), 'confirmed')
 })
 
-test('the refunds page shows the deposit that a payer named; payments that name one cannot be marked as duplicates together', async () => {
+test('the refunds page shows the deposit that a payer named; a payment that names one is not simply the same as another', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const [paid, named] = [await card(shop, 340_001), await card(shop, 340_002)]
   const first = await transferOf(340_001n)
@@ -146,18 +151,12 @@ test('the refunds page shows the deposit that a payer named; payments that name 
   // Under the id of a known payment, which may be the same: it is held.
   const transfer = await transferNaming(named, 340_001n, { bankId })
   const { browser } = worker!
-  const several = await browser.post('/operator/queue/duplicate', {
-    [`transfer:${transfer}`]: 'on',
-    reason: 'The same',
-  })
-  assert.match(several.text, /that of another deposit/)
+  const same = await browser.post(`/operator/transfers/${transfer}/same`, { of: first, reason: 'The same' })
+  assert.match(same.text, /that of another deposit/)
   const owed = await transferNaming(named, 340_003n)
   await browser.post(`/operator/transfers/${owed}/take`)
   await browser.post(`/operator/transfers/${owed}/set-aside`, { reason: 'Nobody knows it' })
-  assert.match(
-    (await browser.get('/operator/refunds')).text,
-    /The purpose contains the reference of a deposit/,
-  )
+  assert.match((await browser.get(`/operator/refunds/${owed}`)).text, /Оплата KT\d{8}/)
 })
 
 /** As at the desk: the item is assigned first, then decided. */
@@ -178,17 +177,16 @@ test('one person cannot move a large payment from one merchant’s deposit to an
 
   const asked = await match(worker!, transfer, wanted)
   const page = `/operator/transfers/${transfer}`
-  assert.deepEqual([asked.status, asked.location], [303, `${page}?notice=proposed`])
+  assert.deepEqual([asked.status, asked.location], [303, `${page}?done=proposed`])
   assert.equal(await stateOf(other, wanted), 'created')
-  assert.match((await worker!.browser.get(page)).text, /Sent for approval/)
+  assert.match((await worker!.browser.get(page)).text, /waiting for a second person/)
   const [proposal] = await gateway.db.query<{ id: string }>(
-    sql`select id from proposals where kind = 'match' and subject = ${`transfer:${transfer}`}`,
+    sql`select id from proposals where kind = 'transfer.match' and subject = ${`transfer:${transfer}`}`,
   )
   assert.equal((await match(worker!, transfer, wanted)).status, 409, 'proposed twice')
   const approval = `/operator/approvals/${proposal!.id}`
-  const waiting = (await approver!.browser.get(approval)).text
-  for (const shown of ['Match a transfer manually', '890000', '900000'])
-    assert.ok(waiting.includes(shown), shown)
+  const shown = (await approver!.browser.get(approval)).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+  assert.match(shown, /sent 9 000\.00 RUB .* asked 8 900\.00 RUB /)
   assert.equal((await worker!.browser.post(`${approval}/approve`, { reason: 'Yes' })).status, 403)
   assert.equal((await approver!.browser.post(`${approval}/approve`, { reason: 'I called them' })).status, 303)
   assert.equal(await stateOf(other, wanted), 'confirmed')
@@ -198,9 +196,9 @@ test('up to the amount that one person may confirm, one person matches alone; pa
   const shop = await openShop(gateway, { mode: 'live' })
   const [small, large] = [await card(shop, 400_000), await card(shop, 800_000)]
   const alone = await match(worker!, await transferOf(399_000n), small)
-  assert.match(alone.location!, /notice=matched/)
+  assert.match(alone.location!, /done=match/)
   const part = await match(worker!, await transferOf(398_000n), large)
-  assert.match(part.location!, /notice=proposed/)
+  assert.match(part.location!, /done=proposed/)
 })
 
 test('live money cannot be matched by hand to a deposit of test mode', async () => {
@@ -208,7 +206,7 @@ test('live money cannot be matched by hand to a deposit of test mode', async () 
   const deposit = await card(shop, 380_000)
   const transfer = await transferOf(380_000n)
   const refused = await match(worker!, transfer, deposit)
-  assert.deepEqual([refused.status, await stateOf(shop, deposit)], [404, 'created'])
+  assert.deepEqual([refused.status, await stateOf(shop, deposit)], [422, 'created'])
 })
 
 test('money on a merchant’s own account cannot be matched by hand to a deposit of another merchant', async () => {
@@ -223,9 +221,9 @@ test('money on a merchant’s own account cannot be matched by hand to a deposit
   })
   const [deposit, transfer] = [await card(other, 390_000), await transferOf(390_000n, own.id)]
   const refused = await match(worker!, transfer, deposit)
-  assert.deepEqual([refused.status, await stateOf(other, deposit)], [404, 'created'])
+  assert.deepEqual([refused.status, await stateOf(other, deposit)], [422, 'created'])
   const allowed = await match(worker!, transfer, await card(owner, 390_001))
-  assert.match(allowed.location!, /notice=matched/)
+  assert.match(allowed.location!, /done=match/)
 })
 
 test('an impossible match cannot be proposed', async () => {
@@ -235,7 +233,7 @@ test('an impossible match cannot be proposed', async () => {
   const wanted = await card(shop, 710_000)
   assert.equal(await stateOf(shop, paid), 'confirmed')
   assert.equal((await match(worker!, transfer, wanted)).status, 409)
-  assert.equal((await match(worker!, await transferOf(720_000n), newId())).status, 404)
+  assert.equal((await match(worker!, await transferOf(720_000n), newId())).status, 422)
 })
 
 /** Uploads a file that reverses this payment, ready to be imported. */
@@ -314,13 +312,13 @@ test('marking a payment that confirmed a deposit as a duplicate needs a fresh fa
     gateway.database.owner.query(sql`
       update sessions set proved_at = inlet_now() - ${ago}::interval where person_id = ${person.id}`)
   await prove('1 hour')
-  const stale = await browser.post(`${page}/duplicate`, { of: duplicateOf, reason: 'Reported twice' })
+  const stale = await browser.post(`${page}/same`, { of: duplicateOf, reason: 'Reported twice' })
   assert.deepEqual(
     [stale.location, await stateOf(shop, paid)],
     [`/sign-in/again?to=${encodeURIComponent(page)}`, 'confirmed'],
   )
   await prove('0')
-  await browser.post(`${page}/duplicate`, { of: duplicateOf, reason: 'Reported twice' })
+  await browser.post(`${page}/same`, { of: duplicateOf, reason: 'Reported twice' })
   assert.equal(await stateOf(shop, paid), 'reversed')
 })
 
@@ -334,12 +332,12 @@ test('a payment of another amount cannot be a duplicate, unless the bank correct
     [duplicateOf, transfer],
   ]) {
     await browser.post(`/operator/transfers/${one}/take`)
-    const answer = await browser.post(`/operator/transfers/${one}/duplicate`, {
+    const answer = await browser.post(`/operator/transfers/${one}/same`, {
       of: other!,
       reason: 'Reported twice',
     })
-    assert.equal(answer.status, 409)
-    assert.match(answer.text, /The amounts differ/)
+    // It is not among those that it may be.
+    assert.equal(answer.status, 422)
   }
   assert.equal(await stateOf(shop, paid), 'confirmed')
 })

@@ -55,7 +55,6 @@ before(async () => {
   await browser.post(`/operator/deposits/${deposit}/take`)
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const changes = [
-    { kind: 'confirm', depositId: claimed },
   ] as const
   const proposals: string[] = []
   for (const change of changes)
@@ -106,19 +105,27 @@ before(async () => {
   }
   const outgoing = oneCOf([{ cents: 120_000n, purpose: hostile, number: '201', out: true }])
   const { statement } = await importBytes(depositContextOf(gateway), outgoing, { name: hostile, by: hostile })
+  const [row] = await gateway.database.owner.query<{ id: string }>(sql`
+    insert into report_rows (statement_id, place, line, account_id, booked_on, cents, names, facts)
+    values (${statement}, 9, 9, ${accountId}, ${today()}, 41000, '{}', '{}')
+    returning statement_id || ':' || place as id`)
   paths = [
     '/operator/overview',
     '/operator/overview?mode=live',
     '/operator',
     '/operator?kind=claimed',
     '/operator?kind=held',
-    `/operator/requisites/${accountId}/day`,
-    `/operator/requisites/${accountId}/day?day=2026-02-30`,
+    '/operator/held-days',
+    `/operator/held-days/${accountId}:${today()}`,
     '/operator/parked',
     `/operator/parked?account=${accountId}&day=${today()}`,
     `/operator?account=${accountId}&amount=x&older=4&payer=${encodeURIComponent(hostile)}`,
     `/operator?merchant=${shop.merchant}&amount=1${encodeURIComponent('–')}9000`,
-    `/operator/transfers/${suspected}?queue=${encodeURIComponent(`payer=${hostile}`)}`,
+    `/operator/transfers/${suspected}`,
+    `/operator/queue/transfers/${suspected}?payer=${encodeURIComponent(hostile)}`,
+    `/operator/queue/deposits/${claimed}`,
+    `/operator/transfers?payer=${encodeURIComponent(hostile)}`,
+    `/operator/deposits?payer=${encodeURIComponent(hostile)}`,
     '/operator/deposits',
     '/operator/deposits?q=nothing',
     `/operator/deposits?created=${today()}&until=23:59&mode=test`,
@@ -133,6 +140,13 @@ before(async () => {
     '/operator/transfers?day=2026-02-30&currency=XXX&mode=x',
     `/operator/transfers/${transfer}`,
     '/operator/refunds?mode=live',
+    `/operator/refunds/${aside}`,
+    `/operator/lists/${entry!.id}`,
+    '/operator/lists/add',
+    `/operator/transfers/${suspected}/same`,
+    `/operator/queue/transfers/${suspected}/same`,
+    `/operator/deposits/${deposit}/note`,
+    `/operator/parked/${row!.id}`,
     '/operator/approvals',
     ...proposals.map((id) => `/operator/approvals/${id}`),
     '/operator/statements',

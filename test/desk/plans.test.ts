@@ -4,14 +4,16 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { readSubjectNames } from '../../src/domain/approvals/subject-store.ts'
 import { listAudit } from '../../src/domain/audit/store.ts'
+import type { Reference } from '../../src/domain/deposits/reference.ts'
+import { searchDeposits } from '../../src/domain/deposits/search-store.ts'
 import { listPeople } from '../../src/domain/people/store.ts'
 import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
 import { listRequisites } from '../../src/domain/requisites/listed-store.ts'
 import { listStatements } from '../../src/domain/statements/store.ts'
+import { listTransfersOf } from '../../src/domain/transfers/allocation-store.ts'
 import { listTransfers } from '../../src/domain/transfers/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
-import { listTransfersOf, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
 import {
   listFailing,
   listLoaded,
@@ -66,6 +68,7 @@ before(async () => {
     select n, now(), 'somebody', 'act', 'deposit:' || n, '', 'null', 'null', decode(repeat('00', 32), 'hex'),
       decode(repeat('00', 32), 'hex')
     from generate_series(1, ${many}) as n;
+    update transfers set payer_name = 'Rare payer' where cents = 1500;
     -- Few of them are owed.
     update deposits set received_cents = amount_cents + 500 where order_id like 'O-%00';
     update transfers set due_since = taken_at where cents % 100 = 0;
@@ -131,15 +134,32 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['of a payer', (db) => readQueue(db, { ...wholeQueue, payer: 'pay' }, 100), 5_000],
   ['of an age', (db) => readQueue(db, { ...wholeQueue, olderThan: 72 }, 100), 5_000],
   ['one kind of it', (db) => readQueue(db, { ...wholeQueue, kind: 'ambiguous' }, 100), 5_000],
-  ['deposits, newest', (db) => searchDeposits(db, { by: 'newest' }, { before: null, limit: 51 }), 300],
+  ['deposits, newest', (db) => searchDeposits(db, newest({}), { before: null, limit: 51 }), 300],
+  ['of a merchant', (db) => searchDeposits(db, newest({ merchantId }), { before: null, limit: 51 }), 300],
+  [
+    'of a rare state',
+    (db) => searchDeposits(db, newest({ state: 'reversed', mode: 'test' }), { before: null, limit: 51 }),
+    300,
+  ],
+  [
+    'of a payer that has none',
+    (db) => searchDeposits(db, { by: 'payer', payer: 'Nobody' }, { before: null, limit: 51 }),
+    300,
+  ],
+  ['transfers of a payer', (db) => listTransfers(db, { ...anyTransfer, payer: 'Rare payer' }), 300],
   [
     'deposits by order',
-    (db) => searchDeposits(db, { by: 'order', order: 'O-777' }, { before: null, limit: 51 }),
+    (db) => searchDeposits(db, { by: 'name', name: 'O-777' }, { before: null, limit: 51 }),
     300,
   ],
   [
     'by reference',
-    (db) => searchDeposits(db, { by: 'reference', reference: 'KT10000009' }, { before: null, limit: 51 }),
+    (db) =>
+      searchDeposits(
+        db,
+        { by: 'reference', reference: 'KT10000009' as Reference },
+        { before: null, limit: 51 },
+      ),
     300,
   ],
   [
@@ -213,6 +233,9 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['requisites', (db) => listRequisites(db, { accountId }, firstPage), 11_000],
   ['one requisite', (db) => listRequisites(db, { id: requisiteId }), 11_000],
 ]
+const newest = (more: { merchantId?: string; state?: 'reversed'; mode?: 'test' }) =>
+  ({ by: 'newest', merchantId: null, state: null, mode: null, ...more }) as const
+const anyTransfer = { state: null, accountId: null, before: null, limit: 51 }
 /** A day that has a twelfth of them. */
 const someDay = new Date(Date.now() - 85 * 86_400_000).toISOString().slice(0, 10)
 const ofDay = { day: someDay, until: null, mode: 'test', zone: 'Europe/Moscow' } as const

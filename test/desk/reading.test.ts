@@ -4,7 +4,6 @@ import { before, test } from 'node:test'
 import { currencies } from '../../src/domain/money.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { sql } from '../../src/platform/db.ts'
-import { caseWords } from '../../src/surfaces/desk/case-words.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
@@ -148,11 +147,6 @@ test('a list of accounts says how many of their requisites are on', async () => 
   await readsOf('0 of 1')
   await inRussian(() => readsOf('0 из 1'))
   await owner.query(sql`update requisites set enabled = true where account_id = ${account}`)
-})
-
-test('a number is on the same line as the word that it counts', () => {
-  assert.equal(caseWords.en.attempts(0), 'attempts:\u00a00')
-  assert.equal(caseWords.ru.attempts(12), 'попыток:\u00a012')
 })
 
 test('a request is checked against requisites in the order in which people count', async () => {

@@ -54,7 +54,7 @@ test('a payment for two deposits is split over them, and the split can be undone
   const [one, two] = [await deposit(100_100), await deposit(50_200)]
   const transfer = await transferTo(gateway, accountId, { cents: 150_300n })
   const done = await decide(transfer, 'split', { shares: `${one} 1001\n${two.toUpperCase()} – 502,00` })
-  assert.match(done.location!, /notice=split/)
+  assert.match(done.location!, /done=split/)
   assert.deepEqual([await stateOf(one), await stateOf(two)], ['confirmed', 'confirmed'])
   assert.deepEqual(await lastAct(), {
     act: 'transfer_split',
@@ -62,11 +62,11 @@ test('a payment for two deposits is split over them, and the split can be undone
     reason: 'The payer wrote to us',
   })
   const page = (await worker.browser.get(pageOf(transfer))).text
-  assert.match(page, /1,001\u00a0₽[\s\S]*502\u00a0₽/)
+  assert.match(page, /"money">1,001\.00 [\s\S]*"money">502\.00 /)
   assert.deepEqual(misprintsOf(page), [])
 
   const undone = await decide(transfer, 'undo', {})
-  assert.match(undone.location!, /notice=undone/)
+  assert.match(undone.location!, /done=undo/)
   assert.deepEqual(
     [await stateOfTransfer(gateway, transfer), await stateOf(one), await stateOf(two)],
     ['unmatched', 'reversed', 'reversed'],
@@ -84,7 +84,7 @@ test('a split that is refused changes nothing, and the form keeps what was typed
     [`${one} 1005\n${two} 505`, 422, /add up/],
     [`${one} 1005\n${one} 506`, 422, /add up/],
     [`${one} 1511\n${two} 0`, 422, /add up/],
-    [`${one} a lot`, 422, /one line per deposit/],
+    [`${one} a lot`, 422, /line per deposit/],
     [`${one} 1005\n${foreign} 506`, 422, /one merchant/],
   ] as const) {
     const refused = await decide(transfer, 'split', { shares, reason: 'What was typed' })
@@ -102,11 +102,11 @@ test('several payments go to one deposit, all of them or none', async () => {
   const transfers: string[] = []
   for (const cents of parts) transfers.push(await transferTo(gateway, accountId, { cents }))
   const [first = '', ...others] = transfers
-  const gone = await decide(first, 'match', { deposit: wanted, with: `${others.join(' ')} ${wanted}` })
+  const gone = await decide(first, 'several', { deposit: wanted, others: `${others.join(' ')} ${wanted}` })
   assert.equal(gone.status, 404)
   assert.equal(await stateOf(wanted), 'created')
-  const done = await decide(first, 'match', { deposit: wanted, with: others.join(', ') })
-  assert.match(done.location!, /notice=matched/)
+  const done = await decide(first, 'several', { deposit: wanted, others: others.join(', ') })
+  assert.match(done.location!, /done=several/)
   assert.equal(await stateOf(wanted), 'confirmed')
   assert.equal((await lastAct()).act, 'transfer_match_several')
   for (const transfer of transfers) assert.equal(await stateOfTransfer(gateway, transfer), 'matched')
@@ -120,7 +120,7 @@ test('a payment that a colleague works on is not given away together with others
     await transferTo(gateway, accountId, { cents: 45_502n }),
   ]
   await colleague.browser.post(`${pageOf(theirs)}/take`)
-  const refused = await decide(mine, 'match', { deposit: wanted, with: theirs })
+  const refused = await decide(mine, 'several', { deposit: wanted, others: theirs })
   assert.deepEqual([refused.status, await stateOf(wanted)], [409, 'created'])
 })
 
@@ -130,8 +130,8 @@ test('a payment is the same as another one that nobody suspected', async () => {
     await transferTo(gateway, accountId, { cents }),
     await transferTo(gateway, accountId, { cents }),
   ]
-  const done = await decide(second, 'duplicate', { other: first })
-  assert.match(done.location!, /notice=duplicate/)
+  const done = await decide(second, 'same', { of: first })
+  assert.match(done.location!, /done=same/)
   assert.equal(await stateOfTransfer(gateway, second), 'duplicate')
   await decide(second, 'undo', {})
   assert.equal(await stateOfTransfer(gateway, second), 'unmatched')
@@ -153,7 +153,7 @@ test('"a payment of its own" can be undone: what the matcher gave it since is ta
     ['matched', 'confirmed'],
   )
   const undone = await decide(held[0]!, 'undo', {})
-  assert.match(undone.location!, /notice=undone/)
+  assert.match(undone.location!, /done=undo/)
   assert.deepEqual([await stateOfTransfer(gateway, held[0]!), await stateOf(wanted)], ['held', 'reversed'])
 })
 
@@ -163,7 +163,7 @@ test('one that was called the same payment, and then not, is the same again when
     await transferTo(gateway, accountId, { cents }),
     await transferTo(gateway, accountId, { cents }),
   ]
-  await decide(second, 'duplicate', { other: first })
+  await decide(second, 'same', { of: first })
   await decide(second, 'genuine', {})
   assert.equal(await stateOfTransfer(gateway, second), 'unmatched')
   await decide(second, 'undo', {})
@@ -179,7 +179,7 @@ test('what the bank took back is undone from the page of the payment', async () 
   await decide(transfer, 'match', { deposit: paid })
   assert.equal(await stateOf(paid), 'confirmed')
   const done = await decide(transfer, 'revoke', {})
-  assert.match(done.location!, /notice=revoked/)
+  assert.match(done.location!, /done=revoke/)
   assert.deepEqual([await stateOfTransfer(gateway, transfer), await stateOf(paid)], ['revoked', 'reversed'])
   assert.equal((await decide(transfer, 'undo', {})).status, 409)
 })
@@ -213,16 +213,16 @@ test('above the sum of one person a split and several payments wait for a second
   const whole = await liveTransfer(130_000n)
   const parts = [await liveTransfer(60_001n), await liveTransfer(59_999n)]
   for (const [transfer, word, fields, kind, deposits] of [
-    [whole, 'split', { shares: `${one} 600\n${two} 700` }, 'split', [one, two]],
-    [parts[0]!, 'match', { deposit: three, with: parts[1]! }, 'match_several', [three]],
+    [whole, 'split', { shares: `${one} 600\n${two} 700` }, 'transfer.split', [one, two]],
+    [parts[0]!, 'several', { deposit: three, others: parts[1]! }, 'transfer.several', [three]],
   ] as const) {
     const asked = await decide(transfer, word, fields)
-    assert.match(asked.location!, /notice=proposed/, kind)
+    assert.match(asked.location!, /done=proposed/, kind)
     for (const id of deposits) assert.equal(await stateOf(id, live), 'created', kind)
     const proposal = await gateway.db.one<{ id: string }>(sql`select id from proposals where kind = ${kind}`)
     const page = `/operator/approvals/${proposal.id}`
     const { text } = await approver.browser.get(page)
-    for (const id of kind === 'split' ? deposits : parts) assert.match(text, new RegExp(id), kind)
+    for (const id of kind === 'transfer.split' ? deposits : parts) assert.match(text, new RegExp(id), kind)
     assert.deepEqual(misprintsOf(text), [])
     assert.equal((await worker.browser.post(`${page}/approve`, { reason: 'Yes' })).status, 403)
     assert.equal((await approver.browser.post(`${page}/approve`, { reason: 'I called' })).status, 303)
@@ -250,7 +250,7 @@ test('a request to split is void once something else was decided about the payme
   await decide(id, 'split', { shares: `${one} 800\n${two} 810` })
   await decide(id, 'set-aside', {})
   const proposal = await gateway.db.one<{ id: string }>(
-    sql`select id from proposals where kind = 'split' and subject = ${`transfer:${id}`}`,
+    sql`select id from proposals where kind = 'transfer.split' and subject = ${`transfer:${id}`}`,
   )
   const page = `/operator/approvals/${proposal.id}/approve`
   assert.equal((await approver.browser.post(page, { reason: 'Yes' })).status, 409)

@@ -46,11 +46,7 @@ export async function deskScenes(gateway: TestGateway) {
   const add = { account: accountId, ...card, bankCode: 'bankx', ...limits, confirmed: 'on' }
   const why = 'The old cards are full by noon'
   const proposal = await askAs(officeContextOf(gateway), operator, 'requisite.add', null, add, why)
-  await propose(gateway.db, {
-    change: { kind: 'confirm', depositId: claimed },
-    by,
-    reason: 'Seen in the bank’s app',
-  })
+  await askAs(officeContextOf(gateway), operator, 'deposit.confirm', claimed, {}, 'Seen in the bank’s app')
   const done = await created(99_000, 'Пётр')
   await setApprovalSettings(gateway.db, { RUB: '1000000' })
   await admin.browser.post(`/operator/deposits/${done}/take`)
@@ -68,7 +64,7 @@ export async function deskScenes(gateway: TestGateway) {
     actor: `operator:${operator.email}`,
     reason: 'No such order',
   })
-  await admin.browser.post('/operator/refunds/take', { transfer: aside })
+  await admin.browser.post(`/operator/refunds/${aside}/take`)
   const { body } = await shop.create({ cents: 63_000, payment_type: 'account_number' })
   const { payment_reason } = body.payment_data
   await transferTo(gateway, await accountOf(gateway, body.id), {

@@ -2,9 +2,11 @@
 
 import { createOutbound } from '../../src/platform/outbound.ts'
 import { decideRequest } from '../../src/sections/decide-request.ts'
+import { deposits } from '../../src/sections/deposits.ts'
 import { performAct } from '../../src/sections/perform-act.ts'
 import type { Context, Section } from '../../src/sections/section.ts'
 import { allSections, consoleSections, deskSections } from '../../src/sections/sections.ts'
+import { transfers } from '../../src/sections/transfers.ts'
 import { consoleRoot, deskRoot } from '../../src/surfaces/staff/paths.ts'
 import type { TestGateway } from './gateway.ts'
 import type { PersonsBrowser } from './person.ts'
@@ -65,6 +67,8 @@ export const decideAs = (
 export const declaredRoutes: readonly string[] = [
   ...deskSections.flatMap((section) => routesOf(section, deskRoot)),
   ...consoleSections.flatMap((section) => routesOf(section, consoleRoot)),
+  // What is decided beside the queue.
+  ...[deposits, transfers].flatMap((section) => routesOf(section, `${deskRoot}/queue`)),
 ]
 
 function routesOf(section: Section, root: string): string[] {

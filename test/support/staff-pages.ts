@@ -20,7 +20,12 @@ export function unopenedPages(
   root: '/operator' | '/console',
   addresses: readonly string[],
 ): string[] {
-  const routes = policies.filter(isPage).flatMap(({ path }) => (path.startsWith(root) ? path : []))
+  const posted = new Set(policies.flatMap(({ method, path }) => (method === 'POST' ? [path] : [])))
+  // The form of an act stands on the page of its row.
+  const isForm = ({ path }: RoutePolicy) => posted.has(path)
+  const routes = policies
+    .filter((one) => isPage(one) && !isForm(one))
+    .flatMap(({ path }) => (path.startsWith(root) ? path : []))
   // What is named exactly comes before what takes any name there.
   const byNames = routes.toSorted((left, right) => left.split(':').length - right.split(':').length)
   const opened = addresses.map((address) => {

@@ -13,7 +13,7 @@ import {
   operatorRoles,
   type Person,
 } from '../people/person.ts'
-import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
+import type { ApprovalSettings, Proposal } from './proposal.ts'
 
 /** Acts by which a bank's source could report more money, or anybody with its token could. */
 const sourceActs = [
@@ -143,12 +143,6 @@ export type Proposer = {
   operatorRole: OperatorRole | null
   /** At the merchant that the proposal is about. */
   merchantRole: MerchantRole | null
-}
-
-/** Whether the proposer could still make this proposal: it must not outlive the role that it needed. */
-export function mayStillPropose(kind: ProposalKind, { isDisabled, operatorRole }: Proposer): boolean {
-  if (isDisabled) return false
-  return operatorRole !== null && operatorRole !== 'auditor'
 }
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)

@@ -1,25 +1,17 @@
-/** A proposal: a change that one person requests and a second one decides, because an insider could divert money by it. */
+/** A request for an act of a section, which a second person decides, because an insider could divert money by it. */
 import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
-import type { Share } from '../transfers/transfer.ts'
-
-export const proposalKinds = [
-  'confirm',
-  'match',
-  'split',
-  'match_several',
-  'statement_undo',
-] as const
-export type ProposalKind = (typeof proposalKinds)[number]
 
 export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn'
 
 export type Proposal = {
   id: string
-  kind: ProposalKind
-  /** What it is about: `deposit:…`, `transfer:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`, `source:…`, `person:…`, or `installation`. */
+  /** The names of the section and the act: `source.enable`. */
+  kind: string
+  /** What it is about: `deposit:…`, `transfer:…`, `account:…`, `merchant:…`, `person:…`. */
   subject: string
   merchantId: string | null
+  /** The row, the fields as they were typed, and what the person saw. */
   asked: Record<string, unknown>
   reason: MessageOrText
   proposedBy: string
@@ -30,43 +22,14 @@ export type Proposal = {
   isGuard: boolean
 }
 
-/** A request for an act of a section: its kind is their names, such as `source.enable`. */
-export type ActRequest = Omit<Proposal, 'kind'> & { kind: string }
-
 export type ProposalWithDecision = Proposal & {
   decidedAt: Date | null
   decidedReason: string | null
   deciderName: string | null
 }
 
-/** The id after the prefix of the subject. */
-export const subjectId = ({ subject }: Pick<Proposal, 'subject'>): string =>
-  subject.slice(subject.indexOf(':') + 1)
-
 /** The person who proposes or decides. */
 export type Decider = { personId: string; email: string; requestId: string | null }
-
-/** The changes that can be proposed. */
-export type ProposedChange =
-  | { kind: 'confirm'; depositId: string }
-  | { kind: 'statement_undo'; statementId: string }
-  | MatchChange
-
-/** Changes that give transfers to deposits. `despiteReference`: their purpose names another one, and the person knows it. */
-export type MatchChange = { despiteReference?: boolean } & (
-  | { kind: 'match'; transferId: string; depositId: string }
-  | { kind: 'split'; transferId: string; shares: readonly Share[] }
-  | { kind: 'match_several'; transferIds: readonly string[]; depositId: string }
-)
-
-/** A proposal as it is stored. */
-export type Described = {
-  subject: string
-  merchantId: string | null
-  asked: Record<string, unknown>
-  /** What the audit record says of it: no number in full. */
-  audited: Record<string, unknown>
-}
 
 /** Whether one operator may approve alone, and above which amounts a manual confirmation needs a second person. */
 export type ApprovalSettings = {

@@ -4,10 +4,8 @@ import { messageJson, withReason } from '../messages/message.ts'
 import { linkHours } from '../people/links/link.ts'
 import { type Proposer, waitingHours } from './guard.ts'
 import type {
-  ActRequest,
   ApprovalSettings,
   Proposal,
-  ProposalKind,
   ProposalWithDecision,
 } from './proposal.ts'
 
@@ -17,7 +15,7 @@ const proposalColumns = fragment`
 
 export async function insertProposal(
   tx: Tx,
-  proposal: Omit<ActRequest, 'proposerName' | 'proposedAt' | 'state'>,
+  proposal: Omit<Proposal, 'proposerName' | 'proposedAt' | 'state'>,
 ): Promise<void> {
   const { id, kind, subject, merchantId, asked, reason, proposedBy, isGuard } = proposal
   await tx.query(sql`
@@ -63,7 +61,7 @@ export async function listOpenProposalsOf(db: Queryable, subject: string): Promi
 /** An open proposal of a kind that may be open only once for its subject. */
 export async function findOpenProposal(
   db: Queryable,
-  { subject, kind }: { subject: string; kind: ProposalKind },
+  { subject, kind }: { subject: string; kind: string },
 ): Promise<Proposal | undefined> {
   const row = await db.find<Proposal & { message: unknown }>(sql`
     select ${proposalColumns}
@@ -254,7 +252,7 @@ export const readProposer = (
 /** Oldest first. */
 export async function listOpenProposalsOfKinds(
   db: Queryable,
-  kinds: readonly ProposalKind[],
+  kinds: readonly string[],
 ): Promise<Proposal[]> {
   const rows = await db.query<Proposal & { message: unknown }>(sql`
     select ${proposalColumns}

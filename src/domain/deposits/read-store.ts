@@ -23,7 +23,7 @@ const listedColumns = fragment`
   d.extended, d.created_at as "createdAt", d.issued_at as "issuedAt", d.expires_at as "expiresAt",
   d.late_until as "lateUntil", d.final_at as "finalAt"`
 
-const depositColumns = fragment`
+export const depositColumns = fragment`
   ${listedColumns}, d.callback_url as "callbackUrl", d.success_url as "successUrl", d.reject_url as "rejectUrl"`
 
 /** A row of deposits, read at a moment. */

@@ -67,6 +67,11 @@ export const moneyEn = {
   other_payment_does_not_count: 'The other transfer is {state}: choose one that counts.',
   no_transfer_with_id: 'There is no transfer with this id.',
   no_deposit_of_account_with_id: 'No deposit with this id uses this account.',
+  no_deposit_found_for_transfer: 'No deposit that this transfer may be for is found by this.',
+  several_deposits_found: 'Several deposits are found by this. Enter the reference or ID of one.',
+  share_line_unreadable:
+    'Write one line per deposit: its reference, order or ID, then its share, such as KT12345678 1500.50.',
+  transfer_ids_unreadable: 'Enter the IDs of transfers, separated by spaces.',
   purpose_names_another_deposit:
     'The purpose contains the reference {reference}, which is that of another deposit. Confirm that you mean it so.',
   deposit_is_in_another_currency: 'The deposit has a different currency.',

@@ -1,7 +1,7 @@
 /** Which deposits have which part of a transfer, in the database. */
-import { fragment, sql, type Tx } from '../../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
-import type { Allocation, Share } from './transfer.ts'
+import type { Allocation, Share, Transfer } from './transfer.ts'
 
 /** Those of the transfer `t`, as JSON: amounts are texts there. */
 export const allocationsOf = fragment`
@@ -48,3 +48,19 @@ export async function replaceAllocations(
   await insertAllocations(tx, now)
   return [...new Set([...before, ...now].map(({ depositId }) => depositId))]
 }
+
+/** A transfer with the part of it that a deposit has. */
+type DepositTransfer = Pick<
+  Transfer,
+  'id' | 'state' | 'cents' | 'currency' | 'bookedOn' | 'payerName' | 'purpose'
+> & { shareCents: Cents }
+
+export const listTransfersOf = (db: Queryable, depositId: string) =>
+  db.query<DepositTransfer>(sql`
+    select t.id, t.state, t.cents, s.cents as "shareCents", t.currency, t.booked_on as "bookedOn",
+      t.payer_name as "payerName", t.purpose
+    from allocations s
+    join transfers t on t.id = s.transfer_id
+    where s.deposit_id = ${depositId}
+    order by t.taken_at, t.id
+    limit 100`)

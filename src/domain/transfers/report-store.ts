@@ -136,6 +136,9 @@ export const listParked = (
     order by p.parked_at, p.statement_id, p.place
     limit ${limit}`)
 
+export const findParked = (db: Queryable, { statementId, place }: { statementId: string; place: number }) =>
+  db.find<Parked>(sql`${parkedRows} and p.statement_id = ${statementId} and p.place = ${place}`)
+
 /** All rows of a day, or one row. */
 export type ParkedChoice = {
   accountId: string

@@ -19,6 +19,7 @@ import { allocationFrom, allocationsOf, insertAllocations } from './allocation-s
 import { type DecisionDraft, insertDecisions } from './decision-store.ts'
 import {
   type Decision,
+  type HeldDay,
   type Transfer,
   type TransferFacts,
   type TransferState,
@@ -254,6 +255,8 @@ type TransferFilter = {
   state: TransferState | 'money_in' | null
   accountId: string | null
   depositId?: string | null
+  /** As a bank writes it: name, account or tax id. */
+  payer?: string | null
   /** What was taken on a day in a zone; an empty mode or currency means any. */
   day?: { day: string; zone: string; mode: string; currency: string } | null
   /** The last transfer of the page before. */
@@ -263,9 +266,28 @@ type TransferFilter = {
 
 /** Newest first: the few newest of each state that is asked for, put in one order. */
 export function listTransfers(db: Queryable, filter: TransferFilter): Promise<Transfer[]> {
-  const { state, accountId, depositId = null, before, limit } = filter
+  const { state, accountId, depositId = null, payer = null, before, limit } = filter
   const { day, zone, mode, currency } = filter.day ?? { day: null, zone: 'UTC', mode: '', currency: '' }
   const states = state === null ? transferStates : state === 'money_in' ? moneyIn : [state]
+  const isOnPage = fragment`(taken_at, id) < (
+    coalesce((select taken_at from transfers where id = ${before}::uuid), 'infinity'),
+    coalesce(${before}::uuid, ${lastUuid}))`
+  if (payer !== null)
+    return readTransfers(
+      db,
+      sql`
+        ${transferRows}
+        where t.id in (
+          select id
+          from transfers
+          where array[payer_name, payer_account, payer_tax_id] @> array[${payer}]
+            and state = any(${states}::text[])
+            and (${accountId}::uuid is null or account_id = ${accountId})
+            and ${isOnPage}
+          order by taken_at desc, id desc
+          limit ${limit})
+        order by t.taken_at desc, t.id desc`,
+    )
   return readTransfers(
     db,
     // Planned for what is asked for: each filter has an index of its own.
@@ -284,9 +306,7 @@ export function listTransfers(db: Queryable, filter: TransferFilter): Promise<Tr
             and (${day}::date is null or taken_at < ((${day}::date + 1)::timestamp at time zone ${zone}))
             and (${currency} = '' or currency = ${currency})
             and (${mode} = '' or account_id in (select id from receiving_accounts where mode = ${mode}))
-            and (taken_at, id) < (
-              coalesce((select taken_at from transfers where id = ${before}::uuid), 'infinity'),
-              coalesce(${before}::uuid, ${lastUuid}))
+            and ${isOnPage}
           order by taken_at desc, id desc
           limit ${limit}
         ) newest
@@ -309,6 +329,60 @@ export const listUnbooked = (db: Queryable, limit: number): Promise<Transfer[]> 
       order by t.taken_at, t.id
       limit ${limit}`,
   )
+
+const suspectsRead = 20
+
+/** The payments that a held transfer may be; of one that was called the same payment, the one that remains. */
+export const readSuspects = (
+  db: Queryable,
+  { heldWith, duplicateOf, state }: Transfer,
+): Promise<Transfer[]> =>
+  readTransfers(
+    db,
+    sql`
+      ${transferRows}
+      where t.id = any(${duplicateOf ? [duplicateOf] : state === 'held' ? heldWith.slice(0, suspectsRead) : []}::uuid[])
+      order by t.id`,
+  )
+
+/** Payments of about the same days and the same amount: the transfer may be another report of one of them. */
+export const findAlike = (
+  db: Queryable,
+  { id, accountId, direction, cents, bookedOn }: Transfer,
+  limit: number,
+): Promise<Transfer[]> =>
+  readTransfers(
+    db,
+    sql`
+      ${transferRows}
+      where t.account_id = ${accountId}
+        and t.booked_on between ${bookedOn}::date - 14 and ${bookedOn}::date + 14
+        and t.cents = ${cents}
+        and t.direction = ${direction}
+        and t.state not in ('duplicate', 'revoked')
+        and t.id <> ${id}
+      order by t.booked_on desc, t.id desc
+      limit ${limit}`,
+  )
+
+/** The days with the most booked rows on hold. */
+export const listHeldDays = (db: Queryable, accountId: string | null, limit: number) =>
+  db.query<HeldDay>(sql`
+    select h.account_id as "accountId", a.label as "accountLabel", h.booked_on as "bookedOn", count(*)::int as rows
+    from (
+      select account_id, booked_on
+      from transfers
+      where state = 'held'
+        and told_booked_at is not null
+        and (${accountId}::uuid is null or account_id = ${accountId})
+      order by taken_at, id
+      limit 1000
+    ) h
+    join receiving_accounts a on a.id = h.account_id
+    group by 1, 2, 3
+    having count(*) > 1
+    order by count(*) desc, h.booked_on, h.account_id
+    limit ${limit}`)
 
 /** A transfer with its newest decisions, oldest first: a bank may report one entry anew without end. */
 export async function readTransfer(

@@ -135,6 +135,9 @@ export type Parked = {
   facts: object
 }
 
+/** A day of an account with rows on hold. */
+export type HeldDay = { accountId: string; accountLabel: string; bookedOn: string; rows: number }
+
 /** `pairs`: a held row of a day, and what was told early of its amount. */
 export type DayPairs = {
   pairs: { held: Transfer; early: Transfer }[]

@@ -19,16 +19,17 @@ export async function loadCommands(word = ''): Promise<Commands> {
 /** In the order of the help. */
 const groups: readonly Group[] = [
   { words: ['key'], load: async () => (await import('./key.ts')).keyCommands },
-  { words: ['deposit'], load: async () => (await import('./deposit.ts')).depositCommands },
   { words: ['backup'], load: async () => (await import('./backup.ts')).backupCommands },
   { words: ['backup'], load: async () => (await import('./drill.ts')).drillCommands },
   { words: ['restore'], load: async () => (await import('./restore.ts')).restoreCommands },
   { words: ['statement'], load: async () => (await import('./statement.ts')).statementCommands },
-  { words: ['transfer'], load: async () => (await import('./transfer.ts')).transferCommands },
-  { words: ['transfer'], load: async () => (await import('./transfer-day.ts')).transferDayCommands },
   {
     words: [
       'approval',
+      'deposit',
+      'transfer',
+      'parked',
+      'day',
       'refund',
       'list',
       'account',

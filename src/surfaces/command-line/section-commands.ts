@@ -26,7 +26,7 @@ import {
 import { allSections, consoleSections, deskSections } from '../../sections/sections.ts'
 import { FieldsRefused } from '../../sections/typed.ts'
 import type { Command, Output, Terminal, Values } from './command.ts'
-import { integer, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { integer, optional, required, shown, table, UsageProblem, uuid } from './options.ts'
 
 function idWord({ only }: Section): string {
   return only ? '' : ' ID'
@@ -145,7 +145,7 @@ function showCommand(section: Section): Command {
       const parts = (await section.parts?.(context, row)) ?? []
       const tables = parts.flatMap((part) => (part.is === 'table' ? [part] : []))
       const facts = Object.entries({ ...section.columns, ...section.facts })
-      const line = (name: string, cell: Cell) => (cell === null ? [] : [`${name}: ${plainOf(cell)}`])
+      const line = (name: string, cell: Cell) => (cell === null ? [] : [shown(`${name}: ${plainOf(cell)}`)])
       return {
         json: {
           ...{ id, ...jsonOfRow(section, row) },
@@ -213,7 +213,9 @@ function actCommand(section: Section, name: string, act: AnyAct, hasRow: boolean
         await takeClaim(context.db, section.claim.item(row), person.personId, 1)
       }
       const known = { ...context, personId: person.personId }
-      const performed = await performAct(known, { section, name, id, texts }, { ...person, reason }).catch(inOptions)
+      const performed = await performAct(known, { section, name, id, texts }, { ...person, reason }).catch(
+        inOptions,
+      )
       return performed.is === 'proposed' ? waiting(performed.id) : doneOutput(act, id, performed.acted)
     },
   }

@@ -36,8 +36,6 @@ export type DeskContext = StaffContext & {
   said?: string | null
   /** The address of this page, to come back to. */
   here: string
-  /** The filter of the queue that the person works through, as a query string; empty for the whole queue. */
-  queue: string
   /** What the person has typed into a form that was refused; empty on a page that is opened. */
   typed: (name: string) => string
   /** Why a form of this page was refused. */

@@ -43,14 +43,16 @@ export async function pagesOf(tools: DeskTools, visit: KnownVisit): Promise<Omit
   return { ...desk, place }
 }
 
+export const officeToolsOf = (tools: DeskTools): OfficeTools => ({
+  routes: tools.routes,
+  limits: tools.limits,
+  route: (path) => `${deskRoot}${path}`,
+  contextOf: (visit) => deskContextOf(tools, visit),
+  pagesOf: (visit) => pagesOf(tools, visit),
+  proposalAt: (id) => deskPath('/approvals/:id', id),
+})
+
 export function officeRoutes(tools: DeskTools): void {
-  const office: OfficeTools = {
-    routes: tools.routes,
-    limits: tools.limits,
-    route: (path) => `${deskRoot}${path}`,
-    contextOf: (visit) => deskContextOf(tools, visit),
-    pagesOf: (visit) => pagesOf(tools, visit),
-    proposalAt: (id) => deskPath('/approvals/:id', id),
-  }
+  const office = officeToolsOf(tools)
   for (const section of deskSections) sectionRoutes(office, section)
 }

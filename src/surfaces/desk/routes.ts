@@ -1,7 +1,6 @@
 /** The operator's desk over HTTP: every section registers its guarded routes. */
 
 import { cachedDatabaseTime } from '../../platform/db.ts'
-import { depositRoutes } from './deposits/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
 import { officeRoutes } from './office.ts'
 import { overviewRoutes } from './overview/routes.ts'
@@ -11,8 +10,6 @@ import { statementRoutes } from './statements/routes.ts'
 import { createUndos } from './statements/undos.ts'
 import { uploadRoutes } from './statements/upload-routes.ts'
 import type { Uploads } from './statements/uploads.ts'
-import { dayRoutes } from './transfers/day-routes.ts'
-import { transferRoutes } from './transfers/routes.ts'
 import type { DeskTools } from './visit.ts'
 
 /** Returns what ends the work on uploaded files. */
@@ -21,9 +18,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Upload
   const tools = { ...given, now, undos: createUndos(given.context, given.log) }
   overviewRoutes(tools)
   queueRoutes(tools)
-  depositRoutes(tools)
-  transferRoutes(tools)
-  dayRoutes(tools)
   mappingRoutes(tools)
   const uploads = uploadRoutes(tools)
   statementRoutes(tools)

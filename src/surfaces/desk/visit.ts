@@ -32,9 +32,6 @@ import {
   workers,
 } from './frame.ts'
 import { deskPath } from './paths.ts'
-import { rememberedQueue } from './queue/filter.ts'
-import { presetText } from './queue/presets.ts'
-import { withQueue } from './queue/queue.ts'
 import type { Undos } from './statements/undos.ts'
 import { readWaiting } from './store.ts'
 import { deskWords, type Notice } from './words.ts'
@@ -70,23 +67,18 @@ export async function deskOf(
   const name = visit.query('notice')
   const isGet = visit.request.method === 'GET'
   const { url } = visit.request
-  const remembered = queueOf(visit)
   const desk = {
     ...pageContext(visit),
     visitor: visit.visitor,
     now,
     waiting: { queue, approvals },
     notice: Object.hasOwn(deskWords.en.notices, name) ? (name as Notice) : null,
-    here: withQueue(isGet ? url.split('?', 1)[0]! : pageBehind(url), remembered),
-    queue: remembered,
+    here: isGet ? url.split('?', 1)[0]! : pageBehind(url),
     typed: visit.field,
     refused: null,
   }
   return { ...desk, refused: refusal && refusedDeskNote(desk, refusal) }
 }
-
-/** The queue's filter that the page or form was opened with. */
-const queueOf = (visit: KnownVisit): string => rememberedQueue(visit.query('queue'))
 
 /** The address of a form is the address of its page plus a verb; it is normalized as a browser would. */
 const pageBehind = (url: string): string => new URL(url, 'http://localhost').pathname.replace(/\/[^/]*$/, '')
@@ -97,7 +89,7 @@ export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.
 
 /** A missing reason is refused with a sentence of its own. */
 export function reasonOf(visit: KnownVisit, field = 'reason'): string {
-  const reason = visit.field(field) || presetText(visit.field('preset'), visit.language)
+  const reason = visit.field(field)
   if (reason.length >= 1 && reason.length <= 500) return reason
   const words = deskWords[visit.language]
   throw new Refusal('invalid_value', { detail: words.textLength(words.reason, 500) })
@@ -156,7 +148,7 @@ async function perform(
   try {
     const done: Done | undefined = await act()
     if (!done || !('notice' in done)) return await answer(visit, done)
-    const to = withQueue(done.to, queueOf(visit))
+    const { to } = done
     return visit.reply.redirect(`${to}${to.includes('?') ? '&' : '?'}notice=${done.notice}`, 303)
   } catch (error) {
     if (!(error instanceof Refusal) || !shown.has(error.code)) throw error

@@ -34,7 +34,7 @@ import { actPage, secretPage } from './act-page.ts'
 import { actorsIn } from './cells.ts'
 import type { OfficeContext } from './context.ts'
 import { listPage } from './list-page.ts'
-import { type ActView, thingPage } from './thing-page.ts'
+import { type ActView, type ThingView, thingPage } from './thing-page.ts'
 
 export type OfficeTools = {
   routes: GuardedRoutes
@@ -122,7 +122,7 @@ export function sectionRoutes(tools: OfficeTools, section: Section): void {
 }
 
 /** Whoever may do an act that needs the row may take it; the factor is asked for by the act. */
-function claimPolicy(section: Section): KnownPolicy | null {
+export function claimPolicy(section: Section): KnownPolicy | null {
   const held = Object.values(section.acts).find(({ holds }) => holds)?.policy as KnownPolicy | undefined
   if (held?.for === 'operator') return { for: 'operator', roles: held.roles }
   return held ?? null
@@ -197,7 +197,7 @@ async function* fileLines(section: Section, context: Context, chosen: Chosen): A
 }
 
 /** What the last act says, by its name in the address. */
-function noticeIn(section: Section, visit: KnownVisit): string | null {
+export function noticeIn(section: Section, visit: KnownVisit): string | null {
   const name = visit.query('done')
   if (name === 'proposed') return inLanguage(proposed, visit.language)
   if (name === 'withdrawn') return inLanguage(withdrawn, visit.language)
@@ -225,15 +225,21 @@ const isOpenTo = (visit: KnownVisit, policy: Policy): boolean => {
 
 // ── One row ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type Opened = { opened: string | null; refused: Refused | null }
+export type Opened = { opened: string | null; refused: Refused | null }
 
-async function thingOf(
+async function thingOf(...asked: Parameters<typeof thingViewOf>): Promise<FinishedPage> {
+  const { office, view } = await thingViewOf(...asked)
+  return thingPage(office, view)
+}
+
+/** What the page of a row shows, also where it stands within another page. */
+export async function thingViewOf(
   tools: OfficeTools,
   section: Section,
   visit: KnownVisit,
   id: string,
   { opened, refused }: Opened,
-): Promise<FinishedPage> {
+): Promise<{ office: OfficeContext; view: ThingView<unknown> }> {
   const [context, office] = await placeOf(tools, visit)
   const row = await rowOf(section, context, id)
   const item = section.claim?.item(row)
@@ -251,9 +257,9 @@ async function thingOf(
   const worker = claimPolicy(section)
   const href = hrefOf(visit, section, tools, id)
   const view = { section, row, href, parts, acts, opened, refused, holder: holder ?? null }
-  return thingPage(
-    { ...office, people, section },
-    {
+  return {
+    office: { ...office, people, section },
+    view: {
       ...view,
       proposals: proposals.map(({ id, proposerName, proposedBy }) => ({
         ...{ proposerName, href: tools.proposalAt(id) },
@@ -262,7 +268,7 @@ async function thingOf(
       mayTake: worker !== null && isOpenTo(visit, worker),
       notice: noticeIn(section, visit),
     },
-  )
+  }
 }
 
 /** The acts that this person's role allows, each with the reason where it is not possible now. */
@@ -339,7 +345,12 @@ async function perform(
     const { secret, secretText, show: next, isGone, listed, count } = performed.acted
     const to = next?.section
       ? `${tools.route(next.section).replace(':merchant', visit.merchantId)}/${encodeURIComponent(next.id)}`
-      : hrefOf(visit, section, tools, next?.id ?? (section.find && !isGone && !listed ? id : null))
+      : hrefOf(
+          visit,
+          section,
+          tools,
+          next?.id ?? (isGone || listed ? null : await stillThere(section, tools, visit, id)),
+        )
     const said = { ...listed, done: name, ...(count !== undefined && { count: `${count}` }) }
     if (!secret) return visit.reply.redirect(`${to}?${new URLSearchParams(said)}`, 303)
     const [, office] = await placeOf(tools, visit)
@@ -356,8 +367,14 @@ async function perform(
   }
 }
 
+/** What an act has ended has no page any more: the list comes next. */
+async function stillThere(section: Section, tools: OfficeTools, visit: KnownVisit, id: string | null) {
+  const row = id === null ? undefined : await section.find?.(await tools.contextOf(visit), id)
+  return row === undefined ? null : id
+}
+
 /** A refusal that the form can show; null for what belongs to the frame: sign in again, no right, no such row. */
-function refusedBy(error: unknown, { language }: KnownVisit) {
+export function refusedBy(error: unknown, { language }: KnownVisit) {
   if (error instanceof FieldsRefused)
     return {
       code: 'invalid_value',

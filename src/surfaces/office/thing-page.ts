@@ -13,7 +13,7 @@ import {
 } from '../../sections/section.ts'
 import { staffPath } from '../staff/paths.ts'
 import { translate } from '../staff/sentences/translate.ts'
-import { flag, html, type Markup } from '../web/html.ts'
+import { flag, html, type Markup, type Value } from '../web/html.ts'
 import { badge, callout, code, act as oneButton, pairs, panel, table, tablePanel } from '../web/pieces.ts'
 import { actForm, type RefusedAct } from './act-form.ts'
 import { cellMarkup, titleOf } from './cells.ts'
@@ -30,8 +30,9 @@ export type ActView = {
 export type ThingView<Row> = {
   section: Section<Row>
   row: Row
-  /** Its address. */
+  /** Its address, and the query that its acts keep. */
   href: string
+  query?: string
   parts: readonly Part[]
   acts: readonly ActView[]
   /** Open requests about it, which a second person decides. */
@@ -46,22 +47,34 @@ export type ThingView<Row> = {
 }
 
 export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
-  const { section, row, parts } = view
-  const say = (words: Two) => inLanguage(words, office.language)
-  const facts = Object.values({ ...section.columns, ...section.facts })
-    .map(({ head, cell }) => [say(head), cell(row)] as const)
-    .filter(([, cell]) => cell !== null)
+  const { section, row } = view
   return office.place.page({
     title: titleOf(section, row, office),
     path: section.path,
     ...(section.isLive && !view.refused && view.opened === null && { isLive: true }),
     notice: view.notice,
     actions: section.claim && claimBar(office, view),
-    body: html`${view.proposals.map((proposal) => proposalNote(office, proposal))}
-${view.acts.length > 0 && html`<div class="row-acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`}
-${panel(say(['Details', 'Сведения']), pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])))}
-${parts.map((part) => partMarkup(office, part))}`,
+    body: thingBody(office, view),
   })
+}
+
+/** `evidence`: what a decision is made by; it stands above the acts, below the facts of the list. */
+export function thingBody<Row>(office: OfficeContext, view: ThingView<Row>, evidence: Value = null): Markup {
+  const { section, row, parts } = view
+  const say = (words: Two) => inLanguage(words, office.language)
+  const facts = Object.values({ ...section.columns, ...(!evidence && section.facts) })
+    .map(({ head, cell }) => [say(head), cell(row)] as const)
+    .filter(([, cell]) => cell !== null)
+  const acts =
+    view.acts.length > 0 &&
+    html`<div class="row-acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`
+  const details = panel(
+    say(['Details', 'Сведения']),
+    pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])),
+  )
+  return html`${view.proposals.map((proposal) => proposalNote(office, proposal))}
+${evidence ? html`${details}${evidence}${acts}` : html`${acts}${details}`}
+${parts.map((part) => partMarkup(office, part))}`
 }
 
 const waiting: Two = [
@@ -84,11 +97,13 @@ function proposalNote(
 function actMarkup<Row>(
   office: OfficeContext,
   view: ThingView<Row>,
-  { name, act, obstacle, choices }: ActView,
+  { name, act, obstacle: impossible, choices }: ActView,
 ): Markup {
   const say = (words: Two) => inLanguage(words, office.language)
-  const action = `${view.href}/${name}`
+  const action = `${view.href}/${name}${view.query ?? ''}`
   const kind = act.kind ?? ''
+  const refused = view.refused?.name === name ? view.refused : null
+  const obstacle = impossible ?? (act.holds && !refused ? takenBy(office, view) : null)
   if (obstacle)
     return html`<p class="act-off"><button type="button" class="button" disabled aria-describedby="${name}-why">${say(act.name)}</button> <span class="quiet" id="${name}-why">${noteText(obstacle, office)}</span></p>`
   // A form that needs a fresh factor is opened at its address, which asks for it before anything is typed.
@@ -99,7 +114,6 @@ function actMarkup<Row>(
     !office.visitor.session.isFresh
   if (needsProof)
     return html`<p class="act-off"><a class="button ${kind}" href="${staffPath('/sign-in/again')}?to=${action}">${say(act.name)}</a></p>`
-  const refused = view.refused?.name === name ? view.refused : null
   if (act.isPlain && Object.keys(act.fields).length === 0 && !refused)
     return html`<div class="act-off">${oneButton(office.visitor, { action, text: say(act.name), ...(act.kind && { kind: act.kind }) })}${act.effect && html`<span class="quiet">${say(act.effect)}</span>`}</div>`
   const isFirst = act.kind === 'primary' && view.opened === null && view.refused === null
@@ -108,18 +122,22 @@ function actMarkup<Row>(
 ${actForm(office, { name, act, row: view.row, action, choices, refused })}</details>`
 }
 
-function claimBar<Row>(
-  office: OfficeContext,
-  { href: path, holder, mayTake }: ThingView<Row>,
-): Markup | null {
+/** Another person works on it. */
+const takenBy = <Row>({ visitor }: OfficeContext, { holder }: ThingView<Row>): Two | null =>
+  holder && holder.personId !== visitor.person.id
+    ? [`Taken by ${holder.name}`, `В работе: ${holder.name}`]
+    : null
+
+export function claimBar<Row>(office: OfficeContext, view: ThingView<Row>): Markup | null {
+  const { href: path, query = '', holder, mayTake } = view
   const say = (words: Two) => inLanguage(words, office.language)
-  if (holder && holder.personId !== office.visitor.person.id)
-    return badge(say([`Taken by ${holder.name}`, `В работе: ${holder.name}`]), 'warn')
+  const other = takenBy(office, view)
+  if (other) return badge(say(other), 'warn')
   if (!mayTake) return null
   return holder
-    ? html`${badge(say(['Yours', 'Ваше']), 'info')}${oneButton(office.visitor, { action: `${path}/release`, text: say(['Release', 'Освободить']) })}`
+    ? html`${badge(say(['Yours', 'Ваше']), 'info')}${oneButton(office.visitor, { action: `${path}/release${query}`, text: say(['Release', 'Освободить']) })}`
     : oneButton(office.visitor, {
-        action: `${path}/take`,
+        action: `${path}/take${query}`,
         text: say(['Take', 'Взять в работу']),
         kind: 'primary',
       })

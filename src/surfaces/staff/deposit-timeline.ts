@@ -2,6 +2,8 @@
 
 import type { Deposit, HistoryEntry } from '../../domain/deposits/deposit.ts'
 import type { SentRequest } from '../../domain/deposits/sent-request.ts'
+import { both, inLanguage } from '../../sections/section.ts'
+import { depositActionWords } from '../../sections/states.ts'
 import { apiPath } from '../api/paths.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { code, pairs } from '../web/pieces.ts'
@@ -28,7 +30,7 @@ export function depositTimeline(
       reason,
       evidence,
     }) => html`<li class="${from === to ? '' : depositTone(to)}">
-<strong>${words.actions[action] ?? action}</strong>
+<strong>${inLanguage(depositActionWords[action] ?? both(action), context.language)}</strong>
 ${from && from !== to && html` · ${states[from]} → ${states[to]}`}
 <p class="quiet">${exactTimeOf(context, at)} · ${words.by} ${actorName(context, actor)}</p>
 ${reason && html`<p><bdi>${translate(reason, context.language)}</bdi></p>`}

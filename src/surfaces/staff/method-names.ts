@@ -1,9 +1,11 @@
 /** Payment types as staff reads them. */
-import { type TypeNames, typeWords } from '../../domain/catalogue/payment-type.ts'
+import type { TypeNames } from '../../domain/catalogue/payment-type.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { inLanguage } from '../../sections/section.ts'
+import { methodWords } from '../../sections/shared.ts'
 
 export const methodName = (
   { language }: { language: ConsoleLanguage },
   names: TypeNames,
   code: string,
-): string => typeWords(code, names.get(code) ?? code)[language === 'ru' ? 1 : 0]
+): string => inLanguage(methodWords(names, code), language)

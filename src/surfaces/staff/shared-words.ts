@@ -15,20 +15,6 @@ const en = {
 
   timeline: {
     title: 'History',
-    actions: {
-      create: 'Created',
-      build: 'Created, method not chosen',
-      choose_method: 'Method chosen',
-      claim: 'Customer reported payment',
-      receive: 'Money received',
-      confirm: 'Confirmed',
-      reject: 'Rejected',
-      cancel: 'Canceled',
-      expire: 'Expired',
-      reverse: 'Reversed',
-      note: 'Rule note',
-      pass_time: 'Test clock moved',
-    } as Record<string, string>,
     by: 'by',
     evidence: 'Evidence',
     endpoint: 'Endpoint',
@@ -55,20 +41,6 @@ const ru: typeof en = {
 
   timeline: {
     title: 'История',
-    actions: {
-      create: 'Создан',
-      build: 'Создан, способ не выбран',
-      choose_method: 'Выбран способ',
-      claim: 'Покупатель сообщил об оплате',
-      receive: 'Деньги получены',
-      confirm: 'Подтверждён',
-      reject: 'Отклонён',
-      cancel: 'Отменён',
-      expire: 'Истёк',
-      reverse: 'Возвращён банком',
-      note: 'Сработало правило',
-      pass_time: 'Сдвинуты тестовые часы',
-    },
     by: '',
     evidence: 'Основание',
     endpoint: 'Адрес запроса',

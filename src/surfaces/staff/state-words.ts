@@ -1,6 +1,9 @@
 /** Names of deposit and transfer states and labels, for both consoles in both languages. */
 import type { DepositState, Label } from '../../domain/deposits/deposit.ts'
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import type { TransferState } from '../../domain/transfers/transfer.ts'
+import { inLanguage, type Two } from '../../sections/section.ts'
+import { depositStateWords, labelWords, transferStateWords } from '../../sections/states.ts'
 
 type StateWords = {
   depositStates: Record<DepositState, string>
@@ -8,66 +11,21 @@ type StateWords = {
   labels: Record<Label, string>
 }
 
-const en: StateWords = {
-  depositStates: {
-    builded: 'Choosing a method',
-    created: 'Awaiting payment',
-    confirmed: 'Confirmed',
-    rejected: 'Rejected',
-    expired: 'Expired',
-    canceled: 'Canceled',
-    reversed: 'Reversed',
-  },
-  transferStates: {
-    unmatched: 'Unmatched',
-    matched: 'Matched',
-    ambiguous: 'Ambiguous',
-    held: 'On hold',
-    duplicate: 'Duplicate',
-    revoked: 'Revoked',
-    refunded: 'Refunded',
-    set_aside: 'Set aside',
-    debit: 'Outgoing',
-    reversal: 'Unassigned reversal',
-  },
-  labels: {
-    underpaid: 'Underpaid',
-    overpaid: 'Overpaid',
-    late: 'Late',
-    review: 'Under review',
-    manual: 'Manual',
-  },
-}
+const namesIn = <Name extends string>(
+  known: Readonly<Record<Name, readonly [Two, unknown]>>,
+  language: ConsoleLanguage,
+) =>
+  Object.fromEntries(
+    (Object.entries(known) as [Name, readonly [Two, unknown]][]).map(([name, [words]]) => [
+      name,
+      inLanguage(words, language),
+    ]),
+  ) as Record<Name, string>
 
-const ru: StateWords = {
-  depositStates: {
-    builded: 'Выбор способа',
-    created: 'Ожидает оплаты',
-    confirmed: 'Подтверждён',
-    rejected: 'Отклонён',
-    expired: 'Истёк',
-    canceled: 'Отменён',
-    reversed: 'Возвращён банком',
-  },
-  transferStates: {
-    unmatched: 'Не сопоставлено',
-    matched: 'Сопоставлено',
-    ambiguous: 'Неоднозначно',
-    held: 'Удержано',
-    duplicate: 'Дубликат',
-    revoked: 'Отозвано',
-    refunded: 'Возвращено',
-    set_aside: 'Отложено',
-    debit: 'Списание',
-    reversal: 'Сторно не сопоставлено',
-  },
-  labels: {
-    underpaid: 'Недоплата',
-    overpaid: 'Переплата',
-    late: 'С опозданием',
-    review: 'На проверке',
-    manual: 'Вручную',
-  },
-}
+const wordsIn = (language: ConsoleLanguage): StateWords => ({
+  depositStates: namesIn(depositStateWords, language),
+  transferStates: namesIn(transferStateWords, language),
+  labels: namesIn(labelWords, language),
+})
 
-export const stateWords = { en, ru } as const
+export const stateWords = { en: wordsIn('en'), ru: wordsIn('ru') } as const

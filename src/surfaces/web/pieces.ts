@@ -65,7 +65,7 @@ const input = (options: Field, type: string, described: string): Markup =>
   type === 'date' || type === 'number'
     ? html`<input id="${idOf(options)}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>`
     : options.offers?.length
-      ? html`<input id="${idOf(options)}" name="${options.name}" type="${type}" value="${options.value ?? ''}" list="${`${idOf(options)}-offers`}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
+      ? html`<input id="${idOf(options)}" name="${options.name}" type="${type}" value="${options.value ?? ''}" list="${idOf(options)}-offers" autocomplete="off" maxlength="${options.maxLength ?? 500}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>`
       : html`<input id="${idOf(options)}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
 
 export type Choice = { value: string; text: string }

@@ -115,6 +115,16 @@ type Asked = Parameters<typeof proposeAct>[1]['asked'] & { reason: string }
 
 const ask = (db: Db, by: Decider, kind: string, audit: string, { reason, ...asked }: Asked) => {
   const subject = asked.id === null ? kind.split('.')[0]! : `${kind.split('.')[0]}:${asked.id}`
-  const act = { ...by, actor: by.email, kind, subject, merchantId: null, asked, isGuard: false, several: asked.id === null, reason }
+  const act = {
+    ...by,
+    actor: by.email,
+    kind,
+    subject,
+    merchantId: null,
+    asked,
+    isGuard: false,
+    several: asked.id === null,
+    reason,
+  }
   return db.transaction((tx) => proposeAct(tx, act, audit))
 }

@@ -2,12 +2,12 @@
  * The figures of the operator's overview. Each question reads the newest rows of one index up to a maximum, or a table that
  * stays small (sources, accounts, requisites), so its cost does not grow with the deposits.
  */
+import { dayEnd, dayStart } from '../../../domain/deposits/search-store.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { dayCents } from '../../../domain/requisites/load-store.ts'
 import { isParked } from '../../../domain/transfers/report-store.ts'
 import { moneyIn } from '../../../domain/transfers/store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
-import { dayEnd, dayStart } from '../deposits/store.ts'
 import { countedMost, type QueueKind, queueKinds, stateKinds } from '../queue/queue.ts'
 import { isClaimed, unbookedTransfers } from '../queue/store.ts'
 import {

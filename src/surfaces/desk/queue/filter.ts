@@ -40,12 +40,6 @@ export const filterFrom = (say: (name: string) => string): QueueFilter => ({
   olderThan: ages.find((age) => String(age) === say('older')) ?? null,
 })
 
-/** Reads the queue's filter from an item's URL, and writes it back. */
-export const rememberedQueue = (text: string): string => {
-  const query = new URLSearchParams(text.slice(0, 1_000))
-  return queryOf(filterFrom((name) => query.get(name) ?? ''))
-}
-
 /** The filter as a query string; empty for the whole queue. */
 export const queryOf = (filter: QueueFilter): string =>
   new URLSearchParams(

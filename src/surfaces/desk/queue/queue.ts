@@ -48,24 +48,9 @@ export type Queue = {
   isCut: boolean
 }
 
-/** What the filter offers to choose from, and the colleagues who may be given work. */
-export type Choices = { accounts: Named[]; merchants: Named[]; colleagues: Named[] }
+/** What the filter offers to choose from. */
+export type Choices = { accounts: Named[]; merchants: Named[] }
 export type Named = { id: string; name: string; mode: Mode | null }
-
-/** An item that was ticked together with others. */
-export type PickedItem = {
-  type: 'transfer' | 'deposit'
-  id: string
-  cents: Cents
-  currency: Currency
-  who: string
-  /** Since when it has waited. */
-  since: Date
-  /** It still waits for a person. */
-  isWaiting: boolean
-  /** The payments that this transfer may be. */
-  sameAs: string[]
-}
 
 type ItemType = 'transfer' | 'deposit' | 'proposal' | 'statement'
 
@@ -85,23 +70,17 @@ const itemTypes: Record<QueueKind, ItemType> = {
   proposal: 'proposal',
 }
 
-/** Taken by a person, and decided together with others. */
-export const isPickable = (kind: QueueKind): boolean =>
-  itemTypeOf(kind) === 'transfer' || itemTypeOf(kind) === 'deposit'
-
 /** The name under which an item is taken. */
-export const itemKey = (type: ItemType, id: string): string => `${type}:${id}`
+export const itemKey = ({ kind, id }: Pick<QueueItem, 'kind' | 'id'>): string => `${itemTypeOf(kind)}:${id}`
 
-/** The page where an item is decided; its address carries the filter of the queue. */
+/** Where an item is decided: transfers and deposits beside the queue, with its filter. */
 export function hrefOf({ kind, id }: Pick<QueueItem, 'kind' | 'id'>, queue = ''): string {
   const type = itemTypeOf(kind)
   if (type === 'proposal') return deskPath('/approvals/:id', id)
-  return withQueue(deskPath(`/${type}s/:id`, id), queue)
+  if (type === 'statement') return deskPath('/statements/:id', id)
+  const address = deskPath(`/queue/${type}s/:id`, id)
+  return queue === '' ? address : `${address}?${queue}`
 }
-
-/** Adds the filter of the queue to an address. */
-export const withQueue = (address: string, queue: string): string =>
-  queue === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams({ queue })}`
 
 /** A number that was counted, and whether there are more. */
 export type Counted = { count: number; isMore: boolean }
@@ -116,17 +95,12 @@ export const countedOf = (...numbers: number[]): Counted => ({
 export const inOrder = (items: readonly QueueItem[]): QueueItem[] =>
   items.toSorted((a, b) => a.since.getTime() - b.since.getTime() || (a.id < b.id ? -1 : 1))
 
-/**
- * The next item after this one that nobody else works on; if this one is gone, the next after its old place. After the
- * last comes the first again.
- */
+/** The next item after this one that nobody else works on; after the last comes the first again. */
 export function nextAfter(
   items: readonly QueueItem[],
-  { after, since, personId }: { after: string; since: Date | undefined; personId: string },
+  { after, personId }: { after: string | null; personId: string },
 ): QueueItem | undefined {
-  const place = items.findIndex((item) => itemKey(itemTypeOf(item.kind), item.id) === after)
-  const later = since ? items.findIndex((item) => item.since > since) : 0
-  const from = place >= 0 ? place + 1 : later >= 0 ? later : items.length
+  const place = items.findIndex((item) => itemKey(item) === after)
   const isFree = (item: QueueItem) => !item.holder || item.holder.personId === personId
-  return [...items.slice(from), ...items.slice(0, place >= 0 ? place : from)].find(isFree)
+  return [...items.slice(place + 1), ...items.slice(0, Math.max(place, 0))].find(isFree)
 }

@@ -1,200 +1,206 @@
-/** HTTP routes of the queue: a filtered part of it, its next item, and acts on several items at once. */
+/** HTTP routes of the queue: a filtered part of it, and the decision about one item, which leads to the next. */
 
 import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
-import { appendAudit } from '../../../domain/audit/store.ts'
-import { dropClaim, giveClaim, readClaim, takeClaim } from '../../../domain/people/claim-store.ts'
-import { setAside } from '../../../domain/transfers/decide-transfer.ts'
-import { samePayment } from '../../../domain/transfers/same-payment.ts'
+import { dropClaim, takeClaim } from '../../../domain/people/claim-store.ts'
+import { findCandidates, findReceivers } from '../../../domain/transfers/find-candidates.ts'
+import { findOtherNamedDeposits } from '../../../domain/transfers/match-store.ts'
+import { readTransfer } from '../../../domain/transfers/store.ts'
+import { canBecome } from '../../../domain/transfers/transfer.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { isContended } from '../../../platform/db-errors.ts'
-import { Refusal } from '../../../platform/refusals.ts'
-import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { translate } from '../../staff/sentences/translate.ts'
-import { auditLine } from '../../staff/visit.ts'
+import type { Reply } from '../../../platform/http.ts'
+import { deposits } from '../../../sections/deposits.ts'
+import { performAct } from '../../../sections/perform-act.ts'
+import type { AnyAct, Section } from '../../../sections/section.ts'
+import type { TransferRow } from '../../../sections/transfer-acts.ts'
+import { evidenceParts, transfers } from '../../../sections/transfers.ts'
+import { titleOf } from '../../office/cells.ts'
+import {
+  claimPolicy,
+  noticeIn,
+  type OfficeTools,
+  type Opened,
+  refusedBy,
+  thingViewOf,
+} from '../../office/routes.ts'
+import { claimBar, thingBody } from '../../office/thing-page.ts'
+import type { KnownPolicy, KnownVisit } from '../../staff/guarded-routes.ts'
+import { deskRoot } from '../../staff/paths.ts'
+import { idOf } from '../../staff/visit.ts'
+import { html, type Markup } from '../../web/html.ts'
+import type { FinishedPage } from '../../web/page.ts'
 import { approvalRuleActsPanel } from '../approval-rule-panel.ts'
+import { officeToolsOf } from '../office.ts'
 import { deskPath } from '../paths.ts'
-import { decideTransfer } from '../transfers/routes.ts'
-import { listHeldDays } from '../transfers/store.ts'
-import { type DeskTools, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
-import { deskWords } from '../words.ts'
-import { filterFrom, queueAt } from './filter.ts'
-import { hrefOf, itemKey, nextAfter, type PickedItem } from './queue.ts'
-import { queuePage } from './queue-page.ts'
-import { type Acted, type Outcome, severalPage } from './several-page.ts'
-import { readChoices, readPicked, readQueue } from './store.ts'
+import { type DeskTools, deskOf, read, show } from '../visit.ts'
+import { candidatesPanel } from './candidates.ts'
+import { filterFrom, queryOf, queueAt } from './filter.ts'
+import { hrefOf, nextAfter } from './queue.ts'
+import { type QueueView, queuePage } from './queue-page.ts'
+import { readChoices, readQueue } from './store.ts'
 import { queueWords } from './words.ts'
 
-const heldDaysShown = 6
+/** What is decided beside the queue. */
+const decided: readonly Section[] = [transfers, deposits]
 
 export function queueRoutes(tools: DeskTools): void {
-  const { get, live, post } = sectionRoutes(tools, 'queue')
-  const { context } = tools
-  const { db } = context
+  const office = officeToolsOf(tools)
+  tools.routes.live(deskPath.route('/'), read, (visit) => pageOf(tools, visit, null))
+  for (const section of decided) decisionRoutes(tools, office, section)
+}
 
-  live('/', read, async (visit) => {
-    const filter = filterFrom(visit.query)
-    const [desk, queue, choices, acts, heldDays] = await Promise.all([
-      deskOf(tools, visit),
-      readQueue(db, filter, bounds.queueItems),
-      readChoices(db),
-      readApprovalRuleActs(db),
-      filter.kind === 'held' ? listHeldDays(db, filter.accountId, heldDaysShown) : [],
-    ])
-    const lookedAt = bounds.queueLookedAt
-    return queuePage(desk, {
-      ...{ queue, filter, choices, lookedAt, heldDays },
-      acts: approvalRuleActsPanel(desk, acts),
-    })
+function decisionRoutes(tools: DeskTools, office: OfficeTools, section: Section): void {
+  const { routes } = tools
+  const { db } = tools.context
+  const route = `${deskRoot}/queue${section.path}/:id`
+  const open = async (visit: KnownVisit, opened: Opened) =>
+    pageOf(tools, visit, await openOf(tools, office, section, visit, opened))
+
+  routes.live(route, read, (visit) => open(visit, { opened: null, refused: null }))
+  for (const [name, act] of Object.entries(section.acts)) {
+    const policy = act.policy as KnownPolicy
+    routes.get(`${route}/${name}`, policy, async (visit) =>
+      show(visit, await open(visit, { opened: name, refused: null })),
+    )
+    routes.post(`${route}/${name}`, policy, (visit) =>
+      perform(tools, office, { section, name, act }, visit, open),
+    )
+  }
+
+  const worker = claimPolicy(section)!
+  const itemIn = (visit: KnownVisit): string => `${section.one}:${idOf(visit)}`
+  routes.post(`${route}/take`, worker, async (visit) => {
+    await takeClaim(db, itemIn(visit), visit.visitor.person.id, section.claim!.minutes)
+    return visit.reply.redirect(addressIn(section, visit), 303)
   })
-
-  get('/next', read, async (visit) => {
-    const filter = filterFrom(visit.query)
-    const after = visit.query('after')
-    const [{ items }, [left]] = await Promise.all([
-      readQueue(db, filter, bounds.queueItems),
-      readPicked(db, idsOf(keysIn([after]))),
-    ])
-    const personId = visit.visitor.person.id
-    const next = nextAfter(items, { after, since: left?.since, personId })
-    const [query] = queueAt(filter).split('?').slice(1)
-    if (next) return visit.reply.redirect(hrefOf(next, query), 303)
-    return visit.reply.redirect(`${deskPath('/')}?${query ? `${query}&` : ''}notice=nothing_left`, 303)
+  routes.post(`${route}/release`, worker, async (visit) => {
+    await dropClaim(db, itemIn(visit), visit.visitor.person.id)
+    return visit.reply.redirect(addressIn(section, visit), 303)
   })
+}
 
-  post('/queue/set-aside', work, (visit) =>
-    decideSelected(visit, (item) =>
-      item.type === 'transfer'
-        ? { act: 'transfer_set_aside', verb: setAside }
-        : queueWords[visit.language].onlyTransfers,
+const baseIn = (section: Section, visit: KnownVisit): string =>
+  `${deskRoot}/queue${section.path}/${encodeURIComponent(idOf(visit))}`
+
+const queryIn = (visit: KnownVisit): string => queryOf(filterFrom(visit.query))
+
+const withQuery = (address: string, query: string): string => (query === '' ? address : `${address}?${query}`)
+
+const addressIn = (section: Section, visit: KnownVisit): string =>
+  withQuery(baseIn(section, visit), queryIn(visit))
+
+async function pageOf(tools: DeskTools, visit: KnownVisit, open: QueueView['open']): Promise<FinishedPage> {
+  const { db } = tools.context
+  const filter = filterFrom(visit.query)
+  const [desk, queue, choices, acts] = await Promise.all([
+    deskOf(tools, visit),
+    readQueue(db, filter, bounds.queueItems),
+    readChoices(db),
+    readApprovalRuleActs(db),
+  ])
+  const said = noticeIn(transfers, visit) ?? noticeIn(deposits, visit)
+  const view = { queue, filter, choices, lookedAt: bounds.queueLookedAt, open }
+  return queuePage({ ...desk, said }, { ...view, acts: approvalRuleActsPanel(desk, acts) })
+}
+
+/** The decision about one item; reading it changes nothing. */
+async function openOf(
+  tools: DeskTools,
+  office: OfficeTools,
+  section: Section,
+  visit: KnownVisit,
+  opened: Opened,
+): Promise<NonNullable<QueueView['open']>> {
+  const { office: place, view: found } = await thingViewOf(office, section, visit, idOf(visit), opened)
+  const href = baseIn(section, visit)
+  const query = queryIn(visit)
+  const view = { ...found, href, query: query === '' ? '' : `?${query}` }
+  const isTransfer = section === (transfers as Section)
+  const candidates = isTransfer && (await candidatesOf(tools, visit, view, { href, query }))
+  const parts = isTransfer
+    ? await evidenceParts(await office.contextOf(visit), found.row as TransferRow)
+    : found.parts
+  // A transfer is matched at its candidates; what was refused there is said there.
+  const isMatch = opened.refused?.name === 'match' && candidates !== false
+  const acts = candidates === false ? view.acts : view.acts.filter(({ name }) => name !== 'match')
+  const page = `${deskRoot}${section.path}/${encodeURIComponent(idOf(visit))}`
+  const [en, ru] = queueWords.whole
+  return {
+    key: `${section.one}:${idOf(visit)}`,
+    title: html`<a href="${page}" title="${place.language === 'ru' ? ru : en}">${titleOf(section, found.row, place)}</a>`,
+    actions: claimBar(place, view),
+    body: thingBody(
+      place,
+      { ...view, acts, parts, refused: isMatch ? null : view.refused },
+      candidates || null,
     ),
-  )
-
-  post('/queue/duplicate', work, (visit) =>
-    decideSelected(visit, ({ type, isWaiting, sameAs: [first, second] }) => {
-      const words = queueWords[visit.language]
-      if (type !== 'transfer') return words.onlyTransfers
-      // A transfer that settles a deposit is decided on its own page.
-      if (!isWaiting) return deskWords[visit.language].refusedText.state_conflict!
-      if (!first) return words.noSuspect
-      if (second) return words.severalSuspects
-      return {
-        act: 'transfer_duplicate',
-        verb: (context, act) => samePayment(context, { ...act, sameAs: first, mayReverse: false }),
-      }
-    }),
-  )
-
-  post('/queue/assign', work, async (visit) => {
-    const words = queueWords[visit.language]
-    const picked = await pickedIn(visit)
-    const to = (await readChoices(db)).colleagues.find(({ id }) => id === visit.field('to'))
-    if (!to) throw new Refusal('invalid_value', { detail: words.noColleague })
-    return decideEach(visit, picked, async (item) => {
-      if (!item.isWaiting)
-        return { is: 'refused', detail: deskWords[visit.language].refusedText.state_conflict! }
-      const key = itemKey(item.type, item.id)
-      const line = auditLine(visit, { act: 'item_assign', subject: key, after: { to: to.name } })
-      const from = visit.visitor.person.id
-      const minutes = bounds.assignedMinutes
-      const given = { item: key, from, to: to.id, minutes }
-      await db.transaction(async (tx) => {
-        const holder = await giveClaim(tx, given)
-        if (holder.personId !== to.id) throw new TakenByOther(holder.name)
-        await appendAudit(tx, line)
-      })
-      return { is: 'done', detail: words.assignedTo(to.name) }
-    })
-  })
-
-  type Decision = { act: string; verb: typeof setAside }
-
-  /** Decides each item in its own transaction; a string says why an item cannot be decided in this way. */
-  async function decideSelected(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {
-    const picked = await pickedIn(visit)
-    const reason = reasonOf(visit)
-    const personId = visit.visitor.person.id
-    return decideEach(visit, picked, async (item) => {
-      const decision = decisionOf(item)
-      if (typeof decision === 'string') return { is: 'refused', detail: decision }
-      const key = itemKey(item.type, item.id)
-      const before = await readClaim(db, key)
-      const holder = await takeClaim(db, key, personId)
-      if (holder.personId !== personId) throw new TakenByOther(holder.name)
-      try {
-        await decideTransfer(visit, context, { id: item.id, act: decision.act }, decision.verb)
-      } catch (error) {
-        // An item that could not be decided is released again, if it was free before.
-        if (before?.personId !== personId) await dropClaim(db, key, personId)
-        throw error
-      }
-      return { is: 'done', detail: reason }
-    })
-  }
-
-  /**
-   * Decides items one after another, in the order of the page. A refusal is the outcome of its item, and the others go
-   * on. Once an item was locked by others for too long, the remaining ones are left, and the page says so.
-   */
-  async function decideEach(
-    visit: KnownVisit,
-    picked: readonly Acted['item'][],
-    act: (item: PickedItem) => Promise<Outcome>,
-  ) {
-    const words = queueWords[visit.language]
-    const acted: Acted[] = []
-    const outcomeFor = async (item: Acted['item']): Promise<Outcome> => {
-      if (!isKnown(item)) return { is: 'refused', detail: words.gone }
-      if (acted.some(({ outcome }) => outcome.is === 'busy')) return { is: 'busy', detail: words.busy }
-      return act(item).catch((error) => outcomeOf(visit, error))
-    }
-    for (const item of picked) acted.push({ item, outcome: await outcomeFor(item) })
-    const filter = filterFrom(visit.query)
-    return severalPage(await deskOf(tools, visit), { acted, filter })
-  }
-
-  /** The ticked items in the order of the form; names that are not items are reported as gone. */
-  async function pickedIn(visit: KnownVisit): Promise<Acted['item'][]> {
-    const words = queueWords[visit.language]
-    const keys = keysIn(visit.fieldNames())
-    if (keys.length === 0) throw new Refusal('invalid_value', { detail: words.nothingSelected })
-    if (keys.length > bounds.queueItems)
-      throw new Refusal('invalid_value', { detail: words.tooMany(bounds.queueItems) })
-    const found = await readPicked(db, idsOf(keys))
-    const known = new Map(found.map((item) => [itemKey(item.type, item.id), item]))
-    return keys.map((key) => known.get(itemKey(key.type, key.id)) ?? key)
+    isStill: opened.opened !== null,
   }
 }
 
-type Key = Pick<PickedItem, 'type' | 'id'>
+type Thing = Awaited<ReturnType<typeof thingViewOf>>['view']
 
-/** Reads item names: `transfer:…`, `deposit:…`. */
-const keysIn = (names: readonly string[]): Key[] =>
-  names.flatMap((name) => {
-    const [type, id = ''] = name.split(':')
-    return (type === 'transfer' || type === 'deposit') && isUuid(id) ? [{ type, id }] : []
+/** The deposits that it may be for, and those that the person finds; false where it cannot be matched. */
+async function candidatesOf(
+  tools: DeskTools,
+  visit: KnownVisit,
+  { row: found, holder, refused }: Thing,
+  place: { href: string; query: string },
+): Promise<Markup | false> {
+  const row = found as TransferRow
+  const { transfer } = row
+  if (!canBecome(transfer.state, 'matched')) return false
+  const { db } = tools.context
+  const find = visit.query('find').trim().slice(0, 128)
+  const { decisions } = (await readTransfer(db, transfer.id))!
+  const [desk, candidates] = await Promise.all([
+    deskOf(tools, visit),
+    findCandidates(db, { transfer, decisions }),
+  ])
+  const more = await db.transaction(async (tx) => ({
+    found: find === '' ? [] : await findReceivers(tx, transfer, find),
+    named: await findOtherNamedDeposits(tx, transfer, []),
+  }))
+  const isFree = !holder || holder.personId === visit.visitor.person.id
+  const isMatch = refused?.name === 'match'
+  return candidatesPanel(desk, {
+    ...{ row, candidates, find, ...more, ...place, isFree },
+    refused: isMatch ? refused : null,
   })
+}
 
-const idsOf = (keys: readonly Key[]) => ({
-  transfers: keys.filter(({ type }) => type === 'transfer').map(({ id }) => id),
-  deposits: keys.filter(({ type }) => type === 'deposit').map(({ id }) => id),
-})
-
-const isKnown = (item: Acted['item']): item is PickedItem => item.cents !== undefined
-
-/** Marks the outcome of one item; it is not a refusal of the whole request. */
-class TakenByOther extends Error {}
-
-function outcomeOf(visit: KnownVisit, error: unknown): Outcome {
-  const { language } = visit
-  if (error instanceof TakenByOther)
-    return { is: 'taken', detail: queueWords[language].takenBy(error.message) }
-  if (isContended(error)) return { is: 'busy', detail: queueWords[language].busy }
-  if (!(error instanceof Refusal)) throw error
-  const { detail } = error.details
-  return {
-    is: 'refused',
-    detail:
-      (detail && translate(detail, language)) ?? deskWords[language].refusedText[error.code] ?? error.code,
+/** Does an act, and opens the next item of the filter. */
+async function perform(
+  tools: DeskTools,
+  office: OfficeTools,
+  { section, name, act }: { section: Section; name: string; act: AnyAct },
+  visit: KnownVisit,
+  open: (visit: KnownVisit, opened: Opened) => Promise<FinishedPage>,
+): Promise<Reply> {
+  const texts = Object.fromEntries(Object.keys(act.fields).map((field) => [field, visit.field(field)]))
+  const reason = visit.field('reason')
+  const { person, session } = visit.visitor
+  const filter = filterFrom(visit.query)
+  try {
+    const id = idOf(visit)
+    // Read before, while the item still stands in its place.
+    const { items } = await readQueue(tools.context.db, filter, bounds.queueItems)
+    const performed = await performAct(
+      await office.contextOf(visit),
+      { section, name, id, texts },
+      {
+        ...{ personId: person.id, email: person.email, requestId: visit.client.requestId },
+        ...{ reason, isFresh: session.isFresh },
+      },
+    )
+    const done = performed.is === 'proposed' ? 'proposed' : name
+    const stays = name === 'note'
+    const next = stays ? undefined : nextAfter(items, { after: `${section.one}:${id}`, personId: person.id })
+    const to = stays ? addressIn(section, visit) : next ? hrefOf(next, queryOf(filter)) : queueAt(filter)
+    return visit.reply.redirect(`${to}${to.includes('?') ? '&' : '?'}done=${done}`, 303)
+  } catch (error) {
+    const refused = refusedBy(error, visit)
+    if (!refused) throw error
+    const opened = { opened: name, refused: { ...refused, name, texts: { ...texts, reason } } }
+    return show(visit, await open(visit, opened), refused.status)
   }
 }

@@ -4,14 +4,12 @@ import type { Cents } from '../../../domain/money.ts'
 import { isParked } from '../../../domain/transfers/report-store.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { type Fragment, fragment, type Queryable, sql } from '../../../platform/db.ts'
-import { workers } from '../frame.ts'
 import { amountsFrom, isNarrowed, payerPattern, type QueueFilter } from './filter.ts'
 import {
   type Choices,
   countedMost,
   inOrder,
   type Named,
-  type PickedItem,
   type Queue,
   type QueueCounts,
   type QueueItem,
@@ -29,13 +27,6 @@ export const isClaimed = fragment`
   and state in ('created', 'expired')
   and late_until > (select inlet_now())
   and not labels @> '{review}'`
-
-/** It counts for deposits, and no file has told it, although one has closed its day. */
-const isUnbooked = fragment`
-  t.told_booked_at is null
-  and t.state not in ('revoked', 'duplicate')
-  and t.state = 'matched'
-  and exists (select from account_days c where c.account_id = t.account_id and c.day = t.booked_on)`
 
 /** The days that files have closed: accounts without files have none, however much was told early on them. */
 export const unbookedTransfers = fragment`
@@ -354,38 +345,13 @@ const transfersOf = (
 
 // ── What a filter offers ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** The accounts and merchants to choose from, and the colleagues who may be given work. */
+/** The accounts and merchants to choose from. */
 export async function readChoices(db: Queryable): Promise<Choices> {
   const rows = await db.query<Named & { list: keyof Choices }>(sql`
     (select 'accounts' as list, id, label as name, mode from receiving_accounts order by label, id limit 500)
     union all
     (select 'merchants', id, name, mode from merchants order by name, id limit 500)
-    union all
-    (select 'colleagues', id, name, null
-      from people
-      where operator_role = any(${workers}::text[]) and disabled_at is null
-      order by name, id
-      limit 500)`)
+`)
   const named = (what: keyof Choices) => rows.filter((row) => row.list === what)
-  return { accounts: named('accounts'), merchants: named('merchants'), colleagues: named('colleagues') }
-}
-
-// ── What was chosen ───────────────────────────────────────────────────────────────────────────────────────────────
-
-/** The ticked items as the page of results shows them; those that do not exist are left out. */
-export async function readPicked(
-  db: Queryable,
-  { transfers, deposits }: { transfers: readonly string[]; deposits: readonly string[] },
-): Promise<PickedItem[]> {
-  return db.query<PickedItem>(sql`
-    select 'transfer' as type, t.id, t.cents, t.currency, t.payer_name as who, t.taken_at as since,
-      t.state = any(${[...stateKinds]}::text[]) or (${isUnbooked}) as "isWaiting", t.held_with as "sameAs"
-    from transfers t
-    where t.id = any(${transfers}::uuid[])
-    union all
-    select 'deposit', id, amount_cents, currency, coalesce(customer, ''),
-      case when labels @> '{review}' then created_at else coalesce(claimed_at, created_at) end,
-      labels @> '{review}' or (${isClaimed}), '{}'
-    from deposits
-    where id = any(${deposits}::uuid[])`)
+  return { accounts: named('accounts'), merchants: named('merchants') }
 }

@@ -24,7 +24,6 @@ import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, freshFactorNotice, may, modeBadge, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { transferMoney } from '../transfers/money-pieces.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
 import { badRowsOf, reportTiles, warningsOf } from './report-pieces.ts'
@@ -189,7 +188,7 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
         { head: bank.line, is: 'number' },
       ],
       transfers.map((transfer) => [
-        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${transferMoney(desk, transfer)}</a>`,
+        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.direction === 'debit' ? -transfer.cents : transfer.cents, transfer.currency)}</a>`,
         transferBadge(desk, transfer.state),
         words.outcomes[transfer.outcome],
         dayOf(desk, transfer.bookedOn),

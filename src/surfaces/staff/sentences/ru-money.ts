@@ -70,6 +70,12 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   other_payment_does_not_count: 'Состояние другого поступления — «{state}»: выберите учтённое.',
   no_transfer_with_id: 'Поступления с таким ID нет.',
   no_deposit_of_account_with_id: 'Депозита с таким ID на этом счёте нет.',
+  no_deposit_found_for_transfer: 'Депозит, за который может быть это поступление, так не найден.',
+  several_deposits_found:
+    'Так находятся несколько депозитов. Введите номер для обращения или ID одного из них.',
+  share_line_unreadable:
+    'Строка на депозит: номер для обращения, заказ или ID, затем доля, например KT12345678 1500,50.',
+  transfer_ids_unreadable: 'Введите ID поступлений через пробел.',
   purpose_names_another_deposit:
     'В назначении платежа указан номер {reference} — это другой депозит. Подтвердите, что так и задумано.',
   deposit_is_in_another_currency: 'У депозита другая валюта.',

@@ -1,2 +1,0 @@
-/** A day of an account with rows on hold. */
-export type HeldDay = { accountId: string; accountLabel: string; bookedOn: string; rows: number }
