@@ -12,7 +12,7 @@ import { message } from '../domain/messages/message.ts'
 import { dropClaim, lockClaim } from '../domain/people/claim-store.ts'
 import { type Tx, within } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import type { Acted, AnyAct, By, Context, Section } from './section.ts'
+import { type Acted, type AnyAct, type By, type Context, isTwo, type Section } from './section.ts'
 import { readGiven, type Texts } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
@@ -49,13 +49,13 @@ async function performWithin(
   const { section, texts } = wanted
   const { act, row } = await found(tx, context, wanted)
   const claim = act.holds && section.claim?.item(row)
-  if (claim) await hold(tx, claim, by)
+  if (claim) await hold(tx, claim, by, section.claim?.isOptional ?? false)
   const given = await readGiven(act.fields, texts, { ...context, db: tx }, row)
   if (!act.isPlain && (by.reason.length < 1 || by.reason.length > 500))
     throw new Refusal('invalid_value', { detail: message('reason_length') })
   const line = lineOf(context, wanted, row, by)
   if (await act.second?.(tx, { row, given, context })) {
-    const asked = { id: wanted.id, texts, seen: seenBy(act, row, given) }
+    const asked = { id: wanted.id, texts, seen: await seenBy(tx, act, row, given) }
     const kind = `${section.one}.${wanted.name}`
     const { id } = await proposeAct(tx, { ...line, kind, asked, isGuard: act.isGuard ?? false }, act.audit)
     if (claim && by.personId) await dropClaim(tx, claim, by.personId)
@@ -82,7 +82,7 @@ export async function runApproved(
   const name = proposal.kind.slice(section.one.length + 1)
   const { act, row } = await found(tx, context, { section, name, id, texts })
   const given = await readGiven(act.fields, texts, { ...context, db: tx }, row)
-  if (!isDeepStrictEqual(seenBy(act, row, given), seen))
+  if (!isDeepStrictEqual(await seenBy(tx, act, row, given), seen))
     throw new Refusal('state_conflict', { detail: message('changed_since_proposed') })
   return (await act.run(tx, { row, given, by, context: innerOf(tx, context, by) })) ?? {}
 }
@@ -100,23 +100,31 @@ async function found(tx: Tx, context: Context, { section, name, id }: Wanted) {
   const row = id === null ? undefined : await section.find?.({ ...context, db: tx }, id)
   if (!act || (id !== null && row === undefined)) throw new Refusal('not_found')
   const possible = act.from?.(row) ?? true
-  if (possible !== true) throw new Refusal('state_conflict', possible ? { detail: possible[0] } : {})
+  if (possible !== true) {
+    const detail = possible && (isTwo(possible) ? possible[0] : possible)
+    throw new Refusal('state_conflict', detail ? { detail } : {})
+  }
   return { act, row }
 }
 
 /** The values that the form began with, and what else the second person sees. */
-export const seenBy = (act: AnyAct, row: unknown, given: unknown): Record<string, string> => ({
+const seenBy = async (
+  tx: Tx,
+  act: AnyAct,
+  row: unknown,
+  given: unknown,
+): Promise<Record<string, string>> => ({
   ...Object.fromEntries(
     Object.entries(act.fields as Record<string, { value?: (row: unknown) => string }>).flatMap(
       ([name, { value }]) => (value ? [[name, value(row)]] : []),
     ),
   ),
-  ...act.seen?.(row, given as never),
+  ...(await act.seen?.(row, given as never, tx)),
 })
 
-async function hold(tx: Tx, item: string, { personId }: By): Promise<void> {
+async function hold(tx: Tx, item: string, { personId }: By, isOptional: boolean): Promise<void> {
   const holder = await lockClaim(tx, item)
-  if (holder?.personId === personId) return
+  if (holder ? holder.personId === personId : isOptional) return
   const detail = holder ? message('item_taken_by', { name: holder.name }) : message('item_not_taken')
   throw new Refusal('state_conflict', { detail })
 }

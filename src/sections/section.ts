@@ -5,7 +5,7 @@
  */
 import type { DepositContext } from '../domain/deposits/change-deposit.ts'
 import type { MerchantId } from '../domain/merchants/merchant.ts'
-import type { MessageOrText } from '../domain/messages/message.ts'
+import type { Message, MessageOrText } from '../domain/messages/message.ts'
 import type { Cents, Currency } from '../domain/money.ts'
 import type { Policy } from '../domain/people/access.ts'
 import type { ConsoleLanguage } from '../domain/people/person.ts'
@@ -100,6 +100,8 @@ export type Field<Row> = FieldOf<Row> &
     | { is: 'count'; least: number; most: number }
     | { is: 'choice'; of: readonly Choice[] | ((context: Reads, row: Row) => Promise<readonly Choice[]>) }
     | { is: 'tick' }
+    /** Hidden: what the person saw. The act is refused where it has changed since. */
+    | { is: 'seen'; value: (row: Row) => string }
   )
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>
 
@@ -163,11 +165,13 @@ type ActOf<Row> = {
   kind?: 'primary' | 'danger'
   key?: string
   /** Why it is not possible now; false hides the act, true allows it. */
-  from?: (row: Row) => boolean | Two
+  from?: (row: Row) => boolean | Two | Message
   /** The person must have taken the row before, and lets it go by acting. */
   holds?: true
   /** Asks for no reason. */
   isPlain?: true
+  /** Reasons that are often given: the field offers them. */
+  reasons?: readonly Two[]
   /** The people who decide and how many of them: approved by the rules of guard.ts. */
   isGuard?: true
 }
@@ -179,10 +183,11 @@ export type Act<Row, F extends Fields<any> = any> = ActOf<Row> & {
   /** Whether a second person has to approve it. Asked in the transaction of the act. */
   second?: (tx: Tx, doing: Omit<Doing<Row, F>, 'by'>) => boolean | Promise<boolean>
   /** Facts that the second person sees besides the fields, and that must not have changed until then. */
-  seen?: (row: Row, given: Given<F>) => Readonly<Record<string, string>>
+  seen?: (row: Row, given: Given<F>, tx: Tx) => Seen | Promise<Seen>
   // biome-ignore lint/suspicious/noConfusingVoidType: most acts hand nothing back
   run: (tx: Tx, doing: Doing<Row, F>) => Promise<Acted | void>
 }
+type Seen = Readonly<Record<string, string>>
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type Doing<Row, F extends Fields<any>> = { row: Row; given: Given<F>; by: By; context: Context }
 
@@ -239,8 +244,8 @@ export type Section<Row = any> = {
   /** Facts of one thing besides its columns. */
   facts?: Readonly<Record<string, Omit<Column<Row>, 'rank'>>>
   parts?: (context: Context, row: Row) => Promise<readonly Part[]>
-  /** People take a row before they act on it, for so many minutes. */
-  claim?: { item: (row: Row) => string; minutes: number }
+  /** People take a row before they act on it, for so many minutes. `isOptional`: they may also act on one that is free. */
+  claim?: { item: (row: Row) => string; minutes: number; isOptional?: true }
   /** May be downloaded; the audit log notes it. */
   isExported?: true
   acts: Readonly<Record<string, Act<Row>>>
@@ -251,3 +256,4 @@ export const section = <Row>(one: Section<Row>): Section<Row> => one
 
 export const inLanguage = ([en, ru]: Two, language: ConsoleLanguage): string => (language === 'ru' ? ru : en)
 export const both = (text: string): Two => [text, text]
+export const isTwo = (text: Two | MessageOrText): text is Two => Array.isArray(text)

@@ -1,7 +1,9 @@
 /** Reads what a person typed into the fields of an act: all of it, or every fault at its field. */
+import { message } from '../domain/messages/message.ts'
 import { centsFrom, mostCents } from '../domain/money.ts'
 import { isEmail } from '../domain/people/person.ts'
 import { isDay } from '../domain/transfers/bank-text/days.ts'
+import { Refusal } from '../platform/refusals.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import type { Choice, Field, Fields, Given, Reads, Two } from './section.ts'
 
@@ -32,6 +34,8 @@ export async function readGiven<Row, F extends Fields<Row>>(
   const given: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(fields)) {
     const text = (texts[name] ?? '').trim()
+    if (field.is === 'seen' && text !== field.value(row))
+      throw new Refusal('state_conflict', { detail: message('changed_since_seen') })
     const choices = await choicesOf(field, context, row)
     const read = readField(field, text, choices)
     if ('problem' in read) problems[name] = read.problem
@@ -55,6 +59,7 @@ type Read = { value: unknown } | { problem: Two }
 
 function readField<Row>(field: Field<Row>, text: string, choices: readonly Choice[]): Read {
   if (field.is === 'tick') return { value: text === 'on' }
+  if (field.is === 'seen') return { value: text }
   if (text === '')
     return field.isOptional ? { value: null } : { problem: ['Fill this in.', 'Заполните поле.'] }
   switch (field.is) {

@@ -216,8 +216,8 @@ test('the number that statements know an account by is set by an admin, and on r
 
 test('a blocked customer is refused at once, is found in other spellings, and can be unblocked', async () => {
   const fields = {
-    'new-list': 'block',
-    'new-kind': 'phone',
+    list: 'block',
+    kind: 'phone',
     value: '8 (900) 123-45-67',
     reason: 'Chargebacks',
   }
@@ -227,7 +227,7 @@ test('a blocked customer is refused at once, is found in other spellings, and ca
   assert.equal((await auditor.post('/operator/lists/add', fields)).status, 403)
   assert.equal((await operator.browser.post('/operator/lists/add', { ...fields, value: '12' })).status, 422)
   const added = await operator.browser.post('/operator/lists/add', fields)
-  assert.equal(added.location, '/operator/lists?notice=saved', added.text)
+  assert.equal(added.location, '/operator/lists?done=add', added.text)
   assert.equal((await operator.browser.post('/operator/lists/add', fields)).status, 409)
   assert.deepEqual(await create(customer), [403, 'customer_blocked'])
   const line = await lastLine('list')
@@ -236,14 +236,17 @@ test('a blocked customer is refused at once, is found in other spellings, and ca
   const search = async (q: string, more = '') =>
     (await auditor.get(`/operator/lists?q=${encodeURIComponent(q)}${more}`)).text
   assert.match(await search('+7 900 1234567'), /Chargebacks/)
-  assert.match(await search('+7 900 1234568'), /No entries found/)
-  const entry = /name="entry" value="([^"]+)"/.exec((await operator.browser.get('/operator/lists')).text)![1]!
-  const ended = await operator.browser.post('/operator/lists/end', { entry, reason: 'Settled' })
-  assert.equal(ended.location, '/operator/lists?notice=saved')
+  assert.match(await search('+7 900 1234568'), /Nothing found/)
+  const entry = /href="\/operator\/lists\/([0-9a-f-]{36})"/.exec(
+    (await auditor.get('/operator/lists')).text,
+  )![1]!
+  const remove = (reason: string) => operator.browser.post(`/operator/lists/${entry}/remove`, { reason })
+  const ended = await remove('Settled')
+  assert.equal(ended.location, `/operator/lists/${entry}?done=remove`)
   assert.equal((await lastLine(`list:${entry}`)).act, 'list_end')
   const lines = async () =>
     (await gateway.db.query(sql`select place from audit_entries where subject = ${`list:${entry}`}`)).length
-  assert.equal((await operator.browser.post('/operator/lists/end', { entry, reason: 'Again' })).status, 404)
+  assert.equal((await remove('Again')).status, 409)
   assert.equal(await lines(), 1)
   assert.deepEqual(await create(customer), [201, undefined])
   assert.match(await search('89001234567', '&ended=on'), /Settled/)
@@ -260,7 +263,7 @@ test('the page explains why a deposit would be refused, with the rule and its nu
   assert.match(await why({ amount: '99999999.00' }), /The request would be refused/)
 
   await admin.browser.post('/operator/lists/add', {
-    ...{ 'new-list': 'block', 'new-kind': 'customer', value: 'petya', reason: 'A <b>reason</b>' },
+    ...{ list: 'block', kind: 'customer', value: 'petya', reason: 'A <b>reason</b>' },
   })
   assert.match(await why({ customer: 'Petya' }), /Block, customer: <bdi>A &lt;b&gt;reason/)
 

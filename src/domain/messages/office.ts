@@ -1,6 +1,7 @@
 /** What approvals, requisites, merchants, lists, people, uploads and addresses say. */
 export const officeEn = {
   item_taken_by: '{name} is working on this.',
+  changed_since_seen: 'This has changed since you looked. Look again.',
   item_not_taken: 'Take this first, so that nobody else does the same.',
   no_proposal_with_id: 'There is no request with this id.',
   proposal_decided_already: 'This has already been decided.',

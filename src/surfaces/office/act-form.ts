@@ -16,11 +16,14 @@ import type { OfficeContext } from './context.ts'
 export type RefusedAct = { texts: Texts; problems: Problems; detail: string | null; code: string }
 
 export type FormView = {
+  name: string
   act: AnyAct
   row: unknown
   action: string
   choices: ReadonlyMap<string, readonly Choice[]>
   refused: RefusedAct | null
+  /** The reason that the field begins with. */
+  reason?: string
 }
 
 export function actForm(office: OfficeContext, view: FormView): Markup {
@@ -37,7 +40,14 @@ ${form(office.visitor, {
   action,
   body: html`${draw(fields.filter(([, { isFolded }]) => !isFolded))}
 ${folded.length > 0 && html`<details ${flag('open', isFoldedOpen)}><summary>${say(more)}</summary>${draw(folded)}</details>`}
-${!act.isPlain && field({ name: 'reason', label: say(reason), hint: say(reasonHint), value: refused?.texts.reason ?? '', error: errorOf(office, view, 'reason'), isRequired: true, maxLength: 500 })}
+${
+  !act.isPlain &&
+  field({
+    ...{ name: 'reason', id: idOf(view, 'reason'), label: say(reason), hint: say(reasonHint) },
+    ...{ value: refused?.texts.reason ?? view.reason ?? '', error: errorOf(office, view, 'reason') },
+    ...{ isRequired: true, maxLength: 500, offers: act.reasons?.map(say) },
+  })
+}
 ${button(say(act.name), act.kind ?? 'plain')}`,
 })}`
 }
@@ -50,6 +60,9 @@ const reasonHint: Two = [
   'Сохранится в журнале вместе с вашим именем.',
 ]
 
+/** Several forms of a page have a reason. */
+const idOf = ({ name }: FormView, field: string): string => `${name}-${field}`
+
 const errorOf = ({ language }: OfficeContext, { refused }: FormView, name: string): string | undefined => {
   const problem = refused?.problems[name]
   return problem && inLanguage(problem, language)
@@ -61,10 +74,13 @@ function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: F
   const value = refused ? (refused.texts[name] ?? '') : (one.value?.(row) ?? '')
   const isRequired = !one.isOptional
   const said = {
-    ...{ name, label: say(one.head), value, error: errorOf(office, view, name), isRequired },
+    ...{ name, id: idOf(view, name), label: say(one.head), value },
+    ...{ error: errorOf(office, view, name), isRequired },
     ...(one.hint && { hint: say(one.hint) }),
   }
   switch (one.is) {
+    case 'seen':
+      return html`<input type="hidden" name="${name}" value="${one.value(row)}">`
     case 'tick':
       return checkbox({ name, label: say(one.head), isOn: value === 'on' })
     case 'choice': {

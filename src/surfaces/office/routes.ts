@@ -288,7 +288,7 @@ async function formOf(
   const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
   const choices = await choicesIn(act, context, undefined)
   const action = `${hrefOf(visit, section, tools, null)}/${name}`
-  return actPage({ ...office, section }, { section, act, action, choices, refused })
+  return actPage({ ...office, section }, { section, name, act, action, choices, refused })
 }
 
 // ── Acts ────────────────────────────────────────────────────────────────────────────────────────────────────────

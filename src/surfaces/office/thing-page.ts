@@ -6,6 +6,7 @@ import {
   type AnyAct,
   type Choice,
   inLanguage,
+  isTwo,
   type Part,
   type Section,
   type Two,
@@ -22,7 +23,7 @@ export type ActView = {
   name: string
   act: AnyAct
   /** Why it is not possible; null when it is. */
-  obstacle: Two | null
+  obstacle: Two | Message | null
   choices: ReadonlyMap<string, readonly Choice[]>
 }
 
@@ -77,7 +78,7 @@ function actMarkup<Row>(
   const action = `${office.place.pathOf(view.section.path)}/${encodeURIComponent(view.id)}/${name}`
   const kind = act.kind ?? ''
   if (obstacle)
-    return html`<p class="act-off"><button type="button" class="button" disabled aria-describedby="${name}-why">${say(act.name)}</button> <span class="quiet" id="${name}-why">${say(obstacle)}</span></p>`
+    return html`<p class="act-off"><button type="button" class="button" disabled aria-describedby="${name}-why">${say(act.name)}</button> <span class="quiet" id="${name}-why">${noteText(obstacle, office)}</span></p>`
   // A form that needs a fresh factor is opened at its address, which asks for it before anything is typed.
   const needsProof =
     act.policy.for !== 'anyone' &&
@@ -92,7 +93,7 @@ function actMarkup<Row>(
   const isFirst = act.kind === 'primary' && view.opened === null && view.refused === null
   const isOpen = refused !== null || view.opened === name || isFirst
   return html`<details class="act-box" ${flag('open', isOpen)}><summary class="button ${kind}" data-key="${act.key ?? ''}">${say(act.name)}</summary>
-${actForm(office, { act, row: view.row, action, choices, refused })}</details>`
+${actForm(office, { name, act, row: view.row, action, choices, refused })}</details>`
 }
 
 function claimBar<Row>(
@@ -145,6 +146,4 @@ function partMarkup(office: OfficeContext, part: Part): Markup {
 }
 
 const noteText = (text: Two | Message | string, { language }: OfficeContext): string =>
-  Array.isArray(text)
-    ? inLanguage(text as unknown as Two, language)
-    : translate(text as Message | string, language)
+  isTwo(text) ? inLanguage(text, language) : translate(text, language)

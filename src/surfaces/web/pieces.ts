@@ -12,6 +12,8 @@ export const callout = (tone: Exclude<Tone, 'plain'>, body: Value): Markup =>
 
 type Field = {
   name: string
+  /** Where several forms of a page have fields of this name. */
+  id?: string
   label: string
   value?: string | undefined
   type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'number'
@@ -24,41 +26,51 @@ type Field = {
   maxLength?: number
   placeholder?: string
   className?: string
+  /** Texts that the field offers. */
+  offers?: readonly string[] | undefined
 }
 
 export function field(options: Field): Markup {
-  const { name, label, type = 'text', hint, error } = options
+  const { label, type = 'text', hint, error, offers = [] } = options
+  const id = idOf(options)
   const described = describedBy(options)
   return html`<div class="field ${options.className ?? ''}">
-<label for="${name}">${label}</label>
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-${error && html`<p class="error" id="${name}-error">${error}</p>`}
+<label for="${id}">${label}</label>
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${error && html`<p class="error" id="${id}-error">${error}</p>`}
 ${input(options, type, described)}
+${offers.length > 0 && html`<datalist id="${id}-offers">${offers.map((text) => html`<option value="${text}"></option>`)}</datalist>`}
 </div>`
 }
 
 /** A field of several lines. */
-export const area = (options: Pick<Field, 'name' | 'label' | 'hint' | 'value' | 'maxLength'>): Markup =>
+export const area = (
+  options: Pick<Field, 'id' | 'name' | 'label' | 'hint' | 'error' | 'value' | 'maxLength'>,
+): Markup =>
   html`<div class="field">
-<label for="${options.name}">${options.label}</label>
-${options.hint && html`<p class="hint" id="${options.name}-hint">${options.hint}</p>`}
-<textarea id="${options.name}" name="${options.name}" rows="3" maxlength="${options.maxLength ?? 500}" autocomplete="off" spellcheck="false" aria-describedby="${describedBy(options)}">${options.value ?? ''}</textarea>
+<label for="${idOf(options)}">${options.label}</label>
+${options.hint && html`<p class="hint" id="${idOf(options)}-hint">${options.hint}</p>`}
+${options.error && html`<p class="error" id="${idOf(options)}-error">${options.error}</p>`}
+<textarea id="${idOf(options)}" name="${options.name}" rows="3" maxlength="${options.maxLength ?? 500}" autocomplete="off" spellcheck="false" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}">${options.value ?? ''}</textarea>
 </div>`
 
+const idOf = ({ id, name }: Pick<Field, 'id' | 'name'>): string => id ?? name
+
 /** What is said beside a field is said with it. */
-const describedBy = ({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>): string =>
-  [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+const describedBy = ({ hint, error, ...named }: Pick<Field, 'id' | 'name' | 'hint' | 'error'>): string =>
+  [hint && `${idOf(named)}-hint`, error && `${idOf(named)}-error`].filter(Boolean).join(' ')
 
 /** Dates and numbers have bounds of another kind than a length. */
 const input = (options: Field, type: string, described: string): Markup =>
   type === 'date' || type === 'number'
-    ? html`<input id="${options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>`
-    : html`<input id="${options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
+    ? html`<input id="${idOf(options)}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>`
+    : html`<input id="${idOf(options)}" name="${options.name}" type="${type}" value="${options.value ?? ''}" list="${options.offers?.length ? `${idOf(options)}-offers` : ''}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
 
 export type Choice = { value: string; text: string }
 
 export const select = (options: {
   name: string
+  id?: string
   label: string
   /** The first choice, which has no value. */
   none?: string
@@ -69,10 +81,10 @@ export const select = (options: {
   /** What has no value is no choice. */
   isRequired?: boolean
 }): Markup => html`<div class="field">
-<label for="${options.name}">${options.label}</label>
-${options.hint && html`<p class="hint" id="${options.name}-hint">${options.hint}</p>`}
-${options.error && html`<p class="error" id="${options.name}-error">${options.error}</p>`}
-<select id="${options.name}" name="${options.name}" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>
+<label for="${idOf(options)}">${options.label}</label>
+${options.hint && html`<p class="hint" id="${idOf(options)}-hint">${options.hint}</p>`}
+${options.error && html`<p class="error" id="${idOf(options)}-error">${options.error}</p>`}
+<select id="${idOf(options)}" name="${options.name}" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>
 ${[...(options.none ? [{ value: '', text: options.none }] : []), ...options.choices].map(
   (choice) =>
     html`<option value="${choice.value}" ${flag('selected', choice.value === options.value)}>${choice.text}</option>`,

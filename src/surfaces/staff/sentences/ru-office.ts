@@ -3,6 +3,7 @@ import type { officeEn } from '../../../domain/messages/office.ts'
 
 export const officeRu: Record<keyof typeof officeEn, string> = {
   item_taken_by: 'Этим занимается {name}.',
+  changed_since_seen: 'С тех пор, как вы смотрели, это изменилось. Посмотрите ещё раз.',
   item_not_taken: 'Сначала возьмите в работу, чтобы никто не сделал то же самое.',
   no_proposal_with_id: 'Запроса с таким ID нет.',
   proposal_decided_already: 'Это уже решено.',
