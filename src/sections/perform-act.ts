@@ -93,6 +93,7 @@ const innerOf = (tx: Tx, context: Context, by: By): Context => ({
   db: within(tx, context.db),
   changed: (entered) => by.after(() => context.changed(entered)),
   merchantsChanged: (merchantId) => by.after(() => context.merchantsChanged(merchantId)),
+  begin: (key, work) => by.after(() => context.begin(key, work)),
 })
 
 async function found(tx: Tx, context: Context, { section, name, id }: Wanted) {

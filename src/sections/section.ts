@@ -77,6 +77,8 @@ export type Context = DepositContext & {
   merchantsChanged: (merchantId?: MerchantId) => void | Promise<void>
   /** Every section: an approved request is an act of one of them. */
   sections: readonly Section[]
+  /** Long work of many transactions, once the act is done: the desk goes on without it, a command waits for its end. */
+  begin: (key: string, work: (context: DepositContext) => Promise<unknown>) => void | Promise<void>
 }
 
 type FieldOf<Row> = {
@@ -214,7 +216,8 @@ export type Part =
       is: 'note'
       tone: Exclude<Tone, 'plain'>
       text: Two | MessageOrText
-      link?: { to: string; id: string; text: Two }
+      /** A row, or the list where it names none. */
+      link?: { to: string; id?: string; text: Two }
     }
   | { is: 'code'; head: Two; text: string }
 
@@ -249,6 +252,8 @@ export type Section<Row = any> = {
   /** May be downloaded; the audit log notes it. */
   isExported?: true
   acts: Readonly<Record<string, Act<Row>>>
+  /** Other pages that this list leads to. */
+  links?: readonly { to: string; text: Two; policy: Policy; kind?: 'primary' }[]
   /** Acts that need no row: adding one. */
   sectionActs?: Readonly<Record<string, Act<undefined>>>
 }

@@ -16,6 +16,9 @@ export const officeContextOf = (
   ...{ db: gateway.db, vault: gateway.vault, publicUrl: gateway.url, sections },
   ...{ merchantId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
   ...{ changed: () => {}, merchantsChanged: () => {} },
+  begin: async (_key, work) => {
+    await work({ db: gateway.db, publicUrl: gateway.url, changed: () => {} })
+  },
 })
 
 const sectionNamed = (context: Context, one: string): Section =>

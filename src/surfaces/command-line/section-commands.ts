@@ -36,6 +36,9 @@ async function contextOf(
     ...{ timeZone: 'UTC', language: 'en', now: await cachedDatabaseTime(db)() },
     // Running processes notice by themselves, within a second.
     ...{ changed: () => {}, merchantsChanged: () => {} },
+    begin: async (_key, work) => {
+      await work({ db, publicUrl, changed: () => {} })
+    },
   }
 }
 

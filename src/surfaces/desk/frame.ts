@@ -62,9 +62,11 @@ const sections = {
   settings: { group: 'office', path: '/settings', icon: icons.sliders },
 } as const satisfies Record<Section, { group: string; path: string; icon: Markup }>
 
-/** The section of the navigation that stands at this path. */
+/** The section of the navigation that stands at this path, or above it. */
 export const sectionAt = (path: string): Section =>
-  (Object.keys(sections) as Section[]).find((section) => sections[section].path === path) ?? 'overview'
+  (Object.keys(sections) as Section[]).find((section) =>
+    [path, path.slice(0, path.lastIndexOf('/'))].includes(sections[section].path),
+  ) ?? 'overview'
 
 export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
   const { notice } = desk

@@ -11,7 +11,7 @@ import { type DeskTools, deskOf } from './visit.ts'
 
 /** What the acts of declared sections work with, for this visit to the desk. */
 export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promise<Context> {
-  const { context, vault, directory } = tools
+  const { context, vault, directory, background } = tools
   return {
     ...context,
     vault,
@@ -21,6 +21,7 @@ export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promis
     language: visit.language,
     merchantsChanged: (merchantId) => directory.forget(merchantId),
     sections: allSections,
+    begin: background.begin,
   }
 }
 

@@ -3,6 +3,7 @@
 import { cachedDatabaseTime } from '../../platform/db.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
+import { createBackground } from './background.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import { merchantRoutes } from './merchants/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
@@ -15,7 +16,6 @@ import { settingsRoutes } from './settings/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { mappingRoutes } from './statements/mappings/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
-import { createUndos } from './statements/undos.ts'
 import { uploadRoutes } from './statements/upload-routes.ts'
 import type { Uploads } from './statements/uploads.ts'
 import { dayRoutes } from './transfers/day-routes.ts'
@@ -24,9 +24,9 @@ import { typeRoutes } from './types/routes.ts'
 import type { DeskTools } from './visit.ts'
 
 /** Returns what ends the work on uploaded files. */
-export function deskRoutes(given: Omit<DeskTools, 'undos' | 'now'>): Pick<Uploads, 'close'> {
+export function deskRoutes(given: Omit<DeskTools, 'background' | 'now'>): Pick<Uploads, 'close'> {
   const now = cachedDatabaseTime(given.context.db)
-  const tools = { ...given, now, undos: createUndos(given.context, given.log) }
+  const tools = { ...given, now, background: createBackground(given.context, given.log) }
   overviewRoutes(tools)
   queueRoutes(tools)
   approvalRoutes(tools)

@@ -35,7 +35,7 @@ export function actForm(office: OfficeContext, view: FormView): Markup {
     html`<div class="grid">${some.map(([name, one]) => fieldMarkup(office, view, name, one))}</div>`
   const isFoldedOpen = folded.some(([name]) => refused?.problems[name] || (refused?.texts[name] ?? '') !== '')
   return html`${act.effect && html`<p class="quiet">${say(act.effect)}</p>`}
-${refused && html`<div role="alert">${callout('bad', refused.detail ?? say(someInvalid))}</div>`}
+${refused && html`<div role="alert">${callout('bad', html`${refused.detail ?? say(someInvalid)}${elsewhere(office, refused, act)}`)}</div>`}
 ${form(office.visitor, {
   action,
   body: html`${draw(fields.filter(([, { isFolded }]) => !isFolded))}
@@ -50,6 +50,13 @@ ${
 }
 ${button(say(act.name), act.kind ?? 'plain')}`,
 })}`
+}
+
+/** What is refused of things that have no field here. */
+function elsewhere({ language }: OfficeContext, { problems }: RefusedAct, act: AnyAct): Markup | null {
+  const others = Object.entries(problems).filter(([name]) => name !== 'reason' && !(name in act.fields))
+  if (others.length === 0) return null
+  return html`<ul>${others.map(([name, text]) => html`<li>${name}: ${inLanguage(text, language)}</li>`)}</ul>`
 }
 
 const someInvalid: Two = ['Some values are not valid.', 'Некоторые значения недопустимы.']

@@ -25,7 +25,7 @@ export type ListView<Row> = {
   choices: ReadonlyMap<string, readonly Choice[]>
   totals: readonly (readonly [Two, Cell])[]
   isFirst: boolean
-  /** The acts without a row that this person may do. */
+  /** The acts without a row that this person may do, and the other pages. */
   acts: readonly { href: string; name: Two; kind?: string | undefined }[]
   notice: string | null
 }

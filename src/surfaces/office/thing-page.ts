@@ -138,12 +138,15 @@ function partMarkup(office: OfficeContext, part: Part): Markup {
     case 'note':
       return callout(
         part.tone,
-        html`${noteText(part.text, office)} ${part.link && html`<a href="${`${office.place.pathOf(part.link.to)}/${encodeURIComponent(part.link.id)}`}">${say(part.link.text)}</a>`}`,
+        html`${noteText(part.text, office)} ${part.link && html`<a href="${hrefOf(office, part.link)}">${say(part.link.text)}</a>`}`,
       )
     case 'code':
       return panel(say(part.head), code(part.text))
   }
 }
+
+const hrefOf = ({ place }: OfficeContext, { to, id }: { to: string; id?: string }): string =>
+  id === undefined ? place.pathOf(to) : `${place.pathOf(to)}/${encodeURIComponent(id)}`
 
 const noteText = (text: Two | Message | string, { language }: OfficeContext): string =>
   isTwo(text) ? inLanguage(text, language) : translate(text, language)

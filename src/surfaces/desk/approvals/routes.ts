@@ -11,6 +11,7 @@ import {
   readApprovalSettings,
   readIndependence,
 } from '../../../domain/approvals/store.ts'
+import { undoStatement } from '../../../domain/statements/undo/undo-statement.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { actOfRequest, decideRequest } from '../../../sections/decide-request.ts'
 import { allSections } from '../../../sections/sections.ts'
@@ -36,7 +37,7 @@ const verdicts = [
 
 export function approvalRoutes(tools: DeskTools): void {
   const { get, live, post } = sectionRoutes(tools, 'approvals')
-  const { context, directory, undos, publicUrl } = tools
+  const { context, directory, background, publicUrl } = tools
   const { db } = context
 
   live('/approvals', read, async (visit) => {
@@ -90,7 +91,10 @@ export function approvalRoutes(tools: DeskTools): void {
       }
       const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
       const { kind, subject, link, source } = decided
-      if (kind === 'statement_undo' && verdict === 'approved') undos.run(subjectId({ subject }))
+      if (kind === 'statement_undo' && verdict === 'approved') {
+        const statementId = subjectId({ subject })
+        await background.begin(`undo:${statementId}`, (context) => undoStatement(context, { statementId }))
+      }
       directory.forget()
       if (link) {
         const { token, ...shown } = link

@@ -7,7 +7,7 @@ import { message } from '../../../domain/messages/message.ts'
 import { readNames } from '../../../domain/people/store.ts'
 import { readStatement } from '../../../domain/statements/store.ts'
 import { sumUndo } from '../../../domain/statements/undo/store.ts'
-import { beginUndo } from '../../../domain/statements/undo/undo-statement.ts'
+import { beginUndo, undoStatement } from '../../../domain/statements/undo/undo-statement.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
@@ -19,7 +19,7 @@ const pageLength = 50
 
 export function statementRoutes(tools: DeskTools): void {
   const { live, post } = sectionRoutes(tools, 'statements')
-  const { undos } = tools
+  const { background } = tools
   const { db } = tools.context
 
   /** What an undo would revoke, and whether one person may decide it. */
@@ -54,7 +54,7 @@ export function statementRoutes(tools: DeskTools): void {
         isFirst: after === null,
         ...undo,
         proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
-        isRunning: undos.isRunning(id),
+        isRunning: false,
       },
     )
   })
@@ -78,7 +78,7 @@ export function statementRoutes(tools: DeskTools): void {
       requestId: visit.client.requestId,
     }
     await beginUndo(db, { statementId: id, reason, by, seen: sums })
-    undos.run(id)
+    background.begin(`undo:${id}`, (context) => undoStatement(context, { statementId: id }))
     return visit.reply.redirect(to, 303)
   })
 
@@ -88,7 +88,7 @@ export function statementRoutes(tools: DeskTools): void {
     if (!statement) throw new Refusal('not_found')
     if (!statement.undoStartedAt || statement.undoneAt)
       throw new Refusal('state_conflict', { detail: message('import_is_not_being_undone') })
-    undos.run(id)
+    background.begin(`undo:${id}`, (context) => undoStatement(context, { statementId: id }))
     return visit.reply.redirect(deskPath('/statements/:id', id), 303)
   })
 }
