@@ -147,6 +147,8 @@ export type Acted = {
   /** What the audit entry is about, where it is not the row. */
   subject?: string
   merchantId?: MerchantId | null
+  /** The row is no more: the list is shown. */
+  isGone?: true
   /** The thing to show next; without one, the same. */
   show?: { section?: string; id: string }
   /** A secret that is shown once. */

@@ -167,6 +167,8 @@ export async function deskScenes(gateway: TestGateway) {
     refunds: '/operator/refunds',
     statements: '/operator/statements',
     statement: `/operator/statements/${statement}`,
+    'statement-rows': `/operator/statements/rows?statement=${statement}`,
+    'new-statement': '/operator/statements/upload',
     upload: sent.location!,
     'upload-columns': csv.location!,
     mappings: '/operator/statements/mappings',

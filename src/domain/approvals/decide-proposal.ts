@@ -22,8 +22,6 @@ import {
   changeAccountWithin,
   setRequisiteWithin,
 } from '../requisites/add-requisite.ts'
-import type { UndoSum } from '../statements/undo/undo-report.ts'
-import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
 import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillPropose } from './guard.ts'
 import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
@@ -158,24 +156,12 @@ async function apply(
     const { before, successUrl, rejectUrl } = asked as Required<Addresses> & { before: Addresses }
     await changeAddresses(tx, proposal, before, { successUrl, rejectUrl })
   } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(tx, kind, proposal)
-  // A large file is undone in many transactions: this one only marks it, and a worker does the rest.
-  else if (kind === 'statement_undo') await beginUndoWithin(tx, undoFrom(proposal, by))
   else if (kind === 'requisite_add') await addRequisiteWithin(tx, requisiteFrom(asked))
   else await switchOn(tx, asked)
   return []
 }
 
 const receivedBy = ({ receivedCents }: Deposit) => ({ receivedCents: receivedCents.toString() })
-
-const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({
-  statementId: subjectId({ subject }),
-  reason: `${reason}`,
-  seen: (asked.sums as (Omit<UndoSum, 'cents'> & { cents: string })[]).map(({ cents, ...sum }) => ({
-    ...sum,
-    cents: BigInt(cents),
-  })),
-  by: { actor: `operator:${email}`, personId, requestId },
-})
 
 const switchOn = (tx: Tx, asked: Record<string, unknown>): Promise<unknown> =>
   asked.of === 'account'

@@ -23,7 +23,6 @@ export const proposalKinds = [
   'merchant_rules',
   'callback_address',
   'return_addresses',
-  'statement_undo',
   'source_add',
   'source_account',
   'source_networks',
@@ -125,7 +124,6 @@ export type ProposedChange =
   | { kind: 'confirm'; depositId: string }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
-  | { kind: 'statement_undo'; statementId: string }
   | MatchChange
   | MatchingRuleChange
   | SourceChange

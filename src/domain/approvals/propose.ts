@@ -17,9 +17,6 @@ import { findAccount } from '../requisites/account-store.ts'
 import { type AddRequisite, refuseFindings, refuseInvertedLimits } from '../requisites/add-requisite.ts'
 import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
 import { findAccountOrRequisite } from '../requisites/store.ts'
-import { readStatement } from '../statements/store.ts'
-import { sumUndo } from '../statements/undo/store.ts'
-import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
 import { changesApprovalRules } from './guard.ts'
 import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limitTargets } from './limit-targets.ts'
@@ -133,20 +130,6 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
       const before = { successUrl: merchant.successUrl, rejectUrl: merchant.rejectUrl }
       const values = { before, successUrl: change.successUrl, rejectUrl: change.rejectUrl }
       return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
-    }
-    case 'statement_undo': {
-      const statement = await readStatement(tx, change.statementId)
-      if (!statement) throw notFound('statement')
-      refuseUndone(statement)
-      if (statement.undoStartedAt)
-        throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
-      await refuseRefunded(tx, statement.id)
-      const sums = await sumUndo(tx, statement.id)
-      const values = {
-        label: statement.fileName,
-        sums: sums.map(({ cents, ...sum }) => ({ ...sum, cents: cents.toString() })),
-      }
-      return { subject: `statement:${statement.id}`, merchantId: null, asked: values, audited: values }
     }
     case 'merchant_rules':
     case 'account_matching':

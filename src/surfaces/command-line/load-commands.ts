@@ -31,7 +31,10 @@ const groups: readonly Group[] = [
   { words: ['statement'], load: async () => (await import('./statement.ts')).statementCommands },
   { words: ['transfer', 'source'], load: async () => (await import('./transfer.ts')).transferCommands },
   { words: ['transfer'], load: async () => (await import('./transfer-day.ts')).transferDayCommands },
-  { words: ['refund', 'list'], load: async () => (await import('./section-commands.ts')).sectionCommands },
+  {
+    words: ['refund', 'list', 'statement', 'row', 'mapping'],
+    load: async () => (await import('./section-commands.ts')).sectionCommands,
+  },
   { words: ['report'], load: async () => (await import('./report.ts')).reportCommands },
   { words: ['callback'], load: async () => (await import('./callback.ts')).callbackCommands },
   { words: ['bank'], load: async () => (await import('./bank.ts')).bankCommands },

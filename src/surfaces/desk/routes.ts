@@ -14,8 +14,6 @@ import { queueRoutes } from './queue/routes.ts'
 import { requisiteRoutes } from './requisites/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
-import { mappingRoutes } from './statements/mappings/routes.ts'
-import { statementRoutes } from './statements/routes.ts'
 import { uploadRoutes } from './statements/upload-routes.ts'
 import type { Uploads } from './statements/uploads.ts'
 import { dayRoutes } from './transfers/day-routes.ts'
@@ -33,9 +31,7 @@ export function deskRoutes(given: Omit<DeskTools, 'background' | 'now'>): Pick<U
   depositRoutes(tools)
   transferRoutes(tools)
   dayRoutes(tools)
-  mappingRoutes(tools)
   const uploads = uploadRoutes(tools)
-  statementRoutes(tools)
   requisiteRoutes(tools)
   officeRoutes(tools)
   merchantRoutes(tools)

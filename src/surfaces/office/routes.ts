@@ -321,10 +321,10 @@ async function perform(
     )
     if (performed.is === 'proposed')
       return visit.reply.redirect(`${hrefOf(visit, section, tools, id)}?done=proposed`, 303)
-    const { secret, secretText, show: next } = performed.acted
+    const { secret, secretText, isGone, show: next } = performed.acted
     const to = next?.section
       ? `${tools.route(next.section).replace(':merchant', visit.merchantId)}/${encodeURIComponent(next.id)}`
-      : hrefOf(visit, section, tools, next?.id ?? (section.find ? id : null))
+      : hrefOf(visit, section, tools, next?.id ?? (section.find && !isGone ? id : null))
     if (!secret) return visit.reply.redirect(`${to}?done=${name}`, 303)
     const office = await tools.pagesOf(visit)
     return show(visit, secretPage({ ...office, section }, { section, act, secret, secretText, to }))

@@ -24,7 +24,6 @@ import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { sourceText } from '../requisites/source-pieces.ts'
 import { voiceWords } from '../requisites/voice-words.ts'
-import { statementWords } from '../statements/words.ts'
 
 /** The name of a field, either a key of the words for fields or its text, with the value before and after. */
 type Change = [name: string, before: string | Markup, after: string | Markup]
@@ -164,24 +163,6 @@ const changesByKind: Record<ProposalKind, Changes> = {
   return_addresses(_desk, asked) {
     const before = asked.before as Record<string, unknown>
     return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])
-  },
-  statement_undo(desk, asked) {
-    const sums = asked.sums as { currency: Currency; transfers: number; cents: string }[]
-    const words = statementWords[desk.language]
-    return [
-      ['state', words.taken, words.undone],
-      ...sums.map(
-        ({ currency, transfers, cents }): Change =>
-          // Outgoing rows and duplicates are revoked without changing what came in.
-          BigInt(cents) === 0n
-            ? [words.rows, String(transfers), '0']
-            : [
-                words.incoming,
-                `${moneyOf(desk, BigInt(cents), currency)} · ${words.rows}: ${transfers}`,
-                moneyOf(desk, 0n, currency),
-              ],
-      ),
-    ]
   },
   source_add: (desk, asked) => [
     ...sourceAccounts(desk, asked),

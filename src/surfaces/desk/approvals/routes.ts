@@ -3,7 +3,6 @@
 import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
 import { approvalRight } from '../../../domain/approvals/guard.ts'
-import { subjectId } from '../../../domain/approvals/proposal.ts'
 import {
   findProposal,
   listDecidedProposals,
@@ -11,7 +10,6 @@ import {
   readApprovalSettings,
   readIndependence,
 } from '../../../domain/approvals/store.ts'
-import { undoStatement } from '../../../domain/statements/undo/undo-statement.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { actOfRequest, decideRequest } from '../../../sections/decide-request.ts'
 import { allSections } from '../../../sections/sections.ts'
@@ -37,7 +35,7 @@ const verdicts = [
 
 export function approvalRoutes(tools: DeskTools): void {
   const { get, live, post } = sectionRoutes(tools, 'approvals')
-  const { context, directory, background, publicUrl } = tools
+  const { context, directory, publicUrl } = tools
   const { db } = context
 
   live('/approvals', read, async (visit) => {
@@ -91,10 +89,6 @@ export function approvalRoutes(tools: DeskTools): void {
       }
       const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
       const { kind, subject, link, source } = decided
-      if (kind === 'statement_undo' && verdict === 'approved') {
-        const statementId = subjectId({ subject })
-        await background.begin(`undo:${statementId}`, (context) => undoStatement(context, { statementId }))
-      }
       directory.forget()
       if (link) {
         const { token, ...shown } = link
