@@ -165,6 +165,7 @@ export async function deskScenes(gateway: TestGateway) {
     deposits: '/operator/deposits',
     transfers: '/operator/transfers',
     refunds: '/operator/refunds',
+    reports: '/operator/reports',
     statements: '/operator/statements',
     statement: `/operator/statements/${statement}`,
     'statement-rows': `/operator/statements/rows?statement=${statement}`,

@@ -32,7 +32,7 @@ const groups: readonly Group[] = [
   { words: ['transfer', 'source'], load: async () => (await import('./transfer.ts')).transferCommands },
   { words: ['transfer'], load: async () => (await import('./transfer-day.ts')).transferDayCommands },
   {
-    words: ['refund', 'list', 'statement', 'row', 'mapping'],
+    words: ['refund', 'list', 'report', 'statement', 'row', 'mapping'],
     load: async () => (await import('./section-commands.ts')).sectionCommands,
   },
   { words: ['report'], load: async () => (await import('./report.ts')).reportCommands },

@@ -51,6 +51,7 @@ const sections = {
   deposits: { group: 'money', path: '/deposits', icon: icons.deposit },
   transfers: { group: 'money', path: '/transfers', icon: icons.arrows },
   refunds: { group: 'money', path: '/refunds', icon: icons.undo },
+  reports: { group: 'money', path: '/reports', icon: icons.chart },
   statements: { group: 'money', path: '/statements', icon: icons.document },
   requisites: { group: 'receiving', path: '/requisites', icon: icons.card },
   types: { group: 'receiving', path: '/payment-types', icon: icons.wallet },

@@ -50,6 +50,7 @@ export const deskPath = createPaths(deskRoot, [
   '/refunds',
   '/requisite/:id',
   '/requisite/:id/limits',
+  '/reports',
   '/requisites',
   '/requisites/:id',
   '/requisites/:id/day',

@@ -88,7 +88,7 @@ export function approvalRoutes(tools: DeskTools): void {
         })
       }
       const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
-      const { kind, subject, link, source } = decided
+      const { link, source } = decided
       directory.forget()
       if (link) {
         const { token, ...shown } = link
