@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { readTimeline } from '../src/domain/deposits/read-store.ts'
 import { notBegun } from '../src/domain/statements/progress.ts'
+import { beginUndo } from '../src/domain/statements/undo/undo-statement.ts'
 import { refund } from '../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../src/platform/db.ts'
 import { printImportProgress } from '../src/surfaces/command-line/progress.ts'
@@ -15,13 +16,19 @@ import { commandsOn, inlet, json } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 import { holdAccount, untilWaiting } from './support/held-account.ts'
 import { oneCOf, type StatementRow, strangers } from './support/one-c.ts'
+import { joined } from './support/person.ts'
 import { root } from './support/program.ts'
 
 let gateway: TestGateway
 let shop: Shop
 let settings: Record<string, string>
+/** Who undoes imports. */
+let anna: string
+let why: string[]
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  ;({ email: anna } = await joined(gateway, { operatorRole: 'operator' }))
+  why = ['--by', anna, '--reason', 'The wrong file']
   shop = await openShop(gateway)
   settings = await commandsOn(gateway)
 })
@@ -101,7 +108,7 @@ test('an import killed with -9 can be repeated, and stores nothing twice', async
   const { rows } = await takenOf(path)
   assertWholeGroups(rows)
   assert.equal(await stateOf(id), 'created')
-  assert.match((await inlet('statement', 'list')).stdout, /incomplete: import the same file again/)
+  assert.match((await inlet('statement', 'list')).stdout, /unfinished/)
   const report = await json('statement', 'import', path, '--mode', 'test')
   assert.partialDeepStrictEqual(report.taken, { taken: 2_200 - Number(rows), seen: Number(rows), matched: 1 })
   assert.deepEqual(await takenOf(path), { rows: 2_200n, distinct: 2_200n, matched: 1n })
@@ -125,52 +132,44 @@ test('Ctrl-C ends an import after the group under way, and says how to go on', a
     command.output(),
     new RegExp(`^Stopped: ${rows} of 2200 rows imported, 0 of them matched\\.$`, 'm'),
   )
-  const [, statement] = /inlet statement undo (\S+) --reason/.exec(command.output())!
+  const [, statement] = /inlet statement undo (\S+) --by/.exec(command.output())!
   assert.equal((await json('statement', 'import', path, '--mode', 'test')).statement, statement)
   assert.equal(await stateOf(id), 'confirmed')
 
-  // A long undo is ended and gone on with in the same way.
-  const words = ['statement', 'undo', statement!, '--reason', 'The wrong file', '--by', 'Anna']
-  const letGoOfUndo = await holdAccount(gateway)
-  const undoing = start(...words)
-  await untilWaiting(gateway, 1)
-  undoing.child.kill('SIGINT')
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  await letGoOfUndo()
-  assert.equal((await undoing.ended)[0], 1)
-  assert.match(undoing.output(), /Stopped\. The same command goes on/)
-  assert.match((await inlet('statement', 'list')).stdout, /undo not finished: ask for it again/)
-  const { undone } = await json(...words)
-  assert.partialDeepStrictEqual(undone, { transfers: 2_200, reversed: 1 })
+  // An undo that was interrupted is gone on with.
+  const begin = { statementId: statement!, reason: 'The wrong file', by: 'operator:anna' }
+  await gateway.db.transaction((tx) => beginUndo(tx, begin))
+  assert.match((await inlet('statement', 'list')).stdout, /undoing/)
+  await json('statement', 'go-on', statement!, '--by', anna)
   assert.equal(await stateOf(id), 'reversed')
-  assert.match((await inlet('statement', 'list')).stdout, /undone \d{4}-/)
-  const twice = await inlet(...words)
-  assert.deepEqual(
-    [twice.code, twice.stderr],
-    [1, 'state_conflict: The import of this file has already been undone.\n'],
-  )
+  assert.match((await inlet('statement', 'list')).stdout, /undone/)
+  assert.match((await inlet('statement', 'show', statement!)).stdout, /undo_reason: The wrong file/)
+  const twice = await inlet('statement', 'undo', statement!, ...why)
+  assert.deepEqual([twice.code, /^state_conflict: /.test(twice.stderr)], [1, true])
 })
 
-test('an undo that refunds stand against lists them', async () => {
+test('an undo asks for a second person as at the desk, and lists refunds that stand against it', async () => {
   const path = await fileOf(strangers(2, 990_000))
   const { statement } = await json('statement', 'import', path, '--mode', 'test')
   const [{ id }] = (await gateway.db.query<{ id: string }>(
     sql`select transfer_id as id from report_rows where statement_id = ${statement} order by place limit 1`,
   )) as [{ id: string }]
+  assert.match((await json('statement', 'undo', statement, ...why)).request, /^[0-9a-f-]{36}$/)
+  assert.doesNotMatch((await inlet('statement', 'show', statement)).stdout, /undo_reason/)
   await refund(depositContextOf(gateway), {
     transferId: id,
     cents: 500n,
     actor: 'operator:Anna',
     reason: 'Sent back',
   })
-  const { code, stderr } = await inlet('statement', 'undo', statement, '--reason', 'x')
+  const { code, stderr } = await inlet('statement', 'undo', statement, ...why)
   assert.equal(code, 1)
   assert.equal(
     stderr.replaceAll('\u00a0', ' '),
     `state_conflict: Refunds of its transfers have been paid. Settle them with the payers first:\n  ${id}: 5.00 RUB\n`,
   )
-  assert.match((await inlet('statement', 'undo', statement)).stderr, /--reason is required/)
-  assert.match((await inlet('statement', 'undo', 'x', '--reason', 'x')).stderr, /must be an id/)
+  assert.match((await inlet('statement', 'undo', statement, '--by', anna)).stderr, /--reason is required/)
+  assert.match((await inlet('statement', 'undo', 'x', ...why)).stderr, /^not_found/)
 })
 
 const reading = { ...notBegun, rows: 1_000, share: 0.25, elapsedMs: 2_000 }

@@ -6,7 +6,7 @@ import { before, test } from 'node:test'
 import type * as client from '../sdk/client.ts'
 import { signedFields } from '../sdk/signature.ts'
 import type { LaneFact } from '../src/domain/alarms/alarm.ts'
-import { type ProposalState, proposalKinds } from '../src/domain/approvals/proposal.ts'
+import type { ProposalState } from '../src/domain/approvals/proposal.ts'
 import { optionalEvents } from '../src/domain/callbacks/callback.ts'
 import type { Outcome } from '../src/domain/callbacks/delivery/attempt-outcome.ts'
 import type { LimitAnswer } from '../src/domain/catalogue/limit.ts'
@@ -81,7 +81,6 @@ const tables: Record<string, readonly string[]> = {
   'payment_types.requisite_group': [...requisiteGroups, 'select'],
   'people.language': consoleLanguages,
   'people.operator_role': operatorRoles,
-  'proposals.kind': proposalKinds,
   'proposals.state': membersOf<ProposalState>({ open: true, approved: true, refused: true, withdrawn: true }),
   'receiving_accounts.amount_matching': amountMatchings,
   'receiving_accounts.currency': currencies,

@@ -23,11 +23,15 @@ import { takeTransfers } from '../src/domain/transfers/take-transfers.ts'
 import { newId } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db.ts'
 import { inlet as runInlet } from '../src/program.ts'
+import { jsonOf } from '../src/sections/cell-values.ts'
+import { reports } from '../src/sections/reports.ts'
+import type { Page } from '../src/sections/section.ts'
 import type { Terminal } from '../src/surfaces/command-line/command.ts'
 import { accountOf, atNoon, entryTo } from './support/bank.ts'
 import { atEnd } from './support/clean-up.ts'
 import { assertUsageProblem, inlet } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
+import { officeContextOf } from './support/office.ts'
 
 const evil = '=HYPERLINK("http://evil.example";"x")'
 const by = { actor: 'operator:anna', reason: 'seen on the statement' }
@@ -177,6 +181,50 @@ async function linesOf(ask: Partial<ReportAsk> = {}) {
   const written = await writeReport(gateway.db, all, keep, async () => {})
   return { lines, ...written }
 }
+
+test('the desk has the same lines, page by page, and the same sums', async () => {
+  const context = officeContextOf(gateway)
+  const { lines, proofs } = await linesOf()
+  const chosen = { day: today, mode: 'test' }
+  const seen: string[] = []
+  for (let after: string | null = null; ; ) {
+    const { rows, next }: Page<ReportLine> = await reports.list(context, { chosen, after, limit: 3 })
+    seen.push(...rows.map(keyOf))
+    if (next === null) break
+    after = next
+  }
+  assert.deepEqual(seen, lines.map(keyOf))
+  const month = { month: today.slice(0, 7), mode: 'test' }
+  assert.deepEqual(
+    (await reports.list(context, { chosen: month, after: 'x', limit: 500 })).rows.map(keyOf),
+    seen,
+  )
+
+  const totals = (await reports.totals!(context, chosen)).map(([[head], cell]) => [head, jsonOf(cell)])
+  const amount = (cents: bigint, currency: string) => ({ cents: Number(cents), currency })
+  assert.deepEqual(totals.slice(1), [
+    ...proofs.flatMap((proof) => [
+      ['Transfers', proof.transfers],
+      ['Received', amount(proof.receivedCents, proof.currency)],
+      ['With deposits', amount(proof.depositCents, proof.currency)],
+      ['Refunded', amount(proof.refundCents, proof.currency)],
+      ['Open', amount(proof.openCents, proof.currency)],
+      ['Proof', 'holds'],
+    ]),
+    ['Without a transfer: 2', amount(200_500n, 'RUB')],
+  ])
+  const accountId = await accountOf(gateway, deposits.card!)
+  const ofAccount = await reports.list(context, {
+    chosen: { ...chosen, account: accountId },
+    after: null,
+    limit: 500,
+  })
+  assert.ok(ofAccount.rows.length > 0)
+  assert.ok(ofAccount.rows.every(({ currency }) => currency === 'UZS'))
+})
+
+const keyOf = ({ transferId, depositId, cents, byHandCents }: ReportLine): string =>
+  [transferId, depositId, cents, byHandCents].join(' ')
 
 test('each transfer is one line, with its deposit and its callback; each confirmation by hand is one more', async () => {
   const { lines } = await linesOf()

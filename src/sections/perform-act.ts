@@ -112,6 +112,7 @@ const innerOf = (tx: Tx, context: Context, by: By): Context => ({
   db: within(tx, context.db),
   changed: (entered) => by.after(() => context.changed(entered)),
   merchantsChanged: (merchantId) => by.after(() => context.merchantsChanged(merchantId)),
+  begin: (key, work) => by.after(() => context.begin(key, work)),
 })
 
 /** One act on a row at a time: what an act has read stays so until it is done. */

@@ -3,7 +3,6 @@
  * merchant's console, CSV, the command line, docs/permissions.md and the test that walks all routes read the declaration
  * and nothing else, so an act has one permission, one second person and one audit line wherever it is done.
  */
-import type { Proposal } from '../domain/approvals/proposal.ts'
 import type { DepositContext } from '../domain/deposits/change-deposit.ts'
 import type { MerchantId } from '../domain/merchants/merchant.ts'
 import type { Message, MessageCode, MessageOrText } from '../domain/messages/message.ts'
@@ -75,8 +74,6 @@ export type Context = DepositContext & {
   merchantId: MerchantId | null
   /** Who looks or acts; null where nobody is named. */
   personId: string | null
-  /** Told of a request that was decided. */
-  decided?: (request: Pick<Proposal, 'kind' | 'subject' | 'state'>) => void
   now: Date
   timeZone: string
   language: ConsoleLanguage
@@ -86,6 +83,8 @@ export type Context = DepositContext & {
   merchantsChanged: (merchantId?: MerchantId) => void | Promise<void>
   /** Every section: an approved request is an act of one of them. */
   sections: readonly Section[]
+  /** Long work of many transactions, once the act is done: the desk goes on without it, a command waits for its end. */
+  begin: (key: string, work: (context: DepositContext) => Promise<unknown>) => void | Promise<void>
 }
 
 type FieldOf<Row> = {
@@ -251,7 +250,7 @@ export type Part =
       tone: Exclude<Tone, 'plain'>
       text: Two | MessageOrText
       /** Within this place, or any address. */
-      link?: { text: Two } & ({ to: string; id: string } | { to: string; chosen: Chosen } | { at: string })
+      link?: { text: Two } & ({ to: string; id?: string } | { to: string; chosen: Chosen } | { at: string })
       /** An act without fields that helps, for those who may do it. */
       // biome-ignore lint/suspicious/noExplicitAny: a section of any row
       act?: { in: Section<any>; id: string; name: string }
@@ -295,6 +294,8 @@ export type Section<Row = any> = {
   /** May be downloaded; the audit log notes it. */
   isExported?: true
   acts: Readonly<Record<string, Act<Row>>>
+  /** Other pages that this list leads to. */
+  links?: readonly { to: string; text: Two; policy: Policy; kind?: 'primary' }[]
   /** Acts that need no row: adding one. */
   sectionActs?: Readonly<Record<string, Act<undefined>>>
 }

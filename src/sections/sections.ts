@@ -8,15 +8,19 @@ import { heldDays } from './held-days.ts'
 import { installation } from './installation.ts'
 import { keys } from './keys.ts'
 import { lists } from './lists.ts'
+import { mappings } from './mappings.ts'
 import { members } from './members.ts'
 import { merchants } from './merchants.ts'
 import { parked } from './parked.ts'
 import { paymentTypes } from './payment-types.ts'
 import { people } from './people.ts'
 import { refunds } from './refunds.ts'
+import { reports } from './reports.ts'
 import { requisites } from './requisites.ts'
 import type { Section } from './section.ts'
 import { shop } from './shop.ts'
+import { statementRows } from './statement-rows.ts'
+import { statements } from './statements.ts'
 import { transfers } from './transfers.ts'
 
 export const deskSections: readonly Section[] = [
@@ -26,6 +30,10 @@ export const deskSections: readonly Section[] = [
   parked,
   heldDays,
   refunds,
+  statements,
+  statementRows,
+  mappings,
+  reports,
   requisites,
   accounts,
   paymentTypes,

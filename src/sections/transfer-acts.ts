@@ -17,7 +17,17 @@ import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { dangerous, work } from './roles.ts'
-import { type Act, act, type By, both, type Choice, type Fields, type Reads, type Two, type Doing } from './section.ts'
+import {
+  type Act,
+  act,
+  type By,
+  both,
+  type Choice,
+  type Doing,
+  type Fields,
+  type Reads,
+  type Two,
+} from './section.ts'
 import { addNote, decided, evidenceOf } from './shared.ts'
 
 /** `canUndo`: the last decision of a person can be undone. It is known of a row that was found, not of one in a list. */

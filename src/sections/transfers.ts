@@ -2,6 +2,7 @@
 import { type Mode, modes } from '../domain/merchants/merchant.ts'
 import { currencies, readable } from '../domain/money.ts'
 import type { Channel } from '../domain/transfers/channel.ts'
+import { listReports } from '../domain/transfers/report-store.ts'
 import {
   findHeldWith,
   listTransfers,
@@ -9,7 +10,6 @@ import {
   readSuspects,
   readTransfer,
 } from '../domain/transfers/store.ts'
-import { listReports } from '../domain/transfers/report-store.ts'
 import { canBecome, type Decision, type Transfer, transferStates } from '../domain/transfers/transfer.ts'
 import { undoableState } from '../domain/transfers/undo-decision.ts'
 import { isUuid } from '../platform/request-fields.ts'

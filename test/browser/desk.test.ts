@@ -168,7 +168,7 @@ test('a file input is in the language of the page, and shows the name of the fil
   const { admin } = scenes
   await admin.browser.post('/account/preferences', { language: 'ru', zone: 'Asia/Tashkent' })
   await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
-    await page.goto(`${gateway.url}/operator/statements`)
+    await page.goto(`${gateway.url}/operator/statements/upload`)
     const face = page.locator('.file-face')
     assert.equal(await face.innerText(), 'Выбрать файл\nФайл не выбран')
     await page

@@ -191,7 +191,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page.waitForURL('**/operator/overview')
         await checkPage(page)
 
-        await page.goto(`${gateway.url}/operator/statements`)
+        await page.goto(`${gateway.url}/operator/statements/upload`)
         await page.getByLabel('Mode').selectOption('test')
         await page
           .locator('#file')

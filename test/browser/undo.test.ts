@@ -63,7 +63,7 @@ for (const [turn, [name, look]] of (isWhole ? looks : looks.slice(0, 1)).entries
 
     let statement = ''
     await visit(gateway, { ...look, cookie: operator.browser.cookie }, async (page) => {
-      await page.goto(`${gateway.url}/operator/statements`)
+      await page.goto(`${gateway.url}/operator/statements/upload`)
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: fileName, mimeType: 'text/plain', buffer: oneCOf(rows, name) })
@@ -88,14 +88,14 @@ for (const [turn, [name, look]] of (isWhole ? looks : looks.slice(0, 1)).entries
       statement = page.url()
       await page.getByText('A second person must approve it.').waitFor()
       await stop(page, 'form')
+      await page.locator('summary', { hasText: 'Undo import' }).click()
       // Without a reason nothing is sent.
       await page.getByRole('button', { name: 'Undo import' }).click()
       assert.equal(page.url(), statement)
-      await page.locator('#reason').fill('It is the file of another day')
+      await page.locator('#undo-reason').fill('It is the file of another day')
       await page.getByRole('button', { name: 'Undo import' }).click()
-      await page.waitForURL(/notice=proposed/)
+      await page.waitForURL(/done=proposed/)
       await stop(page, 'asked')
-      assert.equal(await page.getByRole('button', { name: 'Undo import' }).count(), 0)
       assert.equal(await stateOf(), 'confirmed')
       // Nobody approves what they have asked for.
       await page.locator('main a[href^="/operator/approvals/"]').first().click()
@@ -116,7 +116,7 @@ for (const [turn, [name, look]] of (isWhole ? looks : looks.slice(0, 1)).entries
     })
     await visit(gateway, { ...look, cookie: operator.browser.cookie }, async (page) => {
       await page.goto(statement)
-      await page.getByText('Import undone by').waitFor()
+      await page.getByText('Undone by').waitFor()
       await stop(page, 'over')
     })
     assert.equal(await stateOf(), 'reversed')

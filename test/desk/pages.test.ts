@@ -1,7 +1,6 @@
 /** Every page of the desk: it opens in both languages, is valid HTML, and prints hostile text as text. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { propose } from '../../src/domain/approvals/propose.ts'
 import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
@@ -54,12 +53,9 @@ before(async () => {
   await browser.post(`/operator/transfers/${transfer}/take`)
   await browser.post(`/operator/deposits/${deposit}/take`)
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
-  const changes = [
-  ] as const
   const proposals: string[] = []
-  for (const change of changes)
-    proposals.push((await propose(gateway.db, { change, by, reason: hostile })).id)
   const context = officeContextOf(gateway)
+  proposals.push(await askAs(context, operator, 'deposit.confirm', claimed, {}, hostile))
   const strict = { day: '500', month: '5000', open: '7', silent: '3' }
   await actAs(context, operator, 'account.limits', accountId, strict, hostile)
   await actAs(context, operator, 'requisite.limits', requisiteId, { min: '1', max: '90000' }, hostile)

@@ -218,7 +218,7 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
     2_500,
   ],
   ['what is owed in all', (db) => sumRefunds(db, null), 2_500],
-  ['statements', (db) => listStatements(db, 50), 100],
+  ['statements', (db) => listStatements(db, { after: null, limit: 50 }), 100],
   ['the record', (db) => listAudit(db, { ...all, subject: null }), 200],
   ['the audit record of one deposit', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],
   [

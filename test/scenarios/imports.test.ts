@@ -146,9 +146,12 @@ const take = ({ bytes }: World, db = money.gateway.db) =>
 
 /** Begun and finished, unless it is finished. */
 async function undo(statementId: string, db = money.gateway.db) {
-  await beginUndo(db, { statementId, reason: 'wrong', by: undoneBy }).catch((error) => {
-    if (error.message !== 'The import of this file has already been undone.') throw error
-  })
+  const begin = { statementId, reason: 'wrong', by: undoneBy }
+  await db
+    .transaction((tx) => beginUndo(tx, begin))
+    .catch((error) => {
+      if (error.message !== 'The import of this file has already been undone.') throw error
+    })
   return undoStatement({ ...money.context, db }, { statementId })
 }
 
@@ -253,7 +256,8 @@ for (const [act, about] of [
     let statement = file
     if (act === 'undo') {
       ;({ statement } = await take(world))
-      await beginUndo(money.gateway.db, { statementId: statement, reason: 'wrong', by: undoneBy })
+      const begin = { statementId: statement, reason: 'wrong', by: undoneBy }
+      await money.gateway.db.transaction((tx) => beginUndo(tx, begin))
     }
     const program = join(import.meta.dirname, '../support/import-and-die.ts')
     const words = [program, money.gateway.database.url, act, `${about}`, statement]

@@ -25,9 +25,9 @@ before(async () => {
   money = await openMoneyIn()
 })
 
-const by = { actor: 'operator:Boris', personId: null, requestId: null }
+const by = 'operator:Boris'
 async function undo(statementId: string, on: DepositContext = money.context) {
-  await beginUndo(on.db, { statementId, reason: 'The wrong account', by })
+  await on.db.transaction((tx) => beginUndo(tx, { statementId, reason: 'The wrong account', by }))
   return undoStatement(on, { statementId })
 }
 
@@ -94,13 +94,6 @@ test('an undone import reverses what it confirmed, and its file taken again is n
   assert.partialDeepStrictEqual(await readStatement(db, statement), {
     ...{ undoneBy: 'operator:Boris', undoReason: 'The wrong account', undoReport: counts },
   })
-  const lines = await db.query<{ act: string; actor: string }>(
-    sql`select act, actor from audit_entries where subject = ${`statement:${statement}`} order by place`,
-  )
-  assert.deepEqual(
-    lines.map((line) => [line.act, line.actor]),
-    [['statement_undo', 'Boris']],
-  )
   await assert.rejects(undo(statement), { code: 'state_conflict' })
   await assertHealthy()
 
@@ -174,7 +167,7 @@ test('once an undo has started, its transfers can be neither refunded nor matche
   const { statement } = await take()
   const deposit = await account.deposit(100_000)
   const [transfer] = await account.transfers()
-  await beginUndo(money.gateway.db, { statementId: statement, reason: 'Twice', by })
+  await money.gateway.db.transaction((tx) => beginUndo(tx, { statementId: statement, reason: 'Twice', by }))
   const given = { transferId: transfer!.id, depositId: deposit.id, ...act }
   const refused = {
     code: 'state_conflict',
@@ -323,25 +316,21 @@ test('an undo that stops between two groups goes on there, in the name of who be
   Object.assign(bounds, { undoGroup: 5 })
   try {
     const { db } = money.gateway
-    await beginUndo(db, { statementId: statement, reason: 'The wrong account', by })
-    const stop = new AbortController()
-    const half = undoStatement(money.context, {
-      ...{ statementId: statement, signal: stop.signal },
-      progress: () => stop.abort(),
-    })
-    await assert.rejects(half, { name: 'AbortError' })
+    const begin = (reason: string, by: string) =>
+      db.transaction((tx) => beginUndo(tx, { statementId: statement, reason, by }))
+    await begin('The wrong account', by)
+    const dies = () => {
+      throw new Error('The process has ended.')
+    }
+    const half = undoStatement({ ...money.context, changed: dies }, { statementId: statement })
+    await assert.rejects(half, /The process has ended/)
     assert.equal((await account.states()).filter((state) => state === 'revoked').length, 5)
     const { undoReport, undoneAt } = (await readStatement(db, statement))!
     assert.deepEqual([undoReport?.transfers, undoneAt], [5, null])
     // Asked for again, by whomever: who began it stays in the decisions.
-    const later = { ...by, actor: 'operator:Clara' }
-    await beginUndo(db, { statementId: statement, reason: 'Another reason', by: later })
-    const steps: number[] = []
-    const counts = await undoStatement(money.context, {
-      ...{ statementId: statement, progress: (done) => steps.push(done.transfers) },
-    })
+    await begin('Another reason', 'operator:Clara')
+    const counts = await undoStatement(money.context, { statementId: statement })
     assert.partialDeepStrictEqual(counts, { rows: 13, transfers: 13, early: 0, reversed: 2 })
-    assert.deepEqual(steps, [10, 13])
     assert.partialDeepStrictEqual(await readStatement(db, statement), {
       ...{ undoneBy: 'operator:Boris', undoReason: 'The wrong account', undoReport: counts },
     })

@@ -1,6 +1,5 @@
 /** A day at the consoles, with something of everything: for tests that look at the pages, and for pictures of them. */
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
-import { propose } from '../../src/domain/approvals/propose.ts'
 import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
 import { saveMapping } from '../../src/domain/statements/store.ts'
@@ -153,8 +152,11 @@ export async function deskScenes(gateway: TestGateway) {
     deposits: '/operator/deposits',
     transfers: '/operator/transfers',
     refunds: '/operator/refunds',
+    reports: '/operator/reports',
     statements: '/operator/statements',
     statement: `/operator/statements/${statement}`,
+    'statement-rows': `/operator/statements/rows?statement=${statement}`,
+    'new-statement': '/operator/statements/upload',
     upload: sent.location!,
     'upload-columns': csv.location!,
     mappings: '/operator/statements/mappings',

@@ -78,7 +78,7 @@ export type TestAccount = {
 
 export const naming = ({ shown }: Deposit): string => shown!.payment_reason!
 export const by = { actor: 'operator:test', reason: 'looked at it' }
-export const undoneBy = { actor: 'operator:test', personId: null, requestId: null }
+export const undoneBy = 'operator:test'
 
 const bic = '044525999'
 let accounts = 0
@@ -161,7 +161,9 @@ export const importFile = (
 ): Promise<ImportReport> => importBytes(context, bytes, { anyway: true, ...options })
 
 async function undoFile(context: DepositContext, statement: string): Promise<UndoCounts> {
-  await beginUndo(context.db, { statementId: statement, reason: 'wrong file', by: undoneBy })
+  await context.db.transaction((tx) =>
+    beginUndo(tx, { statementId: statement, reason: 'wrong file', by: undoneBy }),
+  )
   return undoStatement(context, { statementId: statement })
 }
 

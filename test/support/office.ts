@@ -22,6 +22,9 @@ export const officeContextOf = (
   outbound: createOutbound({ allowed: () => true, loopback: true }),
   ...{ merchantId: null, personId: null, now: new Date(), timeZone: 'UTC', language: 'en' },
   ...{ changed: () => {}, merchantsChanged: () => {}, isTrustedHost: () => false },
+  begin: async (_key, work) => {
+    await work({ db: gateway.db, publicUrl: gateway.url, changed: () => {} })
+  },
 })
 
 const sectionNamed = (context: Context, one: string): Section =>

@@ -219,6 +219,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       '/transfers',
       '/refunds',
       '/statements',
+      '/statements/upload',
       '/statements/mappings',
       '/requisites',
       '/lists',

@@ -3,11 +3,7 @@ import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
 import { linkHours } from '../people/links/link.ts'
 import { type Proposer, waitingHours } from './guard.ts'
-import type {
-  ApprovalSettings,
-  Proposal,
-  ProposalWithDecision,
-} from './proposal.ts'
+import type { ApprovalSettings, Proposal, ProposalWithDecision } from './proposal.ts'
 
 const proposalColumns = fragment`
   o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
@@ -250,10 +246,7 @@ export const readProposer = (
     where p.id = ${proposedBy}`)
 
 /** Oldest first. */
-export async function listOpenProposalsOfKinds(
-  db: Queryable,
-  kinds: readonly string[],
-): Promise<Proposal[]> {
+export async function listOpenProposalsOfKinds(db: Queryable, kinds: readonly string[]): Promise<Proposal[]> {
   const rows = await db.query<Proposal & { message: unknown }>(sql`
     select ${proposalColumns}
     from proposals o

@@ -124,6 +124,5 @@ export const officeEn = {
   no_statement_with_id: 'There is no statement with this id.',
   file_added_more_since: 'The file has added more rows since you opened this page. Check it again.',
   import_has_been_undone: 'The import of this file has already been undone.',
-  import_is_not_being_undone: 'The import of this file is not being undone.',
   refunds_of_import_were_paid: 'Refunds of its transfers have been paid. Settle them with the payers first:',
 } as const

@@ -6,7 +6,7 @@ import type { Cents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { maskedNumber, type RequisiteKind } from '../requisites/requisite.ts'
 import { type LineCallback, maskedName, type ReportLine, surplusOf } from './report.ts'
-import { firstId, pagesOf, type ReportAccount, type ReportScope, reportBounds } from './store.ts'
+import { firstId, isByHand, pagesOf, type ReportAccount, type ReportScope, reportBounds } from './store.ts'
 
 /** A transfer as its line says it, and what the rest of the line is calculated from. */
 type LineRow = Omit<
@@ -26,7 +26,16 @@ type LineRow = Omit<
   allCents: Cents | null
 }
 
-type LinePlace = Pick<LineRow, 'bookedOn' | 'transferId' | 'shareId'>
+/** A line, and where the lines behind it begin: in the transfers of an account, or in the deposits without one. */
+export type PlacedLine = ReportLine & { place: LinePlace | DepositPlace }
+export type LinePlace = { of: 'account'; accountId: string } & Pick<
+  LineRow,
+  'bookedOn' | 'transferId' | 'shareId'
+>
+export type DepositPlace = { of: 'deposits' } & Pick<DepositRow, 'mark' | 'depositId'>
+
+/** Where a page begins, and its length. */
+type From<Place> = { after?: Place | undefined; size?: number }
 
 /** The transfers of an account, a page at a time, with their deposits and callbacks. */
 export async function* transferPages(
@@ -34,9 +43,10 @@ export async function* transferPages(
   account: ReportAccount,
   scope: ReportScope,
   callbacksKeptSince: Date,
-): AsyncGenerator<ReportLine[], void, undefined> {
+  { after, size = reportBounds.page }: From<LinePlace> = {},
+): AsyncGenerator<PlacedLine[], void, undefined> {
   // A transfer has a line for each deposit that has a part of it; what is open or given back is on the first. A refunded or revoked transfer has no deposit any more; its decisions name the former one.
-  const read = ({ bookedOn, transferId, shareId }: LinePlace) =>
+  const read = ({ bookedOn, transferId, shareId }: Pick<LineRow, 'bookedOn' | 'transferId' | 'shareId'>) =>
     tx.query<LineRow>(sql`
       select
         t.id as "transferId", t.state, t.currency, t.booked_on as "bookedOn",
@@ -95,9 +105,9 @@ export async function* transferPages(
         and (${scope.currency}::text is null or t.currency = ${scope.currency})
         and (${scope.merchantId}::uuid is null or coalesce(d.merchant_id, a.merchant_id) = ${scope.merchantId})
       order by t.booked_on, t.id, share.share_id
-      limit ${reportBounds.page}`)
-  const first = { bookedOn: scope.from, transferId: firstId, shareId: firstId }
-  for await (const rows of pagesOf<LineRow>((last) => read(last ?? first))) {
+      limit ${size}`)
+  const first = after ?? { bookedOn: scope.from, transferId: firstId, shareId: firstId }
+  for await (const rows of pagesOf<LineRow>((last) => read(last ?? first), size)) {
     const callbacks = await readLineCallbacks(
       tx,
       rows.flatMap(({ depositId, merchantId, finalAt, decidedAt }) =>
@@ -105,7 +115,13 @@ export async function* transferPages(
       ),
       callbacksKeptSince,
     )
-    yield rows.map((row) => lineFrom(row, account, callbacks))
+    yield rows.map((row) => ({
+      ...lineFrom(row, account, callbacks),
+      place: {
+        ...{ of: 'account', accountId: account.id },
+        ...{ bookedOn: row.bookedOn, transferId: row.transferId, shareId: row.shareId },
+      },
+    }))
   }
 }
 
@@ -177,10 +193,11 @@ export async function* depositPages(
   tx: Tx,
   scope: ReportScope,
   callbacksKeptSince: Date,
-): AsyncGenerator<ReportLine[], void, undefined> {
+  { after, size = reportBounds.page }: From<DepositPlace> = {},
+): AsyncGenerator<PlacedLine[], void, undefined> {
   // Bank days start up to five hours before UTC days; the exact day is checked below.
   const dayBefore = new Date(Date.parse(`${scope.from}T00:00:00Z`) - 86_400_000)
-  const first = { mark: dayBefore.toISOString(), depositId: firstId }
+  const first = after ?? { mark: dayBefore.toISOString(), depositId: firstId }
   const read = ({ mark, depositId }: Pick<DepositRow, 'mark' | 'depositId'>) =>
     tx.query<DepositRow>(sql`
       select
@@ -197,23 +214,19 @@ export async function* depositPages(
         where x.deposit_id = d.id and x.action = 'confirm'
         limit 1
       ) h on true
-      where d.state = 'confirmed'
-        and (d.final_at, d.id) > (${mark}::text::timestamptz, ${depositId}::uuid)
-        and d.final_at < (${scope.to}::date + 2)::timestamp at time zone 'UTC'
-        and bank_day(d.currency, d.final_at) between ${scope.from}::date and ${scope.to}::date
-        and m.mode = ${scope.mode}
-        and (${scope.currency}::text is null or d.currency = ${scope.currency})
-        and (${scope.merchantId}::uuid is null or d.merchant_id = ${scope.merchantId})
-        and not exists (select from allocations s where s.deposit_id = d.id)
+      where ${isByHand(scope)} and (d.final_at, d.id) > (${mark}::text::timestamptz, ${depositId}::uuid)
       order by d.final_at, d.id
-      limit ${reportBounds.page}`)
-  for await (const rows of pagesOf<DepositRow>((last) => read(last ?? first))) {
+      limit ${size}`)
+  for await (const rows of pagesOf<DepositRow>((last) => read(last ?? first), size)) {
     const callbacks = await readLineCallbacks(
       tx,
       rows.map(({ depositId, merchantId, finalAt }) => ({ depositId, merchantId, at: finalAt })),
       callbacksKeptSince,
     )
-    yield rows.map((row) => depositLine(row, callbacks))
+    yield rows.map((row) => ({
+      ...depositLine(row, callbacks),
+      place: { of: 'deposits', mark: row.mark, depositId: row.depositId },
+    }))
   }
 }
 

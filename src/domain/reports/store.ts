@@ -5,11 +5,11 @@
  * Transfers are read account by account, in the order of the index transfers_by_day, so that a page costs the
  * same at any depth.
  */
-import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
-import type { Control, Period } from './report.ts'
+import { apartStates, type Control, type Period } from './report.ts'
 
 export const reportBounds = {
   page: 1_000,
@@ -18,7 +18,12 @@ export const reportBounds = {
   idleMs: 600_000,
 } as const
 
-export type ReportScope = Period & { mode: Mode; merchantId: string | null; currency: Currency | null }
+export type ReportScope = Period & {
+  mode: Mode
+  merchantId: string | null
+  accountId: string | null
+  currency: Currency | null
+}
 
 /** Makes the transaction a read-only snapshot. */
 export async function openSnapshot(tx: Tx): Promise<{ now: Date }> {
@@ -66,10 +71,87 @@ export const listReportAccounts = (db: Queryable, scope: ReportScope) =>
         '[]') as requisites
     from receiving_accounts a
     where a.mode = ${scope.mode}
+      and (${scope.accountId}::uuid is null or a.id = ${scope.accountId})
       and exists (
         select from transfers t
         where t.account_id = a.id and t.booked_on between ${scope.from}::date and ${scope.to}::date)
     order by a.currency, a.created_at, a.id`)
+
+/** The transfers of a report; one that was split is of the merchant of its first deposit. */
+const isInScope = (scope: ReportScope) => fragment`
+  t.account_id in (select a.id from receiving_accounts a where a.mode = ${scope.mode})
+  and (${scope.accountId}::uuid is null or t.account_id = ${scope.accountId})
+  and t.booked_on between ${scope.from}::date and ${scope.to}::date
+  and (${scope.currency}::text is null or t.currency = ${scope.currency})
+  and (${scope.merchantId}::uuid is null or ${scope.merchantId} = coalesce(
+    (select d.merchant_id
+     from deposits d
+     where d.id = coalesce(
+       (select s.deposit_id from allocations s where s.transfer_id = t.id order by s.deposit_id limit 1),
+       (select x.deposit_ids[1]
+        from transfer_decisions x
+        where x.transfer_id = t.id and x.deposit_ids <> '{}' and t.state in ('refunded', 'revoked')
+        order by x.entry desc
+        limit 1))),
+    (select a.merchant_id from receiving_accounts a where a.id = t.account_id)))`
+
+export type BookSum = {
+  currency: Currency
+  transfers: number
+  receivedCents: Cents
+  depositCents: Cents
+  refundCents: Cents
+  openCents: Cents
+  /** Transfers whose parts do not add up: two errors could cancel out in the sum. */
+  unbalanced: number
+}
+
+/** The books of a period by currency. What is with deposits is summed from its parts, not from the transfers. */
+export function sumBooks(tx: Tx, scope: ReportScope): Promise<BookSum[]> {
+  return tx.query<BookSum>(
+    unprepared(sql`
+      select
+        t.currency, count(*)::int as transfers, sum(t.received) as "receivedCents", sum(t.parts) as "depositCents",
+        sum(t.refund_cents) as "refundCents", sum(t.open_cents) as "openCents",
+        (count(*) filter (where t.received <> t.parts + t.refund_cents + t.open_cents))::int as unbalanced
+      from (
+        select t.currency, t.refund_cents, t.open_cents,
+          case when t.state = any(${apartStates}::text[]) then 0 else t.cents end as received,
+          (select coalesce(sum(s.cents), 0) from allocations s where s.transfer_id = t.id) as parts
+        from transfers t
+        where ${isInScope(scope)}
+      ) t
+      group by t.currency
+      order by t.currency`),
+  )
+}
+
+/** Deposits that were confirmed in these days and that no transfer settles. */
+export const isByHand = (scope: ReportScope) => fragment`
+  d.state = 'confirmed'
+  and d.final_at < (${scope.to}::date + 2)::timestamp at time zone 'UTC'
+  and bank_day(d.currency, d.final_at) between ${scope.from}::date and ${scope.to}::date
+  and m.mode = ${scope.mode}
+  and (${scope.accountId}::uuid is null or d.account_id = ${scope.accountId})
+  and (${scope.currency}::text is null or d.currency = ${scope.currency})
+  and (${scope.merchantId}::uuid is null or d.merchant_id = ${scope.merchantId})
+  and not exists (select from allocations s where s.deposit_id = d.id)`
+
+export type ByHandSum = { currency: Currency; deposits: number; cents: Cents }
+
+/** What people confirmed without a transfer: as they noted it, or the whole amount. */
+export function sumByHand(tx: Tx, scope: ReportScope): Promise<ByHandSum[]> {
+  return tx.query<ByHandSum>(
+    unprepared(sql`
+      select d.currency, count(*)::int as deposits,
+        sum(case when d.received_cents > 0 then d.received_cents else d.amount_cents end) as cents
+      from deposits d
+      join merchants m on m.id = d.merchant_id
+      where ${isByHand(scope)} and d.final_at > (${scope.from}::date - 1)::timestamp at time zone 'UTC'
+      group by d.currency
+      order by d.currency`),
+  )
+}
 
 /** Counts and sums the same transfers by a different query, so that an error of either one shows. */
 export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[]> {
@@ -77,20 +159,7 @@ export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[
     unprepared(sql`
       select t.currency, count(*) as transfers, sum(t.cents) as cents
       from transfers t
-      where t.account_id in (select a.id from receiving_accounts a where a.mode = ${scope.mode})
-        and t.booked_on between ${scope.from}::date and ${scope.to}::date
-        and (${scope.currency}::text is null or t.currency = ${scope.currency})
-        and (${scope.merchantId}::uuid is null or ${scope.merchantId} = coalesce(
-          (select d.merchant_id
-           from deposits d
-           where d.id = coalesce(
-             (select s.deposit_id from allocations s where s.transfer_id = t.id order by s.deposit_id limit 1),
-             (select x.deposit_ids[1]
-              from transfer_decisions x
-              where x.transfer_id = t.id and x.deposit_ids <> '{}' and t.state in ('refunded', 'revoked')
-              order by x.entry desc
-              limit 1))),
-          (select a.merchant_id from receiving_accounts a where a.id = t.account_id)))
+      where ${isInScope(scope)}
       group by t.currency`),
   )
   return rows.map((row) => ({ ...row, transfers: Number(row.transfers) }))
@@ -99,12 +168,13 @@ export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[
 /** Reads page after page, until one is not full. */
 export async function* pagesOf<Row>(
   read: (last: Row | undefined) => Promise<Row[]>,
+  size: number = reportBounds.page,
 ): AsyncGenerator<Row[], void, undefined> {
   let last: Row | undefined
   do {
     const rows = await read(last)
     if (rows.length > 0) yield rows
-    last = rows.length === reportBounds.page ? rows.at(-1) : undefined
+    last = rows.length === size ? rows.at(-1) : undefined
   } while (last)
 }
 

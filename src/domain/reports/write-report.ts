@@ -31,6 +31,7 @@ export type FormatName = (typeof reportFormats)[number]
 export type ReportAsk = {
   period: Period
   merchantId: string | null
+  accountId?: string | null
   currency: Currency | null
   /** Null: the merchant's mode; without a merchant, live if any merchant is live. */
   mode: Mode | null
@@ -44,8 +45,7 @@ type Written = { mode: Mode; totals: Total[]; proofs: Proof[]; holds: boolean }
 export const writeReport = (db: Db, ask: ReportAsk, format: ReportFormat, write: Write): Promise<Written> =>
   inSnapshot(db, ask, async (tx, scope, now) => {
     const tally = new Tally()
-    // The day on which a partition is dropped is not certain, so what is this old is not looked for.
-    const callbacksKeptSince = new Date(now.getTime() - (bounds.callbackKeepDays - 1) * 86_400_000)
+    const callbacksKeptSince = callbacksSince(now)
     const add = (lines: readonly ReportLine[]) => {
       for (const line of lines) tally.add(line)
       return write(format.lines(lines))
@@ -60,6 +60,10 @@ export const writeReport = (db: Db, ask: ReportAsk, format: ReportFormat, write:
     await write(format.end(totals, proofs))
     return { mode: scope.mode, totals, proofs, holds: proofs.every((proof) => proof.holds) }
   })
+
+/** The day on which a partition is dropped is not certain, so what is this old is not looked for. */
+export const callbacksSince = (now: Date): Date =>
+  new Date(now.getTime() - (bounds.callbackKeepDays - 1) * 86_400_000)
 
 type Exported = {
   mode: Mode
@@ -93,16 +97,16 @@ export const exportCredits = (db: Db, ask: ReportAsk, write: Write): Promise<Exp
 export const formatOf = (name: Exclude<FormatName, '1c'>, separator: Separator): ReportFormat =>
   ({ table: tableFormat, csv: csvFormat(separator), json: jsonFormat() })[name]
 
-const inSnapshot = <Result>(
+export const inSnapshot = <Result>(
   db: Db,
-  { period, merchantId, currency, mode }: ReportAsk,
+  { period, merchantId, accountId = null, currency, mode }: ReportAsk,
   work: (tx: Tx, scope: ReportScope, now: Date) => Promise<Result>,
 ): Promise<Result> =>
   db.transaction(async (tx) => {
     const { now } = await openSnapshot(tx)
     const own = await findReportMode(tx, merchantId)
     if (!own) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
-    return work(tx, { ...period, merchantId, currency, mode: mode ?? own }, now)
+    return work(tx, { ...period, merchantId, accountId, currency, mode: mode ?? own }, now)
   }, reportBounds)
 
 /** `2026-11-15 14:35:00` by the clocks of the banks of this currency. */

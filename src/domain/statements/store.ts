@@ -1,8 +1,10 @@
 /** Statements in the database: imported files, staged rows, and CSV mappings. */
 
 import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { ListPage } from '../../platform/list-page.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { fromJsonWithMessages, jsonWithMessages } from '../messages/message.ts'
+import type { Currency } from '../money.ts'
 import type { Verdict } from '../transfers/identity.ts'
 import type { Role } from '../transfers/voice.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
@@ -44,10 +46,11 @@ export const lockStatement = (tx: Tx, id: string) =>
     where id = ${id}
     for no key update`)
 
-export const listStatements = (db: Queryable, limit: number) =>
+export const listStatements = (db: Queryable, { after, limit }: ListPage) =>
   db.query<ListedStatement>(sql`
     select ${statementColumns}, (report ->> 'entries')::int as entries, report ->> 'totals' as totals
     from statements
+    where ${after}::uuid is null or (taken_at, id) < (select a.taken_at, a.id from statements a where a.id = ${after})
     order by taken_at desc, id desc
     limit ${limit}`)
 
@@ -79,7 +82,7 @@ export const finishStatement = (db: Queryable, id: string, report: ImportReport)
  * The accounts that statements can name. In test mode one without a number is named by its card or phone, as the fake
  * bank writes it.
  */
-export const numberedAccounts = fragment`
+const numberedAccounts = fragment`
   select id, number, label, currency, mode
   from receiving_accounts
   where number is not null
@@ -89,6 +92,18 @@ export const numberedAccounts = fragment`
   join requisites r on r.account_id = a.id
   where a.mode = 'test' and a.number is null
   group by a.id`
+
+/** A receiving account with the number that statements name. */
+export type NumberedAccount = { id: string; number: string; label: string; currency: Currency; mode: Mode }
+
+/** The receiving accounts that a statement can be about, by the numbers that the import knows. */
+export const listNumberedAccounts = (db: Queryable, mode: Mode | null) =>
+  db.query<NumberedAccount>(sql`
+    select id, number, label, currency, mode
+    from (${numberedAccounts}) a
+    where ${mode}::text is null or mode = ${mode}
+    order by mode, label, id
+    limit 1000`)
 
 /** Numbers of all receiving accounts of a mode, with their ids and currencies. */
 export const readAccountNumbers = (db: Queryable, mode: Mode) =>

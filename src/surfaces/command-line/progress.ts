@@ -4,7 +4,6 @@
  */
 
 import { clockText, type ImportProgress, secondsLeft } from '../../domain/statements/progress.ts'
-import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 
 type Screen = { write(text: string): unknown; isTTY?: boolean }
@@ -78,14 +77,3 @@ export function printByteProgress(
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
-
-/** `rows`: how many were to be taken back when it was begun. */
-export function undoTeller(screen: Screen, rows: number, now?: () => number): (done: UndoCounts) => void {
-  const tell = teller(screen, now)
-  return ({ transfers, reversed }) =>
-    tell({
-      name: 'undoing',
-      share: rows === 0 ? 1 : Math.min(transfers / rows, 1),
-      facts: [`${transfers}/${rows} rows`, `${reversed} deposits reversed`],
-    })
-}

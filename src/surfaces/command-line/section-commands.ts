@@ -62,12 +62,15 @@ async function contextOf(
         (error) =>
           void stderr.write(`demo.json cannot be written (${reasonOf(error)}): it still has the old key.\n`),
       ),
+    begin: async (_key, work) => {
+      await work({ db, publicUrl, changed: () => {} })
+    },
   }
 }
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function filterUsage(filter: Filter): string {
+const filterUsage = (filter: Filter): string => {
   if (filter.is === 'tick') return `[--${filter.name}]`
   if (filter.is === 'choice' && typeof filter.of !== 'function')
     return `[--${filter.name} ${filter.of.map(({ value }) => value).join('|')}]`
@@ -172,9 +175,7 @@ function showCommand(section: Section): Command {
 
 // ── Acts ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function optionOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
+const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function actCommand(section: Section, name: string, act: AnyAct, hasRow: boolean): Command {
   const fields = Object.entries(act.fields as Fields<unknown>)

@@ -11,24 +11,17 @@ import {
   isMappingName,
   mappingProblems,
 } from '../../domain/statements/formats/csv-mapping.ts'
-import {
-  type ImportReport,
-  ImportStopped,
-  type ListedStatement,
-} from '../../domain/statements/import-report.ts'
+import { type ImportReport, ImportStopped } from '../../domain/statements/import-report.ts'
 import { importStatement, needsConfirmation } from '../../domain/statements/import-statement.ts'
-import { findMapping, listStatements, readStatement, saveMapping } from '../../domain/statements/store.ts'
-import { sumUndo } from '../../domain/statements/undo/store.ts'
-import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
-import { beginUndo, undoStatement } from '../../domain/statements/undo/undo-statement.ts'
+import { findMapping, saveMapping } from '../../domain/statements/store.ts'
 import { parseJson } from '../../platform/body.ts'
 import type { Db } from '../../platform/db.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { isRefusal, Refusal } from '../../platform/refusals.ts'
 import type { Command, Output, Values } from './command.ts'
-import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
-import { printImportProgress, undoTeller } from './progress.ts'
+import { integer, oneOf, optional, table, UsageProblem } from './options.ts'
+import { printImportProgress } from './progress.ts'
 
 export const statementCommands: Record<string, Command> = {
   'statement import': {
@@ -66,57 +59,6 @@ export const statementCommands: Record<string, Command> = {
       }
     },
   },
-  'statement undo': {
-    usage: 'inlet statement undo ID --reason TEXT [--by NAME]',
-    summary:
-      'undo an import: revoke everything the file added; run it again to continue after an interruption',
-    example: "$STATEMENT --reason 'The wrong month'",
-    words: 1,
-    stopsInOrder: true,
-    async run({ db }, values, [id], { publicUrl }, terminal, stop) {
-      const statementId = uuid(id, 'The statement')
-      const actor = `operator:${optional(values, 'by') ?? 'command line'}`
-      const by = { actor, personId: null, requestId: null }
-      await beginUndo(db, { statementId, reason: required(values, 'reason'), by })
-      const { undoReport } = (await readStatement(db, statementId))!
-      const left = (await sumUndo(db, statementId)).reduce((sum, group) => sum + group.transfers, 0)
-      const tell = undoTeller(terminal.stderr, undoReport!.transfers + left)
-      try {
-        const context = { db, publicUrl, changed: () => {} }
-        const undone = await undoStatement(context, { statementId, signal: stop, progress: tell })
-        return { json: { statement: statementId, undone }, text: undoneText(undone) }
-      } catch (error) {
-        if (!stop.aborted) throw error
-        const text =
-          'Stopped. The same command goes on; until then nobody can match or refund the rest of it.'
-        return { json: { statement: statementId, stopped: true }, text, failed: true }
-      }
-    },
-  },
-  'statement list': {
-    usage: 'inlet statement list [--limit 1..200]',
-    summary: 'imported files, newest first',
-    example: '--limit 10',
-    async run({ db }, values) {
-      const statements = await listStatements(db, integer(values, 'limit', 1, 200) ?? 50)
-      return {
-        json: { statements },
-        text: table(
-          ['id', 'mode', 'imported', 'format', 'file', 'rows', 'totals', 'by'],
-          statements.map((statement) => [
-            statement.id,
-            statement.mode,
-            stageOf(statement),
-            statement.format,
-            statement.fileName,
-            statement.entries,
-            statement.totals,
-            statement.takenBy,
-          ]),
-        ),
-      }
-    },
-  },
   'statement mapping': {
     usage: 'inlet statement mapping NAME FILE.json',
     summary: "save how a bank writes its CSV or XLSX (the file's shape: docs/csv-mapping.md)",
@@ -131,24 +73,6 @@ export const statementCommands: Record<string, Command> = {
       return { json: { name, mapping }, text: `${name} saved` }
     },
   },
-}
-
-/** When it was taken, or what else is to be known of it. */
-function stageOf({ finishedAt, undoStartedAt, undoneAt }: ListedStatement): string {
-  if (undoneAt) return `undone ${undoneAt.toISOString()}`
-  if (undoStartedAt) return 'undo not finished: ask for it again'
-  return finishedAt?.toISOString() ?? 'incomplete: import the same file again'
-}
-
-function undoneText(undone: UndoCounts): string {
-  const { rows, transfers, reversed, early } = undone
-  return [
-    'Undone: what only the file told has been revoked.',
-    table(
-      ['rows', 'revoked', 'deposits reversed', 'told early, not booked now'],
-      [[rows, transfers, reversed, early]],
-    ),
-  ].join('\n')
 }
 
 /** The file and how it is read: the same for every command that reads one. */
@@ -212,7 +136,7 @@ function stoppedOutput({ done }: ImportStopped): Output {
     text: [
       `Stopped: ${rows} of ${total} rows imported, ${taken.matched} of them matched.`,
       'To continue, import the same file again: nothing is imported twice.',
-      `To undo what was imported: inlet statement undo ${statement} --reason TEXT`,
+      `To undo what was imported: inlet statement undo ${statement} --by EMAIL --reason TEXT`,
     ].join('\n'),
     failed: true,
   }

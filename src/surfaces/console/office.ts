@@ -28,6 +28,7 @@ async function contextOf(tools: ConsoleTools, visit: KnownVisit): Promise<Contex
     language: visit.language,
     merchantsChanged: () => keysChanged(visit.merchantId),
     sections: allSections,
+    begin: async (_key, work) => void (await work(context)),
   }
 }
 

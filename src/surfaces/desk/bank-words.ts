@@ -1,17 +1,18 @@
 /** The words of statements. */
 
 import { stateWords } from '../staff/state-words.ts'
+import { pluralOf } from '../web/messages/plural.ts'
 import { deskWords } from './words.ts'
 
 const en = {
   ...deskWords.en,
   upload: 'Upload statement',
+  newFile: 'New file',
   uploadText:
     'A statement from your bank: 1C exchange, camt.053/.054, MT940, CSV or Excel (.xlsx). The file is checked first; nothing is imported without your confirmation.',
   fileHint: 'Up to 200 MB.',
   mapping: 'Table format',
   noMapping: 'None, or not saved yet',
-  mappings: 'CSV and Excel formats',
   look: 'Check file',
   complete: 'This file has everything of its days',
   completeText:
@@ -20,12 +21,8 @@ const en = {
   only: 'Only this account',
   onlyText: 'If the file has several accounts and one is counted from elsewhere.',
   allAccounts: 'All accounts of the file',
-  past: 'Imported statements',
-  noStatements: 'No statements yet',
-  noStatementsText: 'Upload a statement above, or connect a bank source that sends transfers itself.',
   underWay: 'Unfinished uploads',
   another: 'Upload another file',
-  takenAt: 'Imported',
   states: {
     reading: 'Reading',
     unmapped: 'Columns needed',
@@ -44,23 +41,6 @@ const en = {
     agree: 'The file totals match its rows.',
     differ: 'The file totals do not match its rows.',
     none: 'The file has no totals to check its rows against.',
-  },
-  totalsShort: { differ: 'Totals differ', none: 'No totals' },
-  counts: {
-    ...stateWords.en.transferStates,
-    rows: 'Rows',
-    taken: 'New',
-    paired: 'Told early',
-    seen: 'Already imported',
-    parked: 'Parked: their day is open',
-    debit: 'Outgoing',
-    set_aside: 'Between own accounts',
-    reversal: 'Reversals',
-    undone: 'Earlier payments revoked',
-    pending: 'Pending at the bank',
-    not_booked: 'Declined by the bank',
-    other_account: 'Other accounts',
-    badRows: 'Unreadable',
   },
   warnings: 'Warnings',
   badRows: 'Unreadable rows',
@@ -92,12 +72,12 @@ type BankWords = typeof en
 const ru: BankWords = {
   ...deskWords.ru,
   upload: 'Загрузить выписку',
+  newFile: 'Новый файл',
   uploadText:
     'Выписка из банка: обмен с 1С, camt.053/.054, MT940, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',
   fileHint: 'До 200 МБ.',
   mapping: 'Формат таблицы',
   noMapping: 'Нет или ещё не сохранён',
-  mappings: 'Форматы CSV и Excel',
   look: 'Проверить файл',
   complete: 'В файле все операции его дней',
   completeText:
@@ -106,13 +86,8 @@ const ru: BankWords = {
   only: 'Только этот счёт',
   onlyText: 'Если в файле несколько счетов и один из них считается по другому источнику.',
   allAccounts: 'Все счета файла',
-  past: 'Загруженные выписки',
-  noStatements: 'Выписок пока нет',
-  noStatementsText:
-    'Загрузите выписку выше или подключите источник данных, который присылает поступления сам.',
   underWay: 'Незавершённые загрузки',
   another: 'Загрузить другой файл',
-  takenAt: 'Загружена',
   states: {
     reading: 'Чтение',
     unmapped: 'Нужны столбцы',
@@ -131,23 +106,6 @@ const ru: BankWords = {
     agree: 'Итоги файла сходятся со строками.',
     differ: 'Итоги файла не сходятся со строками.',
     none: 'В файле нет итогов, с которыми можно сверить строки.',
-  },
-  totalsShort: { differ: 'Итоги не сходятся', none: 'Без итогов' },
-  counts: {
-    ...stateWords.ru.transferStates,
-    rows: 'Строки',
-    taken: 'Новые',
-    paired: 'Сообщены заранее',
-    seen: 'Уже загружены',
-    parked: 'В ожидании: их день не закрыт',
-    debit: 'Списания',
-    set_aside: 'Между своими счетами',
-    reversal: 'Сторно',
-    undone: 'Отозваны прежние платежи',
-    pending: 'Ещё не проведено',
-    not_booked: 'Отклонено банком',
-    other_account: 'Другие счета',
-    badRows: 'Не прочитаны',
   },
   warnings: 'Предупреждения',
   badRows: 'Непрочитанные строки',

@@ -49,6 +49,7 @@ const sections = {
   deposits: { group: 'money', path: '/deposits', icon: icons.deposit },
   transfers: { group: 'money', path: '/transfers', icon: icons.arrows },
   refunds: { group: 'money', path: '/refunds', icon: icons.undo },
+  reports: { group: 'money', path: '/reports', icon: icons.chart },
   statements: { group: 'money', path: '/statements', icon: icons.document },
   requisites: { group: 'receiving', path: '/requisites', icon: icons.card },
   accounts: { group: 'receiving', path: '/accounts', icon: icons.account },
@@ -61,9 +62,11 @@ const sections = {
   settings: { group: 'office', path: '/settings', icon: icons.sliders },
 } as const satisfies Record<Section, { group: string; path: string; icon: Markup }>
 
-/** The section of the navigation that stands at this path. */
+/** The section of the navigation that stands at this path, or above it. */
 export const sectionAt = (path: string): Section =>
-  (Object.keys(sections) as Section[]).find((section) => sections[section].path === path) ?? 'overview'
+  (Object.keys(sections) as Section[]).find((section) =>
+    [path, path.slice(0, path.lastIndexOf('/'))].includes(sections[section].path),
+  ) ?? 'overview'
 
 export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
   const { notice } = desk

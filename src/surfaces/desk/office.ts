@@ -1,5 +1,4 @@
 /** The desk as the place where declared sections stand. */
-import { subjectId } from '../../domain/approvals/proposal.ts'
 import type { Context } from '../../sections/section.ts'
 import { allSections, deskSections } from '../../sections/sections.ts'
 import type { OfficeContext, Place } from '../office/context.ts'
@@ -12,7 +11,7 @@ import { type DeskTools, deskOf } from './visit.ts'
 
 /** What the acts of declared sections work with, for this visit to the desk. */
 export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promise<Context> {
-  const { context, vault, outbound, directory, isTrustedHost } = tools
+  const { context, vault, outbound, directory, isTrustedHost, background } = tools
   return {
     ...context,
     vault,
@@ -20,15 +19,12 @@ export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promis
     isTrustedHost,
     merchantId: null,
     personId: visit.visitor.person.id,
-    // The demand stands in the database; the work begins here.
-    decided: ({ kind, subject, state }) => {
-      if (kind === 'statement_undo' && state === 'approved') tools.undos.run(subjectId({ subject }))
-    },
     now: await tools.now(),
     timeZone: visit.visitor.person.timeZone,
     language: visit.language,
     merchantsChanged: (merchantId) => directory.forget(merchantId),
     sections: allSections,
+    begin: background.begin,
   }
 }
 

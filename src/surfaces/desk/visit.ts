@@ -21,6 +21,7 @@ import type {
 import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import type { FinishedPage } from '../web/page.ts'
+import type { Background } from './background.ts'
 import { caseWords } from './case-words.ts'
 import {
   admins,
@@ -32,7 +33,6 @@ import {
   workers,
 } from './frame.ts'
 import { deskPath } from './paths.ts'
-import type { Undos } from './statements/undos.ts'
 import { readWaiting } from './store.ts'
 import { deskWords, type Notice } from './words.ts'
 
@@ -46,7 +46,7 @@ export type DeskTools = {
   publicUrl: string
   isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']
-  undos: Undos
+  background: Background
   /** The database's time. */
   now: () => Promise<Date>
   log: Pick<Log, 'warn'>

@@ -50,7 +50,7 @@ export function actForm(office: OfficeContext, view: FormView): Markup {
   return html`${act.effect && html`<p class="quiet">${say(act.effect)}</p>`}
 ${view.foreseen && callout('info', say(view.foreseen))}
 ${act.first && html`<p><a href="${office.place.pathOf(act.first.to)}">${say(act.first.text)}</a></p>`}
-${refused && html`<div role="alert">${callout(warns ? 'warn' : 'bad', refused.detail ?? say(warns ? checkWarnings : someInvalid))}</div>`}
+${refused && html`<div role="alert">${callout(warns ? 'warn' : 'bad', html`${refused.detail ?? say(warns ? checkWarnings : someInvalid)}${elsewhere(office, refused, act)}`)}</div>`}
 ${form(office.visitor, {
   action,
   body: html`${draw(fields.filter((field) => !field[1].isFolded && !ticks.includes(field)))}
@@ -66,6 +66,13 @@ ${
 }
 ${button(say(act.name), act.kind ?? 'plain')}`,
 })}`
+}
+
+/** What is refused of things that have no field here. */
+function elsewhere({ language }: OfficeContext, { problems }: RefusedAct, act: AnyAct): Markup | null {
+  const others = Object.entries(problems).filter(([name]) => name !== 'reason' && !(name in act.fields))
+  if (others.length === 0) return null
+  return html`<ul>${others.map(([name, text]) => html`<li>${name}: ${inLanguage(text, language)}</li>`)}</ul>`
 }
 
 const someInvalid: Two = ['Some values are not valid.', 'Некоторые значения недопустимы.']

@@ -28,7 +28,7 @@ export type ListView<Row> = {
   totals: readonly (readonly [Two, Cell])[]
   notes: readonly Part[]
   isFirst: boolean
-  /** The acts without a row that this person may do. */
+  /** The acts without a row that this person may do, and the other pages. */
   acts: readonly { href: string; name: Two; kind?: string | undefined }[]
   notice: string | null
 }

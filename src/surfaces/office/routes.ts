@@ -80,7 +80,11 @@ export function sectionRoutes(tools: OfficeTools, section: Section): void {
       })
       limitExports(tools.limits, visit.visitor.person.id)
       await context.db.transaction((tx) => appendAudit(tx, line))
-      return sendCsv(visit.reply, section.path.slice(1), fileLines(section, context, chosen))
+      return sendCsv(
+        visit.reply,
+        section.path.slice(1).replace('/', '-'),
+        fileLines(section, context, chosen),
+      )
     })
 
   for (const [name, act] of Object.entries(section.sectionActs ?? {})) {
@@ -152,13 +156,17 @@ async function listOf(tools: OfficeTools, section: Section, visit: KnownVisit): 
   ])
   const cells = page.rows.flatMap((row) => Object.values(section.columns).map(({ cell }) => cell(row)))
   const people = await readNames(context.db, actorsIn(cells).map(emailIn))
-  const acts = Object.entries(section.sectionActs ?? {})
+  const links = (section.links ?? [])
+    .filter(({ policy }) => isOpenTo(visit, policy))
+    .map(({ to, text, kind }) => ({ href: office.place.pathOf(to), name: text, kind }))
+  const named = Object.entries(section.sectionActs ?? {})
     .filter(([, { policy }]) => isOpenTo(visit, policy))
     .map(([name, act]) => ({
       href: `${hrefOf(visit, section, tools, null)}/${name}`,
       name: act.name,
       kind: act.kind,
     }))
+  const acts = [...links, ...named]
   const view = { section, page, chosen, choices, totals, notes, isFirst: after === null, acts }
   return listPage({ ...office, people, section }, { ...view, notice: noticeIn(section, visit) })
 }

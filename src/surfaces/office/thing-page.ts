@@ -192,9 +192,9 @@ const noteLink = (
 ): string =>
   'at' in link
     ? link.at
-    : 'id' in link
-      ? `${place.pathOf(link.to)}/${encodeURIComponent(link.id)}`
-      : `${place.pathOf(link.to)}?${new URLSearchParams(link.chosen)}`
+    : 'chosen' in link
+      ? `${place.pathOf(link.to)}?${new URLSearchParams(link.chosen)}`
+      : `${place.pathOf(link.to)}${link.id ? `/${encodeURIComponent(link.id)}` : ''}`
 
 const noteText = (text: Two | Message | string, { language }: OfficeContext): string =>
   isTwo(text) ? inLanguage(text, language) : translate(text, language)

@@ -8,10 +8,9 @@
  */
 import assert from 'node:assert/strict'
 import { bounds } from '../../../platform/bounds.ts'
-import type { Db, Tx } from '../../../platform/db.ts'
+import type { Tx } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { withTimeouts } from '../../../platform/timeouts.ts'
-import { appendAudit } from '../../audit/store.ts'
 import type { DepositContext } from '../../deposits/change-deposit.ts'
 import { statesEntered } from '../../deposits/decide.ts'
 import type { DepositState } from '../../deposits/deposit.ts'
@@ -40,25 +39,20 @@ import { nothingUndone, type UndoCounts, type UndoSum } from './undo-report.ts'
 
 type Statement = Omit<StoredStatement, 'report'>
 
-/** The actor as decisions name it, and the person where one is signed in. */
-type UndoneBy = { actor: string; personId: string | null; requestId: string | null }
-
 /** Longer than usual: a person waits for the whole undo anyway. */
 const timeouts = { statementMs: 60_000 }
 
 type BeginUndo = {
   statementId: string
   reason: string
-  by: UndoneBy
+  /** As decisions name who did it. */
+  by: string
   /** The sums that the person has reviewed: if the file has more by now, the undo is refused. */
   seen?: readonly UndoSum[]
 }
 
 /** Marks the import as being undone. Nothing changes if it is marked already. */
-export const beginUndo = (db: Db, asked: BeginUndo): Promise<void> =>
-  db.transaction((tx) => beginUndoWithin(tx, asked))
-
-export const beginUndoWithin = (outer: Tx, { statementId: id, reason, by, seen }: BeginUndo): Promise<void> =>
+export const beginUndo = (outer: Tx, { statementId: id, reason, by, seen }: BeginUndo): Promise<void> =>
   withTimeouts(outer, timeouts, async (tx) => {
     const statement = await lockedUndo(tx, id)
     refuseUndone(statement)
@@ -66,33 +60,18 @@ export const beginUndoWithin = (outer: Tx, { statementId: id, reason, by, seen }
     await lockAccounts(tx, statement.accountIds)
     await refuseRefunded(tx, id)
     if (seen) refuseGrown(seen, await sumUndo(tx, id))
-    const { actor, ...person } = by
-    await markUndo(tx, { id, by: actor, reason, report: nothingUndone })
-    await appendAudit(tx, {
-      ...{ ...person, reason, act: 'statement_undo', subject: `statement:${id}` },
-      actor: actor.replace(/^operator:/, ''),
-      after: { file: statement.fileName },
-    })
+    await markUndo(tx, { id, by, reason, report: nothingUndone })
   })
-
-type UndoStatement = {
-  statementId: string
-  /** Checked after each group. */
-  signal?: AbortSignal
-  progress?: (done: UndoCounts) => void
-}
 
 /** Goes on with what was begun, to its end. */
 export async function undoStatement(
   context: DepositContext,
-  { statementId, signal, progress }: UndoStatement,
+  { statementId }: { statementId: string },
 ): Promise<UndoCounts> {
   for (;;) {
     const { counts, isOver, entered } = await undoGroup(context, statementId)
     context.changed(entered)
-    progress?.(counts)
     if (isOver) return counts
-    signal?.throwIfAborted()
   }
 }
 
@@ -163,7 +142,7 @@ async function lockedUndo(tx: Tx, id: string): Promise<Statement> {
   return statement
 }
 
-export function refuseUndone({ undoneAt }: Pick<Statement, 'undoneAt'>): void {
+function refuseUndone({ undoneAt }: Pick<Statement, 'undoneAt'>): void {
   if (undoneAt) throw new Refusal('state_conflict', { detail: message('import_has_been_undone') })
 }
 

@@ -168,7 +168,10 @@ const listOf = (desk: DeskContext, { queue, filter, open }: QueueView): Markup =
 function itemOf(desk: DeskContext, item: QueueItem): Markup {
   const say = sayIn(desk)
   const { kind, cents, currency, mode, who, accountLabel, merchantName } = item
-  const money = cents === null ? inLanguage(requestName(allSections, item.what), desk.language) : moneyOf(desk, cents, currency!)
+  const money =
+    cents === null
+      ? inLanguage(requestName(allSections, item.what), desk.language)
+      : moneyOf(desk, cents, currency!)
   const purpose = purposeOf(desk, item)
   return html`<span class="item-head"><strong>${money}</strong>${mode && modeBadge(desk, mode)} <span class="quiet">${waitingFor(desk, item.since)}</span></span>
 <span class="item-head"><bdi>${who.slice(0, 80) || '–'}</bdi> <span class="quiet">${say(kindWords[kind])}</span>${holderOf(desk, item)}</span>

@@ -1,23 +1,16 @@
-/** The report of an import, as its preview, its result and the page of the statement show it. */
+/** The report of an import, as its preview and its result show it. */
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import type { ImportReport } from '../../../domain/statements/import-report.ts'
+import { inLanguage } from '../../../sections/section.ts'
+import { countsOf } from '../../../sections/statements.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
-import { html, type Markup, type Value } from '../../web/html.ts'
+import { html, type Markup } from '../../web/html.ts'
 import { callout, panel, table, tiles } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import type { DeskContext } from '../frame.ts'
 
-const always = ['rows', 'taken', 'matched']
-
-/** Counts of zero are left out. */
-export function reportTiles(desk: DeskContext, { rows, taken, skipped, badRows }: ImportReport): Markup {
-  const known: Record<string, number> = { rows, ...taken, ...skipped, badRows }
-  return tiles(
-    Object.entries(bankWords[desk.language].counts)
-      .filter(([name]) => always.includes(name) || known[name])
-      .map(([name, text]): [string, Value] => [text, known[name] ?? 0]),
-  )
-}
+export const reportTiles = (desk: DeskContext, report: ImportReport): Markup =>
+  tiles(countsOf(report).map(([words, count]) => [inLanguage(words, desk.language), count]))
 
 /** Says that totals agree only if the file states totals. */
 export function totalsOf(desk: DeskContext, { totals, badRows, warnings }: ImportReport): Markup {

@@ -1,23 +1,10 @@
-/** What the page of a statement shows of its rows, and an upload on its way to become one. */
+/** An upload on its way to become a statement. */
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
-import type { Cents, Currency } from '../../../domain/money.ts'
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
 import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import type { ImportProgress } from '../../../domain/statements/progress.ts'
-import type { Transfer, TransferState } from '../../../domain/transfers/transfer.ts'
 import type { Sentence } from '../../../platform/refusals.ts'
-
-export type StateSum = { state: TransferState; currency: Currency; rows: number; cents: Cents }
-
-/** A transfer as a row of the file tells it. */
-export type StatementTransfer = Pick<
-  Transfer,
-  'id' | 'state' | 'direction' | 'cents' | 'currency' | 'bookedOn' | 'payerName'
-> & { place: number; line: number; outcome: 'new' | 'paired' | 'known' | 'held' }
-
-/** Rows that wait until a file closes their day. */
-export type ParkedSum = { rows: number; firstDay: string | null; lastDay: string | null }
 
 /**
  * `unmapped`: a table whose columns are not described yet, or wrongly. `stopped`: by a person, during reading or

@@ -4,8 +4,11 @@ import { type ImportRight, mayImport } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
 import type { ExplainedRow } from '../../../domain/statements/explained-row.ts'
 import type { Sample } from '../../../domain/statements/formats/csv-guess.ts'
-import type { ImportReport, ListedStatement } from '../../../domain/statements/import-report.ts'
-import { colleagueName, shortId, timeOf } from '../../staff/frame.ts'
+import type { ImportReport } from '../../../domain/statements/import-report.ts'
+import type { NumberedAccount } from '../../../domain/statements/store.ts'
+import { inLanguage } from '../../../sections/section.ts'
+import { countWords } from '../../../sections/statements.ts'
+import { shortId } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
 import { translate, translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
@@ -16,8 +19,6 @@ import {
   button,
   callout,
   checkbox,
-  empty,
-  factsPanel,
   field,
   form,
   panel,
@@ -26,23 +27,17 @@ import {
   tablePanel,
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
-import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, freshFactorNotice, may, modeBadge, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from './mappings/mapping-pieces.ts'
-import { type NumberedAccount, readingText } from './mappings/mapping-values.ts'
+import { readingText } from './mappings/mapping-values.ts'
 import { mappingWords } from './mappings/words.ts'
 import { numberText, progressOf } from './progress-pieces.ts'
 import { badRowsOf, reportTiles, totalsOf, warningsOf } from './report-pieces.ts'
 import type { Upload, UploadState } from './rows.ts'
-import { stageBadge } from './statement-page.ts'
 import { statementWords } from './words.ts'
 
-type StatementsView = {
-  statements: readonly ListedStatement[]
-  uploads: readonly Upload[]
-  mappings: readonly string[]
-}
+type UploadsView = { uploads: readonly Upload[]; mappings: readonly string[] }
 
 const tones: Partial<Record<UploadState, Tone>> = {
   unmapped: 'warn',
@@ -54,13 +49,13 @@ const tones: Partial<Record<UploadState, Tone>> = {
 const stateBadge = (desk: DeskContext, state: UploadState): Markup =>
   badge(bankWords[desk.language].states[state], tones[state] ?? 'info')
 
-export function statementsPage(desk: DeskContext, { statements, uploads, mappings }: StatementsView) {
+/** The form of a new file, and the files that are not done. */
+export function uploadsPage(desk: DeskContext, { uploads, mappings }: UploadsView) {
   const words = bankWords[desk.language]
   return deskPage(desk, {
-    title: words.sections.statements,
+    title: words.upload,
     section: 'statements',
-    actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.mappings}</a>`,
-    body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings))}
+    body: html`${may(desk, workers) && panel(words.newFile, uploadForm(desk, mappings))}
 ${
   uploads.length > 0 &&
   tablePanel(
@@ -72,27 +67,6 @@ ${
       words.modes[upload.mode],
     ]),
   )
-}
-${
-  statements.length === 0
-    ? empty(words.noStatements, words.noStatementsText)
-    : factsPanel(
-        words.past,
-        [
-          { head: words.fileName, is: 'long' },
-          words.format,
-          { head: words.rows, is: 'number named' },
-          { head: words.takenAt, is: 'state' },
-          words.by,
-        ],
-        statements.map((statement) => [
-          html`<a href="${deskPath('/statements/:id', statement.id)}"><bdi>${statement.fileName}</bdi></a>${modeBadge(desk, statement.mode)}${statement.totals && statement.totals !== 'agree' && badge(words.totalsShort[statement.totals], 'warn')}`,
-          caseWords[desk.language].channels[statement.format],
-          statement.entries ?? '–',
-          html`${statement.finishedAt && timeOf(desk, statement.finishedAt)} ${(!statement.finishedAt || statement.undoStartedAt) && stageBadge(desk, statement)}`,
-          colleagueName(desk, statement.takenBy),
-        ]),
-      )
 }`,
   })
 }
@@ -185,7 +159,7 @@ ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
 ${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
 ${may(desk, workers) && againForm(desk, upload, accounts)}
 ${editor && editorOf(desk, upload, editor)}
-${!isBusy && may(desk, workers) && state !== 'taken' && html`<div class="row">${state === 'failed' && html`<a class="button primary" href="${deskPath('/statements')}">${words.another}</a>`}${act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}</div>`}`,
+${!isBusy && may(desk, workers) && state !== 'taken' && html`<div class="row">${state === 'failed' && html`<a class="button primary" href="${deskPath('/statements/upload')}">${words.another}</a>`}${act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}</div>`}`,
   })
 }
 
@@ -278,7 +252,7 @@ function previewOf(desk: DeskContext, rows: readonly ExplainedRow[]): Markup {
 
 const becomesBadge = (desk: DeskContext, becomes: ExplainedRow['becomes']): Markup =>
   becomes === 'seen' || becomes === 'paired' || becomes === 'parked'
-    ? badge(bankWords[desk.language].counts[becomes])
+    ? badge(inLanguage(countWords(becomes), desk.language))
     : transferBadge(desk, becomes)
 
 function takeForm(
@@ -309,6 +283,6 @@ export function uploadGonePage(desk: DeskContext) {
   return deskPage(desk, {
     title: words.gone,
     section: 'statements',
-    body: html`<p>${words.goneText}</p><p><a class="button" href="${deskPath('/statements')}">${words.sections.statements}</a></p>`,
+    body: html`<p>${words.goneText}</p><p><a class="button" href="${deskPath('/statements/upload')}">${words.another}</a></p>`,
   })
 }

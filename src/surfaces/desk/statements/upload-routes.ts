@@ -2,16 +2,23 @@
 
 import { mayImport } from '../../../domain/approvals/guard.ts'
 import { importRight, refuseImport, type UploadedFile } from '../../../domain/approvals/import-right.ts'
-import { appendAudit } from '../../../domain/audit/store.ts'
-import { findPerson, readNames } from '../../../domain/people/store.ts'
+import { appendAudit, listAudit } from '../../../domain/audit/store.ts'
+import { findPerson } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../../domain/statements/formats/csv-mapping.ts'
 import { type ImportReport, ImportStopped } from '../../../domain/statements/import-report.ts'
-import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
-import { findMapping, listMappings, listStatements } from '../../../domain/statements/store.ts'
+import { type KeptMapping, keepMapping } from '../../../domain/statements/keep-mapping.ts'
+import {
+  findMapping,
+  listMappings,
+  listNumberedAccounts,
+  type NumberedAccount,
+} from '../../../domain/statements/store.ts'
+import type { Db } from '../../../platform/db.ts'
 import { isRefusal, Refusal } from '../../../platform/refusals.ts'
+import { maskedMapping } from '../../../sections/mappings.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { sendCsv } from '../../staff/send-csv.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
@@ -34,22 +41,19 @@ import {
   type Editor,
   editorFor,
   mappingIn,
-  type NumberedAccount,
   readingIn,
   readingText,
   splitAgain,
   valuesIn,
   wrongFields,
 } from './mappings/mapping-values.ts'
-import { mappingKeptBy, mappingLine } from './mappings/routes.ts'
-import { listNumberedAccounts } from './mappings/store.ts'
 import type { Upload } from './rows.ts'
 import {
-  statementsPage,
   type UploadEditor,
   type UploadView,
   uploadGonePage,
   uploadPage,
+  uploadsPage,
 } from './upload-pages.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 
@@ -59,18 +63,10 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
   const { db } = context
   const uploads = createUploads(context, log)
 
-  get('/statements', read, async (visit) => {
-    const [desk, statements, mappings] = await Promise.all([
-      deskOf(tools, visit),
-      listStatements(db, 50),
-      listMappings(db),
-    ])
+  get('/statements/upload', read, async (visit) => {
+    const [desk, mappings] = await Promise.all([deskOf(tools, visit), listMappings(db)])
     const names = mappings.map(({ name }) => name)
-    const people = await readNames(
-      db,
-      statements.map(({ takenBy }) => takenBy),
-    )
-    return statementsPage({ ...desk, people }, { statements, mappings: names, uploads: await uploads.list() })
+    return uploadsPage(desk, { mappings: names, uploads: await uploads.list() })
   })
 
   upload('/statements/upload', work, uploads.files, async (visit) => {
@@ -264,7 +260,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     await uploads.drop(id, (tx, { name: file }) =>
       appendAudit(tx, auditLine(visit, { act: 'statement_drop', subject: `upload:${id}`, after: { file } })),
     )
-    return { to: deskPath('/statements'), notice: 'done' }
+    return { to: deskPath('/statements/upload'), notice: 'done' }
   })
   return uploads
 }
@@ -297,3 +293,21 @@ const countsOf = ({ rows, entries, badRows, totals, taken }: ImportReport) => ({
   totals,
   ...taken,
 })
+
+/** Writes a saved mapping to the audit record. */
+const mappingLine =
+  (visit: KnownVisit, name: string) =>
+  ({ before, after }: KeptMapping) =>
+    auditLine(visit, {
+      act: 'mapping_keep',
+      subject: `mapping:${name}`,
+      before: maskedMapping(before),
+      after: maskedMapping(after),
+    })
+
+/** The person who last saved the mapping; null if it was not saved at the desk. */
+async function mappingKeptBy(db: Db, name: string): Promise<string | null> {
+  const filter = { merchantId: null, personId: null, subject: `mapping:${name}`, before: null }
+  const [last] = await listAudit(db, { ...filter, limit: 1 })
+  return last?.act === 'mapping_keep' ? last.personId : null
+}

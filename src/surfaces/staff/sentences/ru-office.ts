@@ -127,6 +127,5 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   no_statement_with_id: 'Выписки с таким ID нет.',
   file_added_more_since: 'С тех пор из файла добавились строки. Проверьте его ещё раз.',
   import_has_been_undone: 'Загрузка этого файла уже отменена.',
-  import_is_not_being_undone: 'Загрузка этого файла сейчас не отменяется.',
   refunds_of_import_were_paid: 'По её поступлениям уже сделаны возвраты. Сначала уладьте их с плательщиками:',
 }

@@ -3,8 +3,6 @@
  * they make. It is validated in one place: statements/formats/csv-mapping.ts.
  */
 
-import type { Mode } from '../../../../domain/merchants/merchant.ts'
-import type { Currency } from '../../../../domain/money.ts'
 import {
   guessColumns,
   guessDateFormat,
@@ -19,10 +17,8 @@ import {
   csvEncodings,
   mappingProblems,
 } from '../../../../domain/statements/formats/csv-mapping.ts'
+import type { NumberedAccount } from '../../../../domain/statements/store.ts'
 import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
-
-/** A receiving account with the number that statements name. */
-export type NumberedAccount = { id: string; number: string; label: string; currency: Currency; mode: Mode }
 
 export type MappingValues = Readonly<Record<string, string>>
 
