@@ -179,12 +179,10 @@ export const bounds = {
   sandboxStatementRows: 2_000,
   sandboxStatementRate: { perSecond: 1, burst: 20 },
 
-  /** Items of the queue on one page, which is as many as are decided at once. */
+  /** Items of the queue on one page. */
   queueItems: 100,
   /** How many items of each kind a filter of the queue reads, oldest first. */
   queueLookedAt: 5_000,
-  /** How long assigned queue items stay assigned. */
-  assignedMinutes: 60,
   /** Fields of a form of the consoles: every item of the queue may be ticked. */
   formFields: 160,
 

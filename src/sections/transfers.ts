@@ -3,13 +3,8 @@ import { type Mode, modes } from '../domain/merchants/merchant.ts'
 import { currencies, readable } from '../domain/money.ts'
 import type { Channel } from '../domain/transfers/channel.ts'
 import { listReports } from '../domain/transfers/report-store.ts'
-import {
-  findHeldWith,
-  listTransfers,
-  listUnbooked,
-  readSuspects,
-  readTransfer,
-} from '../domain/transfers/store.ts'
+import { findHeldWith, listTransfers, listUnbooked, readTransfer } from '../domain/transfers/store.ts'
+import { readSuspects } from '../domain/transfers/suspects-store.ts'
 import { canBecome, type Decision, type Transfer, transferStates } from '../domain/transfers/transfer.ts'
 import { undoableState } from '../domain/transfers/undo-decision.ts'
 import { isUuid } from '../platform/request-fields.ts'

@@ -56,7 +56,7 @@ test('the sheet of keys has those of the page, as its buttons have them', settin
       return page.locator('#own-keys:not([hidden]) + dl > div').allInnerTexts()
     }
     const texts = (await sheet('/operator')).map((text) => text.replace(/\s+/g, ' '))
-    assert.deepEqual(texts, ['N Next item'])
+    assert.deepEqual(texts, ['N Next item', 'F Filter'])
     assert.deepEqual(await faultsOf(page), [])
     assert.deepEqual(await sheet(pages.settings!), [])
   })

@@ -33,16 +33,9 @@ type Part = (work: (tx: Tx) => Promise<void>, given: Timeouts) => Promise<unknow
 const around = (hooks: Hooks, given: Timeouts) => perform(db, { ...hooks, timeouts: given }, nothing)
 const parts: Record<string, Part> = {
   'the check': (work, given) => around({ check: work }, given),
-  'the claim, when it is held': (work, given) => around({ claim: { hold: work, release: nothing } }, given),
   'the act': (work, given) => perform(db, { timeouts: given }, work),
   'the act, with every hook': (work, given) =>
-    perform(
-      db,
-      { check: nothing, claim: { hold: nothing, release: nothing }, audit: draft, timeouts: given },
-      work,
-    ),
-  'the claim, when it is released': (work, given) =>
-    around({ claim: { hold: nothing, release: work } }, given),
+    perform(db, { check: nothing, audit: draft, timeouts: given }, work),
   'a part of a transaction': (work, given) => db.transaction((tx) => withTimeouts(tx, given, work)),
 }
 

@@ -6,7 +6,7 @@ import { saveMapping } from '../../src/domain/statements/store.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, importBytes, requisiteOf, transferTo } from './bank.ts'
+import { accountOf, depositContextOf, importBytes, requisiteOf, today, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { askAs, officeContextOf } from './office.ts'
 import { oneCOf } from './one-c.ts'
@@ -137,11 +137,20 @@ export async function deskScenes(gateway: TestGateway) {
     ...{ ...facts, cents: 188_000n, payerAccount: '4081…0777', payerName: 'СИДОРОВА ОЛЬГА' },
   })
   await admin.browser.post(`/operator/transfers/${suspected}/take`)
+  const [row] = await gateway.database.owner.query<{ id: string }>(sql`
+    insert into parked_rows (statement_id, place, line, account_id, booked_on, cents, names, facts)
+    values (${statement}, 9, 9, ${accountId}, ${today()}, 41000, '{}', '{}')
+    returning statement_id || ':' || place as id`)
+  const [entry] = await gateway.db.query<{ id: string }>(sql`select id from list_entries limit 1`)
   const pages: Record<string, string> = {
     overview: '/operator/overview',
     queue: '/operator',
-    day: `/operator/requisites/${accountId}/day`,
+    days: '/operator/held-days',
+    day: `/operator/held-days/${accountId}:${today()}`,
     parked: '/operator/parked',
+    'parked-row': `/operator/parked/${row!.id}`,
+    'queue-transfer': `/operator/queue/transfers/${transfer}`,
+    'queue-deposit': `/operator/queue/deposits/${claimed}`,
     'queue-filtered': `/operator?account=${accountId}&amount=100${encodeURIComponent('–')}20000`,
     'transfer-suspected': `/operator/transfers/${suspected}`,
     transfer: `/operator/transfers/${transfer}`,
@@ -153,6 +162,7 @@ export async function deskScenes(gateway: TestGateway) {
     transfers: '/operator/transfers',
     refunds: '/operator/refunds',
     reports: '/operator/reports',
+    refund: `/operator/refunds/${aside}`,
     statements: '/operator/statements',
     statement: `/operator/statements/${statement}`,
     'statement-rows': `/operator/statements/rows?statement=${statement}`,
@@ -167,6 +177,7 @@ export async function deskScenes(gateway: TestGateway) {
     account: `/operator/accounts/${accountId}`,
     requisite,
     lists: '/operator/lists',
+    entry: `/operator/lists/${entry!.id}`,
     merchants: '/operator/merchants',
     merchant: `/operator/merchants/${shop.merchant}`,
     why: `/operator/merchants/${shop.merchant}/why?${query}`,

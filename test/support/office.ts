@@ -71,7 +71,9 @@ export const declaredRoutes: readonly string[] = [
   ...deskSections.flatMap((section) => routesOf(section, deskRoot)),
   ...consoleSections.flatMap((section) => routesOf(section, consoleRoot)),
   // What is decided beside the queue.
-  ...[deposits, transfers].flatMap((section) => routesOf(section, `${deskRoot}/queue`)),
+  ...[deposits, transfers]
+    .flatMap((section) => routesOf(section, `${deskRoot}/queue`))
+    .filter((path) => path.includes('/:id')),
 ]
 
 function routesOf(section: Section, root: string): string[] {

@@ -8,25 +8,19 @@ import { appendAudit } from './store.ts'
 export type Hooks<Result = unknown> = {
   /** Refuses what may not happen. */
   check?: ((tx: Tx) => Promise<void>) | undefined
-  /** The queue item that the person must hold: taken before the act, released after it. */
-  claim?: Claim
   /** The audit entry, written last. It may contain the result; null is none. */
   audit?: AuditDraft | ((result: Result) => AuditDraft | null)
 }
-
-export type Claim = { hold: (tx: Tx) => Promise<void>; release: (tx: Tx) => Promise<void> }
 
 export const perform = <Result>(
   db: Db,
   hooks: (Hooks<Result> & { timeouts?: Timeouts | undefined }) | undefined,
   act: (tx: Tx) => Promise<Result>,
 ): Promise<Result> => {
-  const { check, claim, audit, timeouts } = hooks ?? {}
+  const { check, audit, timeouts } = hooks ?? {}
   return db.transaction(async (tx) => {
     await check?.(tx)
-    await claim?.hold(tx)
     const result = await act(tx)
-    await claim?.release(tx)
     const draft = typeof audit === 'function' ? audit(result) : audit
     if (draft) await appendAudit(tx, draft)
     return result

@@ -17,7 +17,7 @@ export type DepositRow = {
 }
 
 /** A text is looked for in one way, which its form tells. */
-export type TextSearch =
+type TextSearch =
   | { by: 'id'; id: string }
   | { by: 'reference'; reference: Reference }
   | { by: 'amount'; cents: Cents }

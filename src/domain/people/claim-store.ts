@@ -20,41 +20,12 @@ export async function takeClaim(
   return (await readClaim(db, item)) ?? takeClaim(db, item, personId, minutes)
 }
 
-/** Gives an item to a colleague if it is free or one's own. Returns who holds it now, who may be a third person. */
-export async function giveClaim(
-  tx: Tx,
-  { item, from, to, minutes }: { item: string; from: string; to: string; minutes: number },
-): Promise<Holder> {
-  await tx.query(sql`
-    insert into work_claims (item, person_id, until)
-    values (${item}, ${to}, inlet_now() + ${minutes}::int * interval '1 minute')
-    on conflict (item) do update
-    set person_id = excluded.person_id, until = excluded.until
-    where work_claims.until <= inlet_now() or work_claims.person_id in (${from}, ${to})`)
-  // The row is locked, whether or not somebody has claimed it. A claim may have expired by now, which counts from the next
-  // request on.
-  return tx.one<Holder>(sql`
-    select c.person_id as "personId", p.name, c.until
-    from work_claims c
-    join people p on p.id = c.person_id
-    where c.item = ${item}`)
-}
-
 export const readClaim = (db: Queryable, item: string) =>
   db.find<Holder>(sql`
     select c.person_id as "personId", p.name, c.until
     from work_claims c
     join people p on p.id = c.person_id
     where c.item = ${item} and c.until > inlet_now()`)
-
-export async function readClaims(db: Queryable, items: readonly string[]): Promise<Map<string, Holder>> {
-  const rows = await db.query<Holder & { item: string }>(sql`
-    select c.item, c.person_id as "personId", p.name, c.until
-    from work_claims c
-    join people p on p.id = c.person_id
-    where c.item = any(${items}::text[]) and c.until > inlet_now()`)
-  return new Map(rows.map(({ item, ...holder }) => [item, holder]))
-}
 
 /** Returns the holder and locks the claim until the end of the transaction. */
 export async function lockClaim(tx: Tx, item: string): Promise<Holder | undefined> {

@@ -88,7 +88,7 @@ const sharesOf = ({ cents }: LockedTransfer, to: To): readonly Share[] =>
   'shares' in to ? to.shares : [{ depositId: to.depositId, cents }]
 
 /** More deposits than one payment was ever for, and more payments than one deposit. */
-export const mostTransfers = 100
+const mostTransfers = 100
 
 /** More than one payment, and their accounts locked in the order of everybody who locks several. */
 async function lockInOrder(tx: Tx, transferIds: readonly string[]): Promise<string[]> {

@@ -6,7 +6,7 @@ import type { Mode } from '../merchants/merchant.ts'
 import { mostOfAmount } from './matching.ts'
 import { isBank, taxIdOf } from './payer-shapes.ts'
 import { bookingDelayMs, longestLifeDays, seenBeforeDays, sentBetween } from './payment-times.ts'
-import { referencesIn, referencesWrittenIn } from './purpose-references.ts'
+import { referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 type Named = { depositId: string; accountId: string; reference: Reference }
@@ -25,18 +25,6 @@ export async function findNamed(
       and ${holdsReference}
       and (${mode}::text is null
         or exists (select from receiving_accounts a where a.id = d.account_id and a.mode = ${mode}))`)
-}
-
-/** The deposits that each of these purposes names. */
-export async function findNamedIn(
-  tx: Tx,
-  purposes: readonly string[],
-): Promise<Map<string, Pick<Named, 'depositId' | 'reference'>[]>> {
-  const written = new Map(purposes.map((purpose) => [purpose, referencesWrittenIn(purpose)]))
-  const named = Map.groupBy(await findNamed(tx, [...written.values()].flat()), (one) => one.reference)
-  return new Map(
-    [...written].map(([purpose, references]) => [purpose, references.flatMap((one) => named.get(one) ?? [])]),
-  )
 }
 
 /** The deposits that a purpose names; none where it names one of `except`. */

@@ -56,15 +56,6 @@ export function referencesIn({ purpose, purposeParts }: Texts): References {
     : { written, bare, hasMalformed, ...others }
 }
 
-/**
- * The references in our format in a purpose whose original parts are not known, and nothing else: the other references of a
- * hostile text take milliseconds to find. None where it is a list.
- */
-export function referencesWrittenIn(purpose: string): Reference[] {
-  const { written } = writtenIn([foldText(purpose)], purpose)
-  return isList(written) ? [] : written
-}
-
 function writtenIn(texts: readonly FoldedText[], purpose: string): NamedReferences {
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
     .map(([digits]) => `KT${digits}`)

@@ -19,7 +19,6 @@ import { allocationFrom, allocationsOf, insertAllocations } from './allocation-s
 import { type DecisionDraft, insertDecisions } from './decision-store.ts'
 import {
   type Decision,
-  type HeldDay,
   type Transfer,
   type TransferFacts,
   type TransferState,
@@ -125,7 +124,7 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
 export type LockedTransfer = Transfer
 
 /** Transfers `t` with their accounts `a`. */
-const transferRows = fragment`
+export const transferRows = fragment`
   select
     t.id, t.source_id as "sourceId", t.account_id as "accountId", a.label as "accountLabel", a.mode, t.direction, t.cents,
     t.currency, t.booked_on as "bookedOn", t.booked_at as "bookedAt", t.paid_on as "paidOn",
@@ -137,7 +136,7 @@ const transferRows = fragment`
   from transfers t
   join receiving_accounts a on a.id = t.account_id`
 
-const readTransfers = async (db: Queryable, statement: Statement): Promise<Transfer[]> =>
+export const readTransfers = async (db: Queryable, statement: Statement): Promise<Transfer[]> =>
   (await db.query<Transfer>(statement)).map((row) => ({
     ...row,
     shares: row.shares.map(allocationFrom),
@@ -329,60 +328,6 @@ export const listUnbooked = (db: Queryable, limit: number): Promise<Transfer[]> 
       order by t.taken_at, t.id
       limit ${limit}`,
   )
-
-const suspectsRead = 20
-
-/** The payments that a held transfer may be; of one that was called the same payment, the one that remains. */
-export const readSuspects = (
-  db: Queryable,
-  { heldWith, duplicateOf, state }: Transfer,
-): Promise<Transfer[]> =>
-  readTransfers(
-    db,
-    sql`
-      ${transferRows}
-      where t.id = any(${duplicateOf ? [duplicateOf] : state === 'held' ? heldWith.slice(0, suspectsRead) : []}::uuid[])
-      order by t.id`,
-  )
-
-/** Payments of about the same days and the same amount: the transfer may be another report of one of them. */
-export const findAlike = (
-  db: Queryable,
-  { id, accountId, direction, cents, bookedOn }: Transfer,
-  limit: number,
-): Promise<Transfer[]> =>
-  readTransfers(
-    db,
-    sql`
-      ${transferRows}
-      where t.account_id = ${accountId}
-        and t.booked_on between ${bookedOn}::date - 14 and ${bookedOn}::date + 14
-        and t.cents = ${cents}
-        and t.direction = ${direction}
-        and t.state not in ('duplicate', 'revoked')
-        and t.id <> ${id}
-      order by t.booked_on desc, t.id desc
-      limit ${limit}`,
-  )
-
-/** The days with the most booked rows on hold. */
-export const listHeldDays = (db: Queryable, accountId: string | null, limit: number) =>
-  db.query<HeldDay>(sql`
-    select h.account_id as "accountId", a.label as "accountLabel", h.booked_on as "bookedOn", count(*)::int as rows
-    from (
-      select account_id, booked_on
-      from transfers
-      where state = 'held'
-        and told_booked_at is not null
-        and (${accountId}::uuid is null or account_id = ${accountId})
-      order by taken_at, id
-      limit 1000
-    ) h
-    join receiving_accounts a on a.id = h.account_id
-    group by 1, 2, 3
-    having count(*) > 1
-    order by count(*) desc, h.booked_on, h.account_id
-    limit ${limit}`)
 
 /** A transfer with its newest decisions, oldest first: a bank may report one entry anew without end. */
 export async function readTransfer(

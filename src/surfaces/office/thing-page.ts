@@ -143,7 +143,7 @@ export function claimBar<Row>(office: OfficeContext, view: ThingView<Row>): Mark
       })
 }
 
-export function partMarkup(office: OfficeContext, part: Part): Markup {
+function partMarkup(office: OfficeContext, part: Part): Markup {
   const say = (words: Two) => inLanguage(words, office.language)
   switch (part.is) {
     case 'facts':

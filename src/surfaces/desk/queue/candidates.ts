@@ -14,7 +14,7 @@ import { type DeskContext, may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { queueWords } from './words.ts'
 
-export type CandidatesView = {
+type CandidatesView = {
   row: TransferRow
   candidates: readonly Candidate[]
   /** What was searched for, and what is found by it. */
@@ -41,7 +41,7 @@ export function candidatesPanel(desk: DeskContext, view: CandidatesView): Markup
 ${named.length > 0 && callout('warn', html`${say(queueWords.namesOther)}${named.map(({ depositId, reference }) => html` <a href="${deskPath('/deposits/:id', depositId)}">${reference}</a>`)}`)}
 ${candidates.length === 0 && html`<p class="quiet">${say(queueWords.noCandidates)}</p>`}
 ${candidates.map((one) => candidateCard(desk, view, { ...one, reason: translate(one.reason, desk.language) }))}
-<form method="get" action="${href}" class="filter-bar" role="search">
+<form method="get" action="${href}" class="filter-bar" role="search" aria-label="${say(queueWords.find)}">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${field({ name: 'find', label: say(queueWords.find), placeholder: say(queueWords.findHint), value: find, type: 'search', className: 'search', maxLength: 128 })}${button(say(queueWords.find))}
 </form>
