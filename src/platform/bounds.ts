@@ -202,9 +202,8 @@ export const bounds = {
   invitationsOfDay: 100,
   invitationRetrySeconds: 3_600,
 
-  /** Rows of a list that one page renders at a stretch, and the requisites that each account of such a list shows. */
+  /** Rows of a list that one page renders at a stretch. */
   listRows: 100,
-  requisitesOfRow: 10,
 
   /** Views that a person keeps of one list, and the length of their names. */
   viewsOfList: 20,

@@ -13,7 +13,7 @@ import { integer, optional, required, shown, table, UsageProblem, uuid } from '.
 
 const actorOf = (values: Values) => optional(values, 'by') ?? 'command line'
 
-export function dayFrom(text: string | null | undefined, what: string): string {
+function dayFrom(text: string | null | undefined, what: string): string {
   if (!text || !isDay(text)) throw new UsageProblem(`${what} must be a day, such as 2026-11-15.`)
   return text
 }
