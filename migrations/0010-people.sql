@@ -194,7 +194,7 @@ create index proposals_of_subject on proposals (subject, proposed_at);
 create index proposals_open on proposals (proposed_at, id)
   where state = 'open';
 create unique index proposal_open_once on proposals (kind, subject)
-  where state = 'open' and kind not in ('requisite_add', 'callback_address', 'return_addresses', 'source_add', 'source_account');
+  where state = 'open' and kind not in ('callback_address', 'return_addresses');
 grant select, insert, update on proposals to inlet_runtime;
 
 create function person_decides_since() returns trigger

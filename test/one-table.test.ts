@@ -6,8 +6,7 @@ import { before, test } from 'node:test'
 import type * as client from '../sdk/client.ts'
 import { signedFields } from '../sdk/signature.ts'
 import type { LaneFact } from '../src/domain/alarms/alarm.ts'
-import { approvalRuleKinds } from '../src/domain/approvals/guard.ts'
-import { type ProposalState, proposalKinds } from '../src/domain/approvals/proposal.ts'
+import type { ProposalState } from '../src/domain/approvals/proposal.ts'
 import { optionalEvents } from '../src/domain/callbacks/callback.ts'
 import type { Outcome } from '../src/domain/callbacks/delivery/attempt-outcome.ts'
 import type { LimitAnswer } from '../src/domain/catalogue/limit.ts'
@@ -83,7 +82,6 @@ const tables: Record<string, readonly string[]> = {
   'payment_types.requisite_group': [...requisiteGroups, 'select'],
   'people.language': consoleLanguages,
   'people.operator_role': operatorRoles,
-  'proposals.kind': proposalKinds,
   'proposals.state': membersOf<ProposalState>({ open: true, approved: true, refused: true, withdrawn: true }),
   'receiving_accounts.amount_matching': amountMatchings,
   'receiving_accounts.currency': currencies,
@@ -169,12 +167,6 @@ test('the database knows every event that a merchant may ask for', () => {
     optionalEvents.toSorted(),
     'A migration has to replace the check merchant_optional_events.',
   )
-})
-
-test('the database asks for a second person where the approvals themselves are guarded', () => {
-  const { rule } = constraints.find(({ name }) => name === 'proposal_second_person')!
-  const [, kinds] = /kind = ANY \(ARRAY\[([^\]]+)\]/.exec(rule)!
-  assert.deepEqual(kinds!.match(/\w+(?=')/g), [...approvalRuleKinds])
 })
 
 test('the database has the bounds of the settings and of every amount', () => {
