@@ -15,7 +15,7 @@ import {
 } from '../people/person.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
-export const approvalRuleKinds = [
+const approvalRuleKinds = [
   'approval_settings',
   'desk_invitation',
   'desk_role',

@@ -4,7 +4,7 @@ import type { Cents, Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
 import type { Share } from '../transfers/transfer.ts'
 
-export const proposalKinds = [
+const proposalKinds = [
   'confirm',
   'match',
   'split',
