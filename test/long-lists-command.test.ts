@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { fragment, type Statement, sql } from '../src/platform/db.ts'
+import { sectionCommands } from '../src/surfaces/command-line/section-commands.ts'
 import { commandsOn, json } from './support/command.ts'
 import { type Answer, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -58,10 +59,15 @@ for (const { words, rows, insert } of [
   },
 ] satisfies { words: string[]; rows: string; insert: Statement }[]) {
   test(`inlet ${words.join(' ')} prints more than 5,000 rows, each once`, async () => {
+    const isDeclared = Object.hasOwn(sectionCommands, words.join(' '))
     const idsOf = async () => {
       const ids: string[] = []
       for (let after: string | null = null, page: Answer['body']; ; after = page.next) {
-        page = await json(...words, ...(after ? ['--after', after] : []))
+        page = await json(
+          ...words,
+          ...(isDeclared ? ['--limit', '200'] : []),
+          ...(after ? ['--after', after] : []),
+        )
         ids.push(...page[rows].map((row: { id?: string; merchant?: string }) => row.id ?? row.merchant!))
         if (page.next == null) return ids
       }

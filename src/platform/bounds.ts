@@ -190,9 +190,8 @@ export const bounds = {
   invitationsOfDay: 100,
   invitationRetrySeconds: 3_600,
 
-  /** Rows of a list that one page renders at a stretch, and the requisites that each account of such a list shows. */
+  /** Rows of a list that one page renders at a stretch. */
   listRows: 100,
-  requisitesOfRow: 10,
 
   /** Rows that a CSV file reads in one query. */
   csvRows: 1_000,

@@ -13,7 +13,7 @@ import { cookieName } from '../../src/domain/people/session.ts'
 import { addAccount, changeAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { type Login, sql } from '../../src/platform/db.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../faults/database-proxy.ts'
-import { commandsOn, inlet, json } from '../support/command.ts'
+import { commandsOn, inlet } from '../support/command.ts'
 import { loadCreates } from '../support/create-load.ts'
 import { until } from '../support/delivery.ts'
 import {

@@ -87,7 +87,7 @@ test(
     await database.owner.query(sql`update merchants set name = ${long} where id = ${scenes.shop.merchant}`)
     await visit(gateway, { ...phone, cookie: scenes.admin.browser.cookie }, async (page) => {
       const briefs = ['/refunds', '/merchants', '/sources', '/people']
-      for (const path of ['/deposits', '/transfers', '/requisites', '/audit', '', ...briefs]) {
+      for (const path of ['/deposits', '/transfers', '/requisites', '/accounts', '/audit', '', ...briefs]) {
         await page.goto(`${gateway.url}/operator${path}`)
         assert.ok((await page.locator('tbody tr').count()) > 0, path)
         assert.deepEqual(await page.evaluate(overlaps), [], path)
@@ -98,15 +98,7 @@ test(
 
 test('on a phone a row of a list of facts takes four lines at most', settings, async () => {
   await visit(gateway, { ...phone, cookie: scenes.admin.browser.cookie }, async (page) => {
-    const lists = [
-      '/merchants',
-      '/sources',
-      '/people',
-      '/approvals',
-      '/lists',
-      '/payment-types',
-      '/statements',
-    ]
+    const lists = ['/merchants', '/people', '/approvals', '/statements']
     for (const path of lists) {
       await page.goto(`${gateway.url}/operator${path}`)
       const lines = await page.locator('.facts').first().evaluate(linesOfRows)
@@ -116,10 +108,6 @@ test('on a phone a row of a list of facts takes four lines at most', settings, a
         path,
       )
     }
-    await page.goto(`${gateway.url}/operator/refunds`)
-    const lines = await page.locator('.facts').evaluate(linesOfRows)
-    // The one that the reader works on has its form.
-    assert.ok(lines.every(([text, count]) => count <= 4 || text.includes('Mark as paid back')))
   })
 })
 

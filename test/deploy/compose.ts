@@ -240,41 +240,30 @@ async function openShop(): Promise<Shop> {
   printed.push(made.signing_secret, made.callback_secret)
   const rate = ['--rate-per-second', '100000', '--rate-burst', '100000']
   await command('merchant', 'set', made.merchant, ...rate)
-  const owner = [
-    '--owner',
-    'ООО "Пример"',
-    '--tax-id',
-    '7700000009',
-    '--agreement',
-    'No. 1',
-    '--added-by',
-    'anna',
-  ]
-  const account = await commandJson(
-    ...['account', 'add', '--mode', 'live', '--currency', 'RUB', '--label', 'Main', ...owner],
-  )
-  const bank = [
-    '--holder',
-    'ООО "Пример"',
-    '--bank',
-    'Bank',
-    '--bic',
-    '044525999',
-    '--corr-account',
-    '30101810600000000999',
-    '--tax-id',
-    '7700000009',
-  ]
-  await command(
-    'requisite',
-    'add',
-    '--account',
-    account.account,
-    '--kind',
-    'account_ru',
-    '--number',
-    requisite,
-    ...bank,
+  // At the desk two people add a requisite; here there is nobody yet.
+  const script = `
+    with account as (
+      insert into receiving_accounts (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id,
+        owner_agreement, added_by)
+      values (gen_random_uuid(), 'live', 'RUB', 'Main', 'Owner', 'Owner', '7700000009', 'No. 1', 'anna')
+      returning id
+    ), requisite as (
+      insert into requisites (id, account_id, mode, currency, kind, number, holder, bank_name, bic, corr_account, tax_id)
+      select gen_random_uuid(), id, 'live', 'RUB', 'account_ru', '${requisite}', 'Owner', 'Bank', '044525999',
+        '30101810600000000999', '7700000009'
+      from account
+      returning id
+    )
+    insert into requisite_loads (requisite_id) select id from requisite`
+  await composition.exec(
+    'postgres',
+    'psql',
+    '--username',
+    'postgres',
+    '--dbname',
+    'inlet',
+    '--command',
+    script,
   )
   return shopOf(composition, made.merchant, made.key_id, made.signing_secret)
 }

@@ -49,7 +49,6 @@ export const moneyEn = {
   no_bank_source_named:
     'There is no such source in the mode of this account: name it by its id or its name, or a kind of file, such as 1c, camt, mt940 or csv:NAME of a saved format.',
   several_sources_have_name: 'Several bank sources have this name: give the id.',
-  voice_changed_since_proposed: 'The source of this account has changed since this was requested.',
 
   transfer_cannot_be_matched: 'A transfer that is {state} cannot be matched.',
   transfer_cannot_be_set_aside: 'A transfer that is {state} cannot be set aside.',

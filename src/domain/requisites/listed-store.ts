@@ -16,21 +16,13 @@ export const listAccountNames = (db: Queryable, { mode = null }: { mode?: Mode |
     order by mode, label, id
     limit 1000`)
 
-/** The load of the account `a` over all its requisites, as `u`. */
-const use = fragment`
-  cross join lateral (
-    select
-      coalesce(sum(ul.open_deposits), 0)::int as open_deposits,
-      coalesce(sum(ul.day_cents) filter (
-        where ul.day = bank_day(ur.currency, (select inlet_now()))), 0)::bigint as day_cents,
-      coalesce(sum(ul.month_cents) filter (
-        where ul.month = bank_month(ur.currency, (select inlet_now()))), 0)::bigint as month_cents,
-      count(*)::int as requisites,
-      (count(*) filter (where ur.enabled))::int as requisites_on
-    from requisites ur
-    join requisite_loads ul on ul.requisite_id = ur.id
-    where ur.account_id = a.id
-  ) u`
+/** The sums of the requisites `ur` with their loads `ul`. */
+const sums = fragment`
+  coalesce(sum(ul.open_deposits), 0)::int as open_deposits,
+  coalesce(sum(ul.day_cents) filter (
+    where ul.day = bank_day(ur.currency, (select inlet_now()))), 0)::bigint as day_cents,
+  coalesce(sum(ul.month_cents) filter (
+    where ul.month = bank_month(ur.currency, (select inlet_now()))), 0)::bigint as month_cents`
 
 export type ListedAccount = Omit<ReceivingAccount, 'number'> & {
   enabled: boolean
@@ -69,7 +61,12 @@ export const listAccounts = (
       a.silent_hours as "silentHours", a.amount_matching as "amountMatching", u.open_deposits as open,
       u.day_cents as "dayCents", u.month_cents as "monthCents", u.requisites, u.requisites_on as "requisitesOn"
     from receiving_accounts a
-    ${use}
+    cross join lateral (
+      select ${sums}, count(*)::int as requisites, (count(*) filter (where ur.enabled))::int as requisites_on
+      from requisites ur
+      join requisite_loads ul on ul.requisite_id = ur.id
+      where ur.account_id = a.id
+    ) u
     where (${id}::uuid is null or a.id = ${id})
       and (${mode}::text is null or a.mode = ${mode})
       and (${currency}::text is null or a.currency = ${currency})
@@ -131,7 +128,33 @@ export async function listRequisites(
   { after, limit }: ListPage = { after: null, limit: 1 },
 ): Promise<ListedRequisite[]> {
   const rows = await db.query<Omit<ListedRequisite, 'account'> & AccountLoadRow>(sql`
-    with recent as materialized (
+    with page as materialized (
+      select r.id, r.account_id
+      from requisites r
+      join receiving_accounts a on a.id = r.account_id
+      where (${id}::uuid is null or r.id = ${id})
+        and (${accountId}::uuid is null or r.account_id = ${accountId})
+        and (${mode}::text is null or r.mode = ${mode})
+        and (${currency}::text is null or r.currency = ${currency})
+        and not exists (
+          select
+          from unnest(${patterns}::text[]) as w (pattern)
+          where r.bank_name !~ w.pattern
+            and r.holder !~ w.pattern
+            and a.label !~ w.pattern
+            and right(r.number, 6) !~ (w.pattern || '$')
+        )
+        and (${after}::uuid is null or (r.created_at, r.id) > (
+          select b.created_at, b.id from requisites b where b.id = ${after}))
+      order by r.created_at, r.id
+      limit ${limit}
+    ), used as (
+      select ur.account_id, ${sums}
+      from requisites ur
+      join requisite_loads ul on ul.requisite_id = ur.id
+      where ur.account_id in (select account_id from page)
+      group by ur.account_id
+    ), recent as materialized (
       select requisite_id, state, final_at
       from deposits
       where requisite_id is not null
@@ -155,26 +178,12 @@ export async function listRequisites(
       ${dayCents} as "dayCents",
       case when l.month = bank_month(r.currency, (select inlet_now())) then l.month_cents else 0 end as "monthCents",
       coalesce(h.confirmed, 0) as confirmed, coalesce(h.ended, 0) as ended, h.last_confirmed_at as "lastConfirmedAt"
-    from requisites r
+    from page
+    join requisites r on r.id = page.id
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
+    join used u on u.account_id = r.account_id
     left join health h on h.requisite_id = r.id
-    ${use}
-    where (${id}::uuid is null or r.id = ${id})
-      and (${accountId}::uuid is null or r.account_id = ${accountId})
-      and (${mode}::text is null or r.mode = ${mode})
-      and (${currency}::text is null or r.currency = ${currency})
-      and not exists (
-        select
-        from unnest(${patterns}::text[]) as w (pattern)
-        where r.bank_name !~ w.pattern
-          and r.holder !~ w.pattern
-          and a.label !~ w.pattern
-          and right(r.number, 6) !~ (w.pattern || '$')
-      )
-      and (${after}::uuid is null or (r.created_at, r.id) > (
-        select b.created_at, b.id from requisites b where b.id = ${after}))
-    order by r.created_at, r.id
-    limit ${limit}`)
+    order by r.created_at, r.id`)
   return rows.map((row) => ({ ...row, account: accountLoadFrom(row) }))
 }

@@ -143,7 +143,7 @@ export function claimBar<Row>(office: OfficeContext, view: ThingView<Row>): Mark
       })
 }
 
-function partMarkup(office: OfficeContext, part: Part): Markup {
+export function partMarkup(office: OfficeContext, part: Part): Markup {
   const say = (words: Two) => inLanguage(words, office.language)
   switch (part.is) {
     case 'facts':

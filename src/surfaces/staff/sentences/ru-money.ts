@@ -52,7 +52,6 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   no_bank_source_named:
     'Такого источника в режиме этого счёта нет: укажите ID или название источника либо вид файлов, например 1c, camt, mt940 или csv:ИМЯ сохранённого формата.',
   several_sources_have_name: 'С таким названием несколько источников: укажите ID.',
-  voice_changed_since_proposed: 'С момента запроса источник этого счёта изменился.',
 
   transfer_cannot_be_matched: 'Состояние поступления — «{state}»: сопоставить его нельзя.',
   transfer_cannot_be_set_aside: 'Состояние поступления — «{state}»: отложить его нельзя.',
