@@ -53,7 +53,7 @@ export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
   return office.place.page({
     title: titleOf(section, row, office),
     path: section.path,
-    ...(section.isLive && !view.refused && { isLive: true }),
+    ...(section.isLive && !view.refused && view.opened === null && { isLive: true }),
     notice: view.notice,
     actions: section.claim && claimBar(office, view),
     body: html`${view.proposals.map(({ href }) => callout('warn', html`${say(waiting)} ${href && html`<a href="${href}">${say(['Open', 'Открыть'])}</a>`}`))}
