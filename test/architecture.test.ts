@@ -179,7 +179,7 @@ const pure = new Set(
   ).filter(
     (file) =>
       !file.endsWith('.test.ts') &&
-      !/([/-]store|\/(approvals-page|guard-pieces|people-pages|settings-page|add-requisite|assets|candidate-cache|routes|send-page|send-static)|\.client)\.ts$/.test(
+      !/([/-]store|\/(approvals-page|guard-pieces|people-pages|settings-page|upload-pages|report-pieces|mapping-pieces|add-requisite|assets|candidate-cache|routes|send-page|send-static)|\.client)\.ts$/.test(
         file,
       ),
   ),

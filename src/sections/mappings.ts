@@ -1,13 +1,12 @@
 /** Saved formats: how a bank writes its CSV or Excel. One is made, and corrected, where a file is uploaded. */
 import { maskedNumber } from '../domain/requisites/requisite.ts'
-import { type CsvMapping, isMappingName } from '../domain/statements/formats/csv-mapping.ts'
-import { removeMapping } from '../domain/statements/keep-mapping.ts'
 import {
-  findMapping,
-  listMappings,
-  listNumberedAccounts,
+  type CsvMapping,
+  isMappingName,
   type NumberedAccount,
-} from '../domain/statements/store.ts'
+} from '../domain/statements/formats/csv-mapping.ts'
+import { removeMapping } from '../domain/statements/keep-mapping.ts'
+import { findMapping, listMappings, listNumberedAccounts } from '../domain/statements/store.ts'
 import { normalizeAccountNumber } from '../domain/transfers/bank-text/account-number.ts'
 import type { Queryable } from '../platform/db.ts'
 import { code, foreign, number, text, time } from './cells.ts'

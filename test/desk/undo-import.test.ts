@@ -210,7 +210,7 @@ test('an undo that was interrupted elsewhere is continued', async () => {
   assert.match(text, /The import is being undone: 0 of 3 rows/)
   assert.match((await operator.browser.get('/operator/statements')).text, /Undoing/)
   assert.equal((await operator.browser.post(`${page}/go-on`)).location, `${page}?done=go-on`)
-  assert.match(await until(page, />Undone</), /Undone by<\/dt><dd>[^]*?Anna/)
+  assert.match(await until(page, />Undone</), /Undone by<\/dt><dd>[\s\S]*?Anna/)
 })
 
 test('refunds that were paid are listed, and nothing is undone', async () => {

@@ -4,10 +4,9 @@ import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/
 import type { ListPage } from '../../platform/list-page.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { fromJsonWithMessages, jsonWithMessages } from '../messages/message.ts'
-import type { Currency } from '../money.ts'
 import type { Verdict } from '../transfers/identity.ts'
 import type { Role } from '../transfers/voice.ts'
-import type { CsvMapping } from './formats/csv-mapping.ts'
+import type { CsvMapping, NumberedAccount } from './formats/csv-mapping.ts'
 import type { ImportReport, ListedStatement, StoredStatement } from './import-report.ts'
 import type { NewStagedRow } from './staged-row.ts'
 
@@ -92,9 +91,6 @@ const numberedAccounts = fragment`
   join requisites r on r.account_id = a.id
   where a.mode = 'test' and a.number is null
   group by a.id`
-
-/** A receiving account with the number that statements name. */
-export type NumberedAccount = { id: string; number: string; label: string; currency: Currency; mode: Mode }
 
 /** The receiving accounts that a statement can be about, by the numbers that the import knows. */
 export const listNumberedAccounts = (db: Queryable, mode: Mode | null) =>

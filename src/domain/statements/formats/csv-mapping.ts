@@ -3,6 +3,7 @@
  * compared with those saved in the mapping, so that a column cannot silently change its meaning.
  */
 
+import type { Mode } from '../../merchants/merchant.ts'
 import { type Currency, currencies } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
@@ -40,6 +41,9 @@ export type CsvMapping = {
 }
 
 type Directions = { in: readonly string[]; out: readonly string[] }
+
+/** A receiving account with the number that statements name. */
+export type NumberedAccount = { id: string; number: string; label: string; currency: Currency; mode: Mode }
 
 const amountNames = ['amount', 'credit', 'debit'] as const
 const placeNames = [

@@ -11,7 +11,7 @@ export const numberText = ({ language }: Pick<DeskContext, 'language'>, number: 
   numberFormat(language, {}).format(number)
 
 /** `share` is from 0 to 1. */
-export const bar = (label: string, share: number): Markup =>
+const bar = (label: string, share: number): Markup =>
   html`<progress class="bar" max="1000" value="${Math.floor(share * 1000)}" aria-label="${label}">${Math.floor(share * 100)} %</progress>`
 
 export function progressOf(desk: DeskContext, progress: ImportProgress): Markup {

@@ -7,15 +7,14 @@ import { findPerson } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
-import { type CsvMapping, isMappingName } from '../../../domain/statements/formats/csv-mapping.ts'
+import {
+  type CsvMapping,
+  isMappingName,
+  type NumberedAccount,
+} from '../../../domain/statements/formats/csv-mapping.ts'
 import { type ImportReport, ImportStopped } from '../../../domain/statements/import-report.ts'
 import { type KeptMapping, keepMapping } from '../../../domain/statements/keep-mapping.ts'
-import {
-  findMapping,
-  listMappings,
-  listNumberedAccounts,
-  type NumberedAccount,
-} from '../../../domain/statements/store.ts'
+import { findMapping, listMappings, listNumberedAccounts } from '../../../domain/statements/store.ts'
 import type { Db } from '../../../platform/db.ts'
 import { isRefusal, Refusal } from '../../../platform/refusals.ts'
 import { maskedMapping } from '../../../sections/mappings.ts'

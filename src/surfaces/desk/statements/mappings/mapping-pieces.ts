@@ -2,8 +2,11 @@
 
 import { currencies } from '../../../../domain/money.ts'
 import type { Sample } from '../../../../domain/statements/formats/csv-guess.ts'
-import { csvEncodings, dateFormats } from '../../../../domain/statements/formats/csv-mapping.ts'
-import type { NumberedAccount } from '../../../../domain/statements/store.ts'
+import {
+  csvEncodings,
+  dateFormats,
+  type NumberedAccount,
+} from '../../../../domain/statements/formats/csv-mapping.ts'
 import { maskCards } from '../../../../domain/transfers/bank-text/masked.ts'
 import { columnWords } from '../../../../sections/mappings.ts'
 import { inLanguage } from '../../../../sections/section.ts'

@@ -16,8 +16,8 @@ import {
   type CsvMapping,
   csvEncodings,
   mappingProblems,
+  type NumberedAccount,
 } from '../../../../domain/statements/formats/csv-mapping.ts'
-import type { NumberedAccount } from '../../../../domain/statements/store.ts'
 import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
 
 export type MappingValues = Readonly<Record<string, string>>
