@@ -16,11 +16,6 @@ const ids = fragment`select gen_random_uuid() as id, n from generate_series(1, 5
 
 for (const { words, rows, insert } of [
   {
-    words: ['merchant', 'list'],
-    rows: 'merchants',
-    insert: sql`insert into merchants (id, name, mode) select id, 'Shop ' || n, 'test' from (${ids}) new`,
-  },
-  {
     words: ['account', 'list'],
     rows: 'accounts',
     insert: sql`
@@ -40,21 +35,6 @@ for (const { words, rows, insert } of [
       )
       insert into requisite_loads (requisite_id)
       select id from added`,
-  },
-  {
-    words: ['list', 'show'],
-    rows: 'entries',
-    insert: sql`
-      insert into list_entries (id, list, kind, value, reason, added_by)
-      select id, 'block', 'customer', 'customer-' || n, 'A reason', 'ann' from (${ids}) new`,
-  },
-  {
-    words: ['person', 'list'],
-    rows: 'people',
-    insert: sql`
-      insert into people (id, email, name, operator_role, password)
-      select id, n || '@shop.example', 'Anna', case when n % 2 = 0 then 'operator' end, '$argon2id$v=19$m=1'
-      from (${ids}) new`,
   },
 ] satisfies { words: string[]; rows: string; insert: Statement }[]) {
   test(`inlet ${words.join(' ')} prints more than 5,000 rows, each once`, async () => {

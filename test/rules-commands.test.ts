@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { readApprovalRuleActs } from '../src/domain/alarms/store.ts'
+import { createMerchant } from '../src/domain/merchants/create-merchant.ts'
 import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 import { joined, PersonsBrowser, password } from './support/person.ts'
@@ -28,27 +29,11 @@ const entry = (...words: string[]) => [
   'anna',
   ...words,
 ]
-const newMerchant = () => json('merchant', 'create', '--name', 'Shop', '--mode', 'test')
-
-test('merchant set takes limits of a customer, and none takes them away', async () => {
-  const { merchant } = await newMerchant()
-  const set = await json('merchant', 'set', merchant, '--customer-day-cents', '5000000000')
-  assert.equal(set.settings.customer_day_cents, 5_000_000_000)
-  const again = await json('merchant', 'set', merchant, '--customer-open-deposits=2')
-  assert.deepEqual(
-    [again.settings.customer_open_deposits, again.settings.customer_day_cents],
-    [2, 5_000_000_000],
-  )
-  const none = await json('merchant', 'set', merchant, '--customer-day-cents', 'none')
-  assert.deepEqual(
-    [
-      none.settings.customer_open_deposits,
-      none.settings.customer_day_cents,
-      none.settings.customer_month_cents,
-    ],
-    [2, null, null],
-  )
-})
+async function newMerchant() {
+  const asked = { name: 'Shop', mode: 'test', callbackUrl: null } as const
+  const { merchant, keyId, signingSecret } = await createMerchant(gateway.db, gateway.vault, asked)
+  return { merchant: merchant.id as string, key_id: keyId, signing_secret: signingSecret }
+}
 
 test('account set changes what is named, and account list shows it', async () => {
   const { accounts } = await json('account', 'list')
@@ -184,16 +169,13 @@ test('approval set changes the settings at once, and raises an alarm each time',
   const enabled = await json('person', 'enable', 'cli@example.com', ...named)
   assert.match(enabled.request, /^[0-9a-f-]{36}$/, 'it waits for a second person')
   const acts = (await readApprovalRuleActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
-  assert.deepEqual(
-    acts.toReversed(),
-    [
-      ...['settings_change', 'settings_change', 'person_invite', 'person_reset', 'person_disable'].map(
-        (act) => `${act} by command line`,
-      ),
-      'person_invite by test',
-      'person_invite by test',
-      `propose_person_invite by ${email}`,
-      `propose_person_enable by ${email}`,
-    ],
-  )
+  assert.deepEqual(acts.toReversed(), [
+    ...['settings_change', 'settings_change', 'person_invite', 'person_reset', 'person_disable'].map(
+      (act) => `${act} by command line`,
+    ),
+    'person_invite by test',
+    'person_invite by test',
+    `propose_person_invite by ${email}`,
+    `propose_person_enable by ${email}`,
+  ])
 })

@@ -22,6 +22,7 @@ import {
   type Section,
 } from '../../sections/section.ts'
 import { allSections } from '../../sections/sections.ts'
+import { FieldsRefused } from '../../sections/typed.ts'
 import type { Command, Output, Terminal, Values } from './command.ts'
 import { integer, optional, required, table, UsageProblem, uuid } from './options.ts'
 
@@ -219,10 +220,18 @@ function actCommand(section: Section, name: string, act: AnyAct, hasRow: boolean
         await takeClaim(context.db, section.claim.item(row), person.personId, 1)
       }
       const known = { ...context, personId: person.personId }
-      const performed = await performAct(known, { section, name, id, texts }, { ...person, reason })
+      const wanted = { section, name, id, texts }
+      const performed = await performAct(known, wanted, { ...person, reason }).catch(refusedFields)
       return performed.is === 'proposed' ? waiting(performed.id) : doneOutput(act, id, performed.acted)
     },
   }
+}
+
+/** What is wrong with a value is said with its option. */
+function refusedFields(error: unknown): never {
+  if (!(error instanceof FieldsRefused)) throw error
+  const problems = Object.entries(error.problems).map(([field, [text]]) => `--${optionOf(field)}: ${text}`)
+  throw new UsageProblem(problems.join('\n'))
 }
 
 /** The person must exist and have the role; at a terminal of the operator's, admins act for merchants. */
