@@ -34,7 +34,7 @@ import { describeSource } from './source-changes.ts'
 import { insertProposal } from './store.ts'
 import { describeVoice } from './voice-changes.ts'
 
-export type ProposalRequest = { change: ProposedChange; by: Decider; reason: MessageOrText }
+type ProposalRequest = { change: ProposedChange; by: Decider; reason: MessageOrText }
 
 export const propose = (db: Db, request: ProposalRequest, hooks?: Hooks) =>
   perform(db, hooks, (tx) => proposeWithin(tx, request))

@@ -3,13 +3,7 @@ import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
 import { linkHours } from '../people/links/link.ts'
 import { type Proposer, waitingHours } from './guard.ts'
-import type {
-  ActRequest,
-  ApprovalSettings,
-  Proposal,
-  ProposalKind,
-  ProposalWithDecision,
-} from './proposal.ts'
+import type { ActRequest, ApprovalSettings, Proposal, ProposalWithDecision } from './proposal.ts'
 
 const proposalColumns = fragment`
   o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
@@ -54,19 +48,6 @@ export async function listProposalsOf(db: Queryable, subject: string): Promise<P
 export async function listOpenProposalsOf(db: Queryable, subject: string): Promise<Proposal[]> {
   const proposals = await listProposalsOf(db, subject)
   return proposals.filter(({ state }) => state === 'open')
-}
-
-/** An open proposal of a kind that may be open only once for its subject. */
-export async function findOpenProposal(
-  db: Queryable,
-  { subject, kind }: { subject: string; kind: ProposalKind },
-): Promise<Proposal | undefined> {
-  const row = await db.find<Proposal & { message: unknown }>(sql`
-    select ${proposalColumns}
-    from proposals o
-    join people p on p.id = o.proposed_by
-    where o.subject = ${subject} and o.kind = ${kind} and o.state = 'open'`)
-  return row && withReason(row)
 }
 
 const decidedProposals = fragment`
@@ -246,18 +227,3 @@ export const readProposer = (
     from people p
     left join memberships m on m.person_id = p.id and m.merchant_id = ${merchantId}
     where p.id = ${proposedBy}`)
-
-/** Oldest first. */
-export async function listOpenProposalsOfKinds(
-  db: Queryable,
-  kinds: readonly ProposalKind[],
-): Promise<Proposal[]> {
-  const rows = await db.query<Proposal & { message: unknown }>(sql`
-    select ${proposalColumns}
-    from proposals o
-    join people p on p.id = o.proposed_by
-    where o.state = 'open' and o.kind = any(${[...kinds]}::text[])
-    order by o.proposed_at, o.id
-    limit 200`)
-  return rows.map(withReason)
-}
