@@ -17,11 +17,6 @@ const ids = fragment`select gen_random_uuid() as id, n from generate_series(1, 5
 
 for (const { words, rows, insert } of [
   {
-    words: ['merchant', 'list'],
-    rows: 'merchants',
-    insert: sql`insert into merchants (id, name, mode) select id, 'Shop ' || n, 'test' from (${ids}) new`,
-  },
-  {
     words: ['account', 'list'],
     rows: 'accounts',
     insert: sql`

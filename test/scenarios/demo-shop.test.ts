@@ -142,9 +142,9 @@ const rotations: [by: string, rotate: () => Promise<void>][] = [
   [
     'on the command line',
     async () => {
-      for (const purpose of ['request', 'callback']) {
-        const words = ['key', 'rotate', '--merchant', demo.merchant, '--purpose', purpose]
-        const { status, stderr } = inlet(...words, '--overlap-days', '0')
+      for (const act of ['rotate', 'secret']) {
+        const words = ['key', act, '--merchant', demo.merchant, '--by', 'operator@demo.example']
+        const { status, stderr } = inlet(...words, '--days', '0')
         assert.equal(status, 0, stderr)
       }
     },
@@ -186,17 +186,18 @@ for (const [by, rotate] of rotations) {
 }
 
 test('inlet sign says why it cannot sign: a key for v2 alone, a body of another merchant', async () => {
+  const byOperator = ['--merchant', demo.merchant, '--by', 'operator@demo.example']
   const other = inlet('sign', '{"merchant":"00000000-0000-4000-8000-000000000000"}')
   assert.match(other.stderr, /^The body names the merchant 0000[\w-]+, and the demo merchant is .*--secret/)
   assert.equal(other.status, 1)
 
-  assert.equal(inlet('key', 'set', demo.key_id, '--merchant', demo.merchant, '--v2-only', 'on').status, 0)
+  assert.equal(inlet('key', 'v2', demo.key_id, ...byOperator).status, 0)
   const literal = inlet('sign', '{}')
   assert.match(literal.stderr, /^The demo merchant's key takes v2 signatures only: add --v2 --time /)
   assert.equal(literal.status, 1)
   const time = String(nowSeconds())
   assert.match(inlet('sign', '--v2', '--time', time, '{}').stdout, /X-Signature: t=\d+,kid=key_/)
-  assert.equal(inlet('key', 'set', demo.key_id, '--merchant', demo.merchant, '--v2-only', 'off').status, 0)
+  assert.equal(inlet('key', 'both', demo.key_id, ...byOperator).status, 0)
   assert.equal(inlet('sign', '{}').status, 0)
 })
 

@@ -54,19 +54,6 @@ export async function listOpenProposalsOf(db: Queryable, subject: string): Promi
   return proposals.filter(({ state }) => state === 'open')
 }
 
-/** An open proposal of a kind that may be open only once for its subject. */
-export async function findOpenProposal(
-  db: Queryable,
-  { subject, kind }: { subject: string; kind: string },
-): Promise<Proposal | undefined> {
-  const row = await db.find<Proposal & { message: unknown }>(sql`
-    select ${proposalColumns}
-    from proposals o
-    join people p on p.id = o.proposed_by
-    where o.subject = ${subject} and o.kind = ${kind} and o.state = 'open'`)
-  return row && withReason(row)
-}
-
 const decidedProposals = fragment`
   select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason", d.name as "deciderName"
   from proposals o
@@ -244,15 +231,3 @@ export const readProposer = (
     from people p
     left join memberships m on m.person_id = p.id and m.merchant_id = ${merchantId}
     where p.id = ${proposedBy}`)
-
-/** Oldest first. */
-export async function listOpenProposalsOfKinds(db: Queryable, kinds: readonly string[]): Promise<Proposal[]> {
-  const rows = await db.query<Proposal & { message: unknown }>(sql`
-    select ${proposalColumns}
-    from proposals o
-    join people p on p.id = o.proposed_by
-    where o.state = 'open' and o.kind = any(${[...kinds]}::text[])
-    order by o.proposed_at, o.id
-    limit 200`)
-  return rows.map(withReason)
-}

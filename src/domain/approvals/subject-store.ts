@@ -7,7 +7,7 @@ import type { RequisiteKind } from '../requisites/requisite.ts'
 /** A requisite is named by its kind, number and bank, everything else by its name alone. */
 type SubjectName = { name: string; requisite: { kind: RequisiteKind; number: string } | null }
 /** Names by subject, such as `merchant:…`; subjects without a name are missing. */
-export type SubjectNames = ReadonlyMap<string, SubjectName>
+type SubjectNames = ReadonlyMap<string, SubjectName>
 
 export async function readSubjectNames(db: Queryable, subjects: readonly string[]): Promise<SubjectNames> {
   const idsOf = (kind: string) => {

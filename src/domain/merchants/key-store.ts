@@ -13,7 +13,7 @@ export type KeyRow = Omit<ApiKey, 'secret' | 'merchantId' | 'lastUsedAt'> & {
 /** The newest of each purpose, newest first. */
 export async function listKeys(db: Queryable, merchantId: MerchantId): Promise<KeyRow[]> {
   const rows = await db.query<Omit<KeyRow, 'usedOnlyV2'> & { now: Date }>(sql`
-    select k.*
+    select k.id, k.purpose, k."createdAt", k."literalUsedAt", k."v2UsedAt", k."notAfter", k."v2Only", k."isValid", k.now
     from (values ('request'), ('callback')) purposes (purpose)
     cross join lateral (
       select id, purpose, created_at as "createdAt", literal_used_at as "literalUsedAt", v2_used_at as "v2UsedAt",

@@ -5,7 +5,6 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import type { Db, Queryable, Tx } from '../../platform/db.ts'
-import type { ListPage } from '../../platform/list-page.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { appendAudit } from '../audit/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
@@ -21,7 +20,7 @@ import {
 } from './change-person.ts'
 import { countInvitationsOfDay, endInvitations, endResets } from './links/store.ts'
 import type { MerchantRole } from './person.ts'
-import { findPerson, findPersonByEmail, listPeople, membershipsOf, saveMembership } from './store.ts'
+import { findPerson, findPersonByEmail, membershipsOf, saveMembership } from './store.ts'
 
 type InviteMember = {
   merchantId: MerchantId
@@ -85,16 +84,7 @@ export async function endMember(
   await leaveMerchant(tx, email, merchantId, actor)
 }
 
-/** The people of a merchant with their roles there. Their roles elsewhere are not shown. */
-export async function membersOf(db: Queryable, merchantId: MerchantId, page: ListPage) {
-  const people = await listPeople(db, merchantId, page)
-  return people.map(({ memberships, ...person }) => ({
-    ...person,
-    role: memberships.find((membership) => membership.merchantId === merchantId)!.role,
-  }))
-}
-
-export async function findMember(db: Queryable, merchantId: MerchantId, id: string) {
+async function findMember(db: Queryable, merchantId: MerchantId, id: string) {
   const person = await findPerson(db, id)
   const memberships = person ? await membershipsOf(db, id) : []
   const membership = memberships.find((membership) => membership.merchantId === merchantId)

@@ -191,7 +191,7 @@ function helpText(commands: Commands, group = ''): string {
   const all = Object.entries({ start, ...commands })
   const own = all.filter(([name]) => name.startsWith(`${group} `))
   return [
-    ...(own.length > 0 ? own : all).map(([name, { summary }]) => `inlet ${name.padEnd(21)} ${summary}`),
+    ...(own.length > 0 ? own : all).map(([name, { summary }]) => `inlet ${name.padEnd(24)} ${summary}`),
     '',
     'Add --help to a command for its options and an example, --json for machine-readable output.',
   ].join('\n')

@@ -46,36 +46,12 @@ const en = {
   noTransfersText: 'Transfers appear when a bank pushes them or a statement is imported.',
   asksFor: 'Request',
   always: 'always',
-  presentAccess: 'current password and second factor',
-  newAccess: 'one-time link, then a new password and second factor',
   before: 'Before',
   after: 'After',
   approve: 'Approve',
   refuse: 'Decline',
   withdraw: 'Withdraw request',
-  approveText: 'The change takes effect immediately and is recorded with both names.',
-  ownProposal: 'You requested this, so a second person must approve it.',
-  nobodyElse: 'Nobody else can approve it yet.',
-  inviteSecond: 'Invite an approver or admin',
-  adminInvites: 'Ask an admin to invite another approver or admin.',
-  singleProposal: 'You requested this. This installation has one operator, and the audit log will say so.',
-  delayedProposal:
-    'You requested this a day ago and nobody else can approve it, so you may do it yourself. The audit log and an alarm will record it.',
-  aboutYourself: 'This request is about yourself. Another colleague must approve it; you may refuse it.',
-  ownFrom: 'You requested this. Nobody else can approve it, so you may do it yourself from',
-  admittedFrom:
-    'You or the person who requested this gave the other access less than a day ago, or one colleague gave it to both of you. A colleague can approve it now, you can from',
-  linkToApprover: 'After approval the one-time link is shown to you once. Pass it on to the person yourself.',
   decided: 'Past decisions',
-  proposalStates: {
-    open: 'Pending approval',
-    approved: 'Approved',
-    refused: 'Declined',
-    withdrawn: 'Withdrawn',
-  },
-  noProposals: 'No pending approvals',
-  noProposalsText:
-    'New requisites, looser limits and payment rules, large manual confirmations, new merchant URLs, wider access for bank sources and people appear here for a second person to approve.',
   warnings: 'Acknowledged warnings',
   fields: {
     state: 'State',
@@ -90,7 +66,6 @@ const en = {
     role: 'Role',
     access: 'Access',
   } as Record<string, string>,
-  subjects: {} as Record<string, string>, // English readers are shown the codes themselves.
 }
 
 type WorkWords = typeof en
@@ -138,37 +113,12 @@ const ru: WorkWords = {
   noTransfersText: 'Операции появляются, когда их присылает банк или загружена выписка.',
   asksFor: 'Запрос',
   always: 'всегда',
-  presentAccess: 'текущие пароль и второй фактор',
-  newAccess: 'одноразовая ссылка, затем новые пароль и второй фактор',
   before: 'Было',
   after: 'Станет',
   approve: 'Согласовать',
   refuse: 'Отклонить',
   withdraw: 'Отозвать запрос',
-  approveText: 'Изменение вступит в силу сразу; в журнале останутся оба имени.',
-  ownProposal: 'Это ваш запрос: согласовать его должен второй сотрудник.',
-  nobodyElse: 'Согласовать пока больше некому.',
-  inviteSecond: 'Пригласить согласующего или администратора',
-  adminInvites: 'Попросите администратора пригласить ещё одного согласующего или администратора.',
-  singleProposal: 'Это ваш запрос. Оператор здесь один, журнал это отметит.',
-  delayedProposal:
-    'Со времени вашего запроса прошли сутки, а согласовать больше некому: вы можете выполнить его сами. Это попадёт в журнал и в тревоги.',
-  aboutYourself: 'Это запрос о вас. Согласовать его должен другой сотрудник; отклонить можете и вы.',
-  ownFrom: 'Это ваш запрос. Согласовать больше некому, поэтому вы сможете выполнить его сами с',
-  admittedFrom:
-    'Один из вас — вы или автор запроса — дал другому доступ меньше суток назад, или его дал вам обоим один сотрудник. Другой коллега может согласовать сейчас, вы — с',
-  linkToApprover:
-    'После согласования вы увидите одноразовую ссылку — только один раз. Передайте её сотруднику сами.',
   decided: 'Принятые решения',
-  proposalStates: {
-    open: 'На согласовании',
-    approved: 'Согласовано',
-    refused: 'Отклонено',
-    withdrawn: 'Отозвано',
-  },
-  noProposals: 'Согласований нет',
-  noProposalsText:
-    'Здесь второй сотрудник согласует новые реквизиты, более мягкие лимиты и правила оплаты, крупные ручные подтверждения, новые адреса мерчантов, расширение доступа источников данных и сотрудников.',
   warnings: 'Принятые предупреждения',
   fields: {
     state: 'Состояние',
@@ -182,24 +132,6 @@ const ru: WorkWords = {
     above: 'Второй сотрудник при сумме больше',
     role: 'Роль',
     access: 'Доступ',
-  },
-  subjects: {
-    deposit: 'депозит',
-    transfer: 'поступление',
-    account: 'счёт',
-    requisite: 'реквизит',
-    merchant: 'мерчант',
-    person: 'сотрудник',
-    source: 'источник данных',
-    statement: 'выписка',
-    upload: 'загрузка',
-    list: 'запись списка',
-    mapping: 'формат CSV',
-    'payment-type': 'способ оплаты',
-    installation: 'установка',
-    key: 'ключ',
-    lane: 'получатель колбэков',
-    callback: 'колбэк',
   },
 }
 

@@ -20,8 +20,6 @@ import { deskWords, type Notice } from './words.ts'
 export const everybody = operatorRoles
 /** Roles that do the daily work: the queue, statements, refunds, lists, and stops in an emergency. */
 export const workers = ['operator', 'approver', 'admin'] as const
-/** Roles that may approve or refuse what another person requested. */
-export const deciders = ['approver', 'admin'] as const
 /** Roles that may change settings, people and merchants. */
 export const admins = ['admin'] as const
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { centsFrom, mostCents } from '../../domain/money.ts'
-import { settingRange, settingText, typedAmount } from './amount.ts'
+import { typedAmount } from './amount.ts'
 
 test('an amount in a field is written as its reader types it, and read as the same amount', () => {
   const written = [
@@ -20,10 +20,4 @@ test('an amount in a field is written as its reader types it, and read as the sa
       assert.equal(centsFrom(text), cents)
       assert.ok(text.length <= 20, `${text}: longer than its field`)
     }
-})
-
-test('a setting that is an amount is written as an amount, and any other as a number', () => {
-  assert.equal(settingText('underpaidToleranceCents', 50, 'ru'), '0,50')
-  assert.equal(settingText('paymentMinutes', 1500, 'ru'), '1500')
-  assert.deepEqual(settingRange('underpaidToleranceCents', { least: 0, most: 10_050 }, 'en'), ['0', '100.50'])
 })

@@ -51,7 +51,7 @@ const timeForm = (context: ConsoleContext): Markup => {
   return form(context.visitor, {
     action: consolePath('/bank/time', context.merchant.id),
     body: html`<p class="quiet">${bank.timeText}</p>
-${field({ name: 'minutes', label: bank.minutes, hint: wordsOf(context).settings.range(1, mostMinutes), type: 'number', inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
+${field({ name: 'minutes', label: bank.minutes, hint: wordsOf(context).range(1, mostMinutes), type: 'number', inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
 ${button(bank.time)}`,
   })
 }

@@ -57,7 +57,7 @@ export function bankConsole(tools: ConsoleTools): void {
     const consoleContext = await readTestContext(visit)
     const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
     if (minutes === null)
-      throw new Refusal('invalid_value', { detail: wordsOf(consoleContext).settings.range(1, mostMinutes) })
+      throw new Refusal('invalid_value', { detail: wordsOf(consoleContext).range(1, mostMinutes) })
     if (!isProduction)
       await writeAuditLine(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
     await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })

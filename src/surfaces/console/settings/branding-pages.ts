@@ -10,20 +10,8 @@ import { priceText } from '../../web/format.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { messages } from '../../web/messages/languages.ts'
 import { act, button, callout, field, panel } from '../../web/pieces.ts'
-import { type ConsoleContext, merchantPage, orReason, wordsOf } from '../frame.ts'
+import { type ConsoleContext, merchantPage, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-
-export function brandingPanel(context: ConsoleContext, brand: Brand): Markup {
-  const { branding: words } = wordsOf(context)
-  return html`<p class="quiet">${words.text}</p>
-${preview(context, brand, 'light')}
-${orReason(
-  context,
-  'owner',
-  () =>
-    html`<p><a class="button" href="${consolePath('/settings/branding', context.merchant.id)}">${words.change}</a></p>`,
-)}`
-}
 
 type BrandingView = {
   brand: Brand
