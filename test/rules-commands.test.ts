@@ -184,16 +184,13 @@ test('approval set changes the settings at once, and raises an alarm each time',
   const enabled = await json('person', 'enable', 'cli@example.com', ...named)
   assert.match(enabled.request, /^[0-9a-f-]{36}$/, 'it waits for a second person')
   const acts = (await readApprovalRuleActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
-  assert.deepEqual(
-    acts.toReversed(),
-    [
-      ...['settings_change', 'settings_change', 'person_invite', 'person_reset', 'person_disable'].map(
-        (act) => `${act} by command line`,
-      ),
-      'person_invite by test',
-      'person_invite by test',
-      `propose_person_invite by ${email}`,
-      `propose_person_enable by ${email}`,
-    ],
-  )
+  assert.deepEqual(acts.toReversed(), [
+    ...['settings_change', 'settings_change', 'person_invite', 'person_reset', 'person_disable'].map(
+      (act) => `${act} by command line`,
+    ),
+    'person_invite by test',
+    'person_invite by test',
+    `propose_person_invite by ${email}`,
+    `propose_person_enable by ${email}`,
+  ])
 })

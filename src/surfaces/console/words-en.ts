@@ -10,12 +10,10 @@ export const en = {
   sections: {
     overview: 'Overview',
     deposits: 'Deposits',
-    charts: 'Charts',
     callbacks: 'Callbacks',
-    events: 'Events',
+    endpoints: 'Endpoints',
     keys: 'Keys',
     limits: 'Limits',
-    signature: 'Signature',
     bank: 'Test bank',
     people: 'People',
     settings: 'Settings',

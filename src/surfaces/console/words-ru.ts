@@ -8,12 +8,10 @@ export const ru: ConsoleWords = {
   sections: {
     overview: 'Обзор',
     deposits: 'Депозиты',
-    charts: 'Графики',
     callbacks: 'Колбэки',
-    events: 'События',
+    endpoints: 'Получатели',
     keys: 'Ключи',
     limits: 'Лимиты',
-    signature: 'Подпись',
     bank: 'Тестовый банк',
     people: 'Сотрудники',
     settings: 'Настройки',

@@ -50,6 +50,8 @@ export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
   const facts = Object.values({ ...section.columns, ...section.facts })
     .map(({ head, cell }) => [say(head), cell(row)] as const)
     .filter(([, cell]) => cell !== null)
+  // What matters most stands on top.
+  const notes = parts.filter(({ is }) => is === 'note')
   return office.place.page({
     title: titleOf(section, row, office),
     path: section.path,
@@ -57,9 +59,10 @@ export function thingPage<Row>(office: OfficeContext, view: ThingView<Row>) {
     notice: view.notice,
     actions: section.claim && claimBar(office, view),
     body: html`${view.proposals.map((proposal) => proposalNote(office, proposal))}
+${notes.map((part) => partMarkup(office, part))}
 ${view.acts.length > 0 && html`<div class="acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`}
 ${panel(say(['Details', 'Сведения']), pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])))}
-${parts.map((part) => partMarkup(office, part))}`,
+${parts.filter(({ is }) => is !== 'note').map((part) => partMarkup(office, part))}`,
   })
 }
 
