@@ -196,8 +196,6 @@ test('every command takes --merchant, and the older positional form still works'
   for (const [older, ...words] of [
     [['key', 'list', merchant], 'key', 'list', ...own],
     [['key', 'set', merchant, key, '--v2-only', 'off'], 'key', 'set', key, ...own, '--v2-only', 'off'],
-    [['callback', 'pause', merchant, '--reason', 'x'], 'callback', 'pause', ...own, '--reason', 'x'],
-    [['callback', 'resume', merchant], 'callback', 'resume', ...own],
     [['bank', 'pass', merchant, '--minutes', '1'], 'bank', 'pass', ...own, '--minutes', '1'],
   ] as [string[], ...string[]][]) {
     const output = await json(...words)

@@ -12,7 +12,16 @@ import { message } from '../domain/messages/message.ts'
 import { dropClaim, lockClaim } from '../domain/people/claim-store.ts'
 import { type Tx, within } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import type { Acted, AnyAct, By, Context, Fields, Section, Two } from './section.ts'
+import {
+  type Acted,
+  type AnyAct,
+  type By,
+  type Context,
+  type Fields,
+  inLanguage,
+  type Section,
+  type Two,
+} from './section.ts'
 import { readGiven, type Texts } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
@@ -108,7 +117,8 @@ async function found(tx: Tx, context: Context, { section, name, id }: Wanted) {
   const row = id === null ? undefined : await section.find?.({ ...context, db: tx }, id)
   if (!act || (id !== null && row === undefined)) throw new Refusal('not_found')
   const possible = act.from?.(row) ?? true
-  if (possible !== true) throw new Refusal('state_conflict', possible ? { detail: possible[0] } : {})
+  if (possible !== true)
+    throw new Refusal('state_conflict', possible ? { detail: inLanguage(possible, context.language) } : {})
   return { act, row }
 }
 

@@ -170,13 +170,17 @@ export const shopDeposits = section<Row>({
       kind: 'danger',
       isPlain: true,
       from: ({ deposit: { state }, whole }) => {
-        if (!(transitions.cancel.from as readonly string[]).includes(state)) return false
-        return whole && obstacle(whole.deposit, 'cancel', whole.now)
+        if (!whole || !obstacle(whole.deposit, 'cancel', whole.now)) return true
+        const [[en, ru]] = depositStateWords[state]
+        return (transitions.cancel.from as readonly string[]).includes(state)
           ? [
               'Money has already arrived, so this deposit can no longer be canceled.',
               'Деньги уже поступили, поэтому депозит нельзя отменить.',
             ]
-          : true
+          : [
+              `A deposit in the state “${en}” cannot be canceled.`,
+              `Депозит в состоянии «${ru}» отменить нельзя.`,
+            ]
       },
       fields: {},
       run: async (_tx, { row: { deposit }, by: { actor }, context }) => {
