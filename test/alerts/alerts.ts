@@ -25,6 +25,7 @@ import {
   type TestGateway,
 } from '../support/gateway.ts'
 import { oneCOf } from '../support/one-c.ts'
+import { joined } from '../support/person.ts'
 import { dataFolder, type Program, startProgram } from '../support/program.ts'
 import { answers, ok, type Receiver, startReceiver } from '../support/receiver.ts'
 import { startPrimaryAndStandby } from '../support/standby.ts'
