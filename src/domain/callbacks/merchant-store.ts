@@ -86,21 +86,21 @@ export async function listMerchantCallbacks(db: Queryable, asked: CallbacksAsked
   return { rows: shown, next: end ? end.sequence : null }
 }
 
-const ofType = ({ type, limit }: CallbacksAsked) => fragment`
-  join events c on c.made_on = n.made_on and c.id = n.id and (${type}::text is null or c.type = ${type})
-  ${joins}
-  order by c.sequence desc
-  limit ${limit + 1}`
-
 const newestOf = ({ merchantId, before }: CallbacksAsked, most: number | bigint) => fragment`
-  (select made_on, id, sequence
+  (select made_on, id, merchant_id, sequence, deposit_id, type, url, made_at
    from events
    where merchant_id = ${merchantId} and sequence < ${before ?? aboveEveryNumber}
    order by sequence desc
-   limit ${most}) n`
+   limit ${most}) c`
 
 const newest = (db: Queryable, asked: CallbacksAsked, most: number | bigint) =>
-  db.query<MerchantCallback>(sql`select ${columns} from ${newestOf(asked, most)} ${ofType(asked)}`)
+  db.query<MerchantCallback>(sql`
+    select ${columns}
+    from ${newestOf(asked, most)}
+    ${joins}
+    where (${asked.type}::text is null or c.type = ${asked.type})
+    order by c.sequence desc
+    limit ${asked.limit + 1}`)
 
 const failedOf = ({ merchantId, before }: CallbacksAsked, most: number | bigint) => fragment`
   (select made_on, event_id as id, sequence
@@ -110,7 +110,13 @@ const failedOf = ({ merchantId, before }: CallbacksAsked, most: number | bigint)
    limit ${most}) n`
 
 const failed = (db: Queryable, asked: CallbacksAsked, most: number | bigint) =>
-  db.query<MerchantCallback>(sql`select ${columns} from ${failedOf(asked, most)} ${ofType(asked)}`)
+  db.query<MerchantCallback>(sql`
+    select ${columns}
+    from ${failedOf(asked, most)}
+    join events c on c.made_on = n.made_on and c.id = n.id and (${asked.type}::text is null or c.type = ${asked.type})
+    ${joins}
+    order by c.sequence desc
+    limit ${asked.limit + 1}`)
 
 /** The oldest that is looked at, where there are more. */
 const looked = bounds.callbacksLookedAt
