@@ -31,7 +31,7 @@ export type MerchantCallback = {
 }
 
 const columns = fragment`
-  c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", o.order_id as "orderId", c.type,
+  c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", coalesce(o.order_id, c.deposit_id::text) as "orderId", c.type,
   coalesce(c.url, m.callback_url) as url, ${callbackState} as state, sent.attempts,
   sent.has_more_attempts as "hasMoreAttempts", last.status as "lastStatus", last.error as "lastError",
   last.answer as "lastAnswer", last.times as "lastTimes", c.made_at as "madeAt", sent.acked_at as "ackedAt",
@@ -39,7 +39,7 @@ const columns = fragment`
 
 const joins = fragment`
   ${callbackJoins}
-  join deposits o on o.id = c.deposit_id
+  left join deposits o on o.id = c.deposit_id
   left join lateral (
     with newest as materialized (
       select a.at, a.status, a.error, a.answer

@@ -13,7 +13,7 @@ export const consolePath = createPaths(consoleRoot, [
   '/deposits/:id',
   '/endpoints',
   '/keys',
-  '/keys/:key',
+  '/keys/:id',
   '/limits',
   '/overview',
   '/people',

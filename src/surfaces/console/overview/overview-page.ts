@@ -167,7 +167,7 @@ function attentionOf(
     ...endingKeys.map(
       ({ id, purpose, notAfter }): AttentionItem => ({
         tone: 'warn',
-        href: purpose === 'request' ? consolePath('/keys/:key', merchant.id, id) : callbacks,
+        href: purpose === 'request' ? consolePath('/keys/:id', merchant.id, id) : callbacks,
         text: words.keyEnds[purpose],
         more: timeText(context, notAfter),
       }),
