@@ -1,6 +1,6 @@
 /** The words of the merchant's console, in English. They define what the other language has to say. */
 
-import type { CallbackState, OptionalEvent } from '../../domain/callbacks/callback.ts'
+import type { OptionalEvent } from '../../domain/callbacks/callback.ts'
 import type { MerchantRole } from '../../domain/people/person.ts'
 import { sharedWords } from '../staff/shared-words.ts'
 
