@@ -206,8 +206,6 @@ test('every command takes --merchant, and the older positional form still works'
   const { merchant } = await newMerchant()
   const own = ['--merchant', merchant]
   for (const [older, ...words] of [
-    [['callback', 'pause', merchant, '--reason', 'x'], 'callback', 'pause', ...own, '--reason', 'x'],
-    [['callback', 'resume', merchant], 'callback', 'resume', ...own],
     [['bank', 'pass', merchant, '--minutes', '1'], 'bank', 'pass', ...own, '--minutes', '1'],
   ] as [string[], ...string[]][]) {
     const output = await json(...words)

@@ -19,6 +19,7 @@ import {
   type By,
   type Context,
   type Fields,
+  inLanguage,
   isTwo,
   type Section,
   type Seen,
@@ -123,7 +124,7 @@ async function found(tx: Tx, context: Context, { section, name, id }: Wanted) {
   if (!act || (id !== null && row === undefined)) throw new Refusal('not_found')
   const possible = act.from?.(row) ?? true
   if (possible !== true) {
-    const detail = possible && (isTwo(possible) ? possible[0] : possible)
+    const detail = possible && (isTwo(possible) ? inLanguage(possible, context.language) : possible)
     throw new Refusal('state_conflict', detail ? { detail } : {})
   }
   return { act, row }

@@ -3,10 +3,13 @@ import { accounts } from './accounts.ts'
 import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'
 import { bankSources } from './bank-sources.ts'
+import { callbacks } from './callbacks.ts'
 import { deposits } from './deposits.ts'
+import { endpoints } from './endpoints.ts'
 import { heldDays } from './held-days.ts'
 import { installation } from './installation.ts'
 import { keys } from './keys.ts'
+import { limits } from './limits.ts'
 import { lists } from './lists.ts'
 import { mappings } from './mappings.ts'
 import { members } from './members.ts'
@@ -19,6 +22,7 @@ import { reports } from './reports.ts'
 import { requisites } from './requisites.ts'
 import type { Section } from './section.ts'
 import { shop } from './shop.ts'
+import { shopDeposits } from './shop-deposits.ts'
 import { statementRows } from './statement-rows.ts'
 import { statements } from './statements.ts'
 import { transfers } from './transfers.ts'
@@ -44,5 +48,13 @@ export const deskSections: readonly Section[] = [
   audit,
   installation,
 ]
-export const consoleSections: readonly Section[] = [keys, members, shop]
+export const consoleSections: readonly Section[] = [
+  shopDeposits,
+  callbacks,
+  endpoints,
+  keys,
+  limits,
+  members,
+  shop,
+]
 export const allSections: readonly Section[] = [...deskSections, ...consoleSections]

@@ -26,6 +26,7 @@ import {
   type TestGateway,
 } from '../support/gateway.ts'
 import { oneCOf } from '../support/one-c.ts'
+import { joined } from '../support/person.ts'
 import { dataFolder, type Program, startProgram } from '../support/program.ts'
 import { answers, ok, type Receiver, startReceiver } from '../support/receiver.ts'
 import { startPrimaryAndStandby } from '../support/standby.ts'
@@ -229,9 +230,13 @@ test('endpoints fail, one and then many', { skip }, async () => {
 
 test('an endpoint is paused', { skip }, async () => {
   const { merchant } = await shopAtNode('/shop')
-  await done('callback', 'pause', '--merchant', merchant, '--reason', 'Their server is moving')
+  const own = ['--merchant', merchant, '--by', (await joined(gateway, { operatorRole: 'admin' })).email]
+  const [endpoint] = await gateway.db.query<{ id: bigint }>(
+    sql`select id from endpoints where merchant_id = ${merchant}`,
+  )
+  await done('endpoint', 'pause', String(endpoint!.id), ...own, '--why', 'Their server is moving')
   await fires('InletEndpointPaused')
-  await done('callback', 'resume', '--merchant', merchant)
+  await done('endpoint', 'resume', String(endpoint!.id), ...own)
   await ends('InletEndpointPaused')
 })
 
@@ -241,7 +246,8 @@ test('callbacks are given up', { skip }, async () => {
   await cancelOne(shop, { callback_url: receiver.url('/gone') })
   await fires('InletCallbacksDead')
   receiver.answer('/gone', ok)
-  await done('callback', 'replay', '--merchant', shop.merchant, '--since', '2020-01-01T00:00:00Z')
+  const { email } = await joined(gateway, { operatorRole: 'admin' })
+  await done('callback', 'replay-failed', '--merchant', shop.merchant, '--by', email)
   await until('it is taken', async () => receiver.of('/gone').some(({ status }) => status === 200), 60_000)
   await ends('InletCallbacksDead')
 })

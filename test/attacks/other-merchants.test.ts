@@ -167,16 +167,15 @@ attack('the victim’s ids at one’s own address', async (note) => {
       `?q=${victim.ids.order}`,
     ],
     ...[
-      `/signature?deposit=${victim.ids.deposit}`,
       `/bank?deposit=${victim.ids.deposit}`,
-      `/deposits.csv?q=${secretText}`,
-      `/deposits.csv?q=${victim.ids.deposit}`,
+      `/deposits/export.csv?q=${secretText}`,
+      `/deposits/export.csv?q=${victim.ids.deposit}`,
     ],
     ...[
-      `/events?before=99999`,
-      `/callbacks?before=99999`,
+      `/callbacks?type=deposit.confirmed`,
+      `/callbacks?after=99999`,
       `/callbacks?state=pending`,
-      '/charts?days=7',
+      '/endpoints',
       `/settings?merchant=${merchant}`,
       `?merchant=${merchant}`,
     ],
@@ -321,7 +320,7 @@ test('control: the owner sees and changes all of it by the same addresses', asyn
   assert.equal((await owner.get(`${base}/callbacks/${ids.number}`)).status, 200)
   assert.equal((await owner.get(`${base}/keys/${ids.key}`)).status, 200)
   assert.equal((await owner.get(`${base}/people/${ids.person}`)).status, 200)
-  assert.match((await owner.post(`${base}/callbacks/pause`, { lane: ids.lane! })).location!, /paused/)
+  assert.match((await owner.post(`${base}/endpoints/${ids.lane}/pause`)).location!, /done=pause/)
   assert.match((await owner.post(`${base}/deposits/${ids.deposit}/cancel`)).location!, /canceled/)
   assert.equal((await shop.get(`/api/v1/requests/deposit/${ids.deposit}`)).body.state, 'canceled')
 })

@@ -50,7 +50,7 @@ attack('markup on the pages of console, desk, payment page and bill', async (not
 })
 
 test('control: most of the texts were taken, and every field of them is shown somewhere', async () => {
-  for (const path of [`${world.base}/deposits.csv`]) await read(path, world.owner.browser.cookie)
+  for (const path of [`${world.base}/deposits/export.csv`]) await read(path, world.owner.browser.cookie)
   const taken = world.planted.filter(({ taken }) => taken)
   assert.ok(taken.length > world.planted.length / 3, `${taken.length} of ${world.planted.length} were taken`)
   const fields = new Set(taken.map(({ field }) => field))
@@ -74,7 +74,7 @@ test('control: most of the texts were taken, and every field of them is shown so
 
 attack('formulas in every export', async (note) => {
   const exports: [path: string, cookie: string][] = [
-    [`${world.base}/deposits.csv`, world.owner.browser.cookie],
+    [`${world.base}/deposits/export.csv`, world.owner.browser.cookie],
     ['/operator/refunds/export.csv', world.admin.browser.cookie],
     ['/operator/audit/export.csv', world.admin.browser.cookie],
   ]

@@ -9,34 +9,29 @@ import { before, test } from 'node:test'
 import pg from 'pg'
 import { readScarceAccounts } from '../../src/domain/alarms/store.ts'
 import { listCallbacksOf as listDeskCallbacks } from '../../src/domain/callbacks/deposit-callbacks-store.ts'
+import {
+  findMerchantCallback,
+  listCallbacksOfDeposit,
+  listMerchantCallbacks,
+} from '../../src/domain/callbacks/merchant-store.ts'
 import { findCallback, listAttempts, listCallbacks } from '../../src/domain/callbacks/store.ts'
+import { readHistoryForMerchant } from '../../src/domain/deposits/history-store.ts'
+import { type Cursor, type DepositFilter, noFilter } from '../../src/domain/deposits/merchant-search.ts'
+import { listDepositRows } from '../../src/domain/deposits/merchant-search-store.ts'
 import { listDeposits } from '../../src/domain/deposits/read-store.ts'
 import { invariants, offendersOf } from '../../src/domain/doctor/examine.ts'
 import { readScope } from '../../src/domain/doctor/store.ts'
 import { readCustomerUse } from '../../src/domain/rules/store.ts'
+import { listSettling } from '../../src/domain/transfers/decision-store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Db, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
-import {
-  findCallbackRow,
-  listCallbackRows,
-  listCallbacksOf,
-  listEvents,
-  readAttempts,
-} from '../../src/surfaces/console/callback-store.ts'
-import { createChartDays } from '../../src/surfaces/console/charts/chart-days.ts'
-import { type Cursor, type Filter, noFilter } from '../../src/surfaces/console/deposits/search.ts'
+import { createChartDays } from '../../src/surfaces/console/overview/chart-days.ts'
 import {
   listEndingKeys,
   listReviewed,
   readOpen,
   readToday,
 } from '../../src/surfaces/console/overview/store.ts'
-import {
-  type DepositsFound,
-  listDepositRows,
-  readHistory,
-  readSettling,
-} from '../../src/surfaces/console/store.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'
@@ -115,7 +110,7 @@ const touched = (plan: Plan): number =>
       0,
     )
 
-const page = (filter: Partial<Filter>) => ({
+const page = (filter: Partial<DepositFilter>) => ({
   merchantId: shop.merchant,
   filter: { ...noFilter, ...filter },
   zone: 'Asia/Tashkent',
@@ -173,10 +168,20 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
     2 * bounds.depositsLookedAt + 20,
   ],
   ['by nothing there is', (db) => listDepositRows(db, page({ search: 'never seen' })), 20],
-  ['callbacks', (db) => listCallbackRows(db, callbacks(null)), 400],
-  ['callbacks in the middle', (db) => listCallbackRows(db, { ...callbacks(null), before: 15_000n }), 400],
-  ['callbacks given up', (db) => listCallbackRows(db, callbacks('failed')), 100],
-  ['callbacks that wait', (db) => listCallbackRows(db, callbacks('pending')), 100],
+  ['callbacks', (db) => listMerchantCallbacks(db, callbacks(null)), 400],
+  [
+    'callbacks in the middle',
+    (db) => listMerchantCallbacks(db, { ...callbacks(null), before: 15_000n }),
+    400,
+  ],
+  ['callbacks of an order', (db) => listMerchantCallbacks(db, { ...callbacks(null), search: 'O-31234' }), 20],
+  [
+    'callbacks of a type that nobody has',
+    (db) => listMerchantCallbacks(db, { ...callbacks(null), type: 'deposit.claimed' }),
+    3 * Number(bounds.callbacksLookedAt),
+  ],
+  ['callbacks given up', (db) => listMerchantCallbacks(db, callbacks('failed')), 100],
+  ['callbacks that wait', (db) => listMerchantCallbacks(db, callbacks('pending')), 100],
   ['deposits of the API', (db) => listDeposits(db, depositsOfApi({})), 410],
   ['of them those of a rare state', (db) => listDeposits(db, depositsOfApi({ state: 'reversed' })), 410],
   ['a page of them in the middle', (db) => listDeposits(db, depositsOfApi({ after: someId })), 410],
@@ -192,19 +197,19 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
   ],
   ['callbacks of the API', (db) => listCallbacks(db, ofApi(null)), 1_000],
   ['of them those that wait', (db) => listCallbacks(db, ofApi('pending')), 5_000],
-  ['one callback', (db) => findCallbackRow(db, shop.merchant, 15_000n), 20],
-  ['callbacks of a deposit', (db) => listCallbacksOf(db, shop.merchant, someId), 20],
-  ['events', (db) => listEvents(db, { merchantId: shop.merchant, before: null, limit: 51 }), 200],
+  ['one callback', (db) => findMerchantCallback(db, shop.merchant, 15_000n), 20],
+  ['callbacks of a deposit', (db) => listCallbacksOfDeposit(db, shop.merchant, someId), 20],
   [
     'accounts with few free references',
     (db) => readScarceAccounts(db, { sample: ['KT10000016', 'KT38219035'], mode: 'live' }),
     20,
   ],
-  ['history', (db) => readHistory(db, shop.merchant, someId), 20],
-  ['transfers', (db) => readSettling(db, shop.merchant, someId), 20],
+  ['history', (db) => readHistoryForMerchant(db, shop.merchant, someId), 20],
+  ['transfers', (db) => listSettling(db, shop.merchant, someId), 20],
 ]
 
 const callbacks = (state: 'failed' | 'pending' | null) => ({
+  ...{ type: null, search: '' },
   merchantId: shop.merchant,
   state,
   before: null,
@@ -272,7 +277,10 @@ test('a search that looks at few deposits leads on, and finds all that fit, once
   let after: Cursor | null = null
   do {
     const asked = { ...page({ search: 'terminal', paymentType: 'sbp' }), after }
-    const { lines, next }: DepositsFound = await listDepositRows(gateway.database.owner, asked)
+    const { lines, next }: Awaited<ReturnType<typeof listDepositRows>> = await listDepositRows(
+      gateway.database.owner,
+      asked,
+    )
     found.push(...lines.map(({ id }) => id))
     after = next
   } while (after)
@@ -288,7 +296,10 @@ test('a search that looks at few deposits leads on, and finds all that fit, once
   let pages = 0
   for (; ; pages++) {
     const asked = { ...page({ search: 'terminal', state: 'canceled' }), after }
-    const { lines, next }: DepositsFound = await listDepositRows(gateway.database.owner, asked)
+    const { lines, next }: Awaited<ReturnType<typeof listDepositRows>> = await listDepositRows(
+      gateway.database.owner,
+      asked,
+    )
     assert.deepEqual(lines, [])
     if (!next) break
     after = next
@@ -299,7 +310,7 @@ test('a search that looks at few deposits leads on, and finds all that fit, once
 test('few attempts of a callback with twenty thousand are read, and the first success counts', async () => {
   const owner = await openShop(gateway)
   await fillDeposits(gateway, owner.merchant, { deposits: 0, callbacks: 3, isAnalyzed: false })
-  const one = (await findCallbackRow(gateway.db, owner.merchant, 2n))!
+  const one = (await findMerchantCallback(gateway.db, owner.merchant, 2n))!
   // Delivered at the second attempt, then replayed for weeks, at last in vain.
   await gateway.database.owner.script(`
     insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, status, node)
@@ -311,13 +322,12 @@ test('few attempts of a callback with twenty thousand are read, and the first su
     update delivery_attempts set outcome = 'retry', status = 500 where event_id = '${one.id}' and at < '${one.madeAt.toISOString()}'::timestamptz + interval '30 seconds';
     analyze delivery_attempts`)
   const asked: ((db: Queryable) => Promise<unknown>)[] = [
-    (db) => findCallbackRow(db, owner.merchant, 2n),
+    (db) => findMerchantCallback(db, owner.merchant, 2n),
     (db) => findCallback(db, one.id),
-    (db) => listCallbackRows(db, { ...callbacks(null), merchantId: owner.merchant }),
+    (db) => listMerchantCallbacks(db, { ...callbacks(null), merchantId: owner.merchant }),
     (db) => listCallbacks(db, { ...ofApi(null), merchantId: owner.merchant }),
-    (db) => listCallbacksOf(db, owner.merchant, one.depositId),
+    (db) => listCallbacksOfDeposit(db, owner.merchant, one.depositId),
     (db) => listDeskCallbacks(db, one.depositId),
-    (db) => readAttempts(db, [one]),
     (db) => listAttempts(db, one),
   ]
   for (const ask of asked) {
@@ -326,18 +336,18 @@ test('few attempts of a callback with twenty thousand are read, and the first su
     for (const plan of plans)
       assert.ok(touched(plan) <= 2 * bounds.attemptsRead + 1_000, `${ask}: ${touched(plan)} rows`)
   }
-  const found = (await findCallbackRow(gateway.db, owner.merchant, 2n))!
+  const found = (await findMerchantCallback(gateway.db, owner.merchant, 2n))!
   assert.deepEqual(
     [found.state, found.attempts, found.hasMoreAttempts, found.lastStatus],
     ['delivered', 2 * bounds.attemptsRead, true, 503],
   )
   assert.equal(found.ackedAt!.getTime(), one.madeAt.getTime() + 60_001)
-  const other = (await findCallbackRow(gateway.db, owner.merchant, 1n))!
+  const other = (await findMerchantCallback(gateway.db, owner.merchant, 1n))!
   assert.deepEqual([other.attempts, other.hasMoreAttempts], [1, false])
   const { browser } = await joined(gateway, { merchantId: owner.merchant, role: 'viewer' })
   const shown = await browser.get(`/console/${owner.merchant}/callbacks/2`)
-  assert.match(shown.text, new RegExp(`Only the last ${bounds.attemptsRead} attempts are shown`))
-  assert.doesNotMatch((await browser.get(`/console/${owner.merchant}/callbacks/1`)).text, /Only the last/)
+  assert.match(shown.text, /Last attempts/)
+  assert.doesNotMatch((await browser.get(`/console/${owner.merchant}/callbacks/1`)).text, /Last attempts/)
   const list = await browser.get(`/console/${owner.merchant}/callbacks`)
   assert.match(list.text, new RegExp(`>${2 * bounds.attemptsRead}\\+<`))
 })

@@ -26,27 +26,35 @@ export const findReplayed = (db: Queryable, id: string) =>
     select merchant_id as "merchantId", ceil(extract(epoch from ${replayableAt} - inlet_now()))::int as "waitSeconds"
     from (select merchant_id, made_on, id as event_id from events where id = ${id}) c`)
 
-export type FailedCallback = { id: string; diedAt: string; mustWait: boolean; now: string }
+const failedOf = ({ merchantId, since }: { merchantId: MerchantId; since: string | null }) => fragment`
+  state = 'dead' and merchant_id = ${merchantId}
+  and died_at >= coalesce(${since}::timestamptz, '-infinity')`
 
-/** Callbacks of this merchant that were given up since a time and until another one, after the one before. */
-export const listFailed = (
-  tx: Tx,
-  asked: { merchantId: MerchantId; since: string; last: FailedCallback | undefined; limit: number },
-) =>
-  tx.query<FailedCallback>(sql`
-    select c.event_id as id, c.died_at::text as "diedAt", ${replayableAt} is not null as "mustWait", c.now
-    from (
-      select event_id, made_on, died_at, coalesce(${asked.last?.now ?? null}, inlet_now()::text) as now
-      from deliveries
-      where state = 'dead' and merchant_id = ${asked.merchantId}
-        and died_at >= ${asked.since}
-        and died_at <= coalesce(${asked.last?.now ?? null}::timestamptz, inlet_now())
-        and (${asked.last?.id ?? null}::uuid is null
-          or (died_at, event_id) > (${asked.last?.diedAt ?? null}::timestamptz, ${asked.last?.id ?? null}::uuid))
-      order by died_at, event_id
-      limit ${asked.limit}
-      for update skip locked) c
-    order by c.died_at, c.event_id`)
+export const countFailed = async (db: Queryable, asked: Parameters<typeof failedOf>[0]): Promise<number> => {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*)::int as count from deliveries where ${failedOf(asked)}`)
+  return count
+}
+
+/**
+ * Makes everything due now that was given up, since a time or ever, with a fresh retry schedule; what was sent too often is
+ * left out. Returns how many.
+ */
+export async function replayFailed(db: Queryable, asked: Parameters<typeof failedOf>[0]): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    with reopened as (
+      update deliveries e
+      set state = 'open', due_at = inlet_now(), attempts = 0, holds = false, died_at = null, reason = null
+      from (
+        select event_id, endpoint_id, made_on
+        from deliveries
+        where ${failedOf(asked)}
+        for update skip locked) c
+      where e.event_id = c.event_id and e.endpoint_id = c.endpoint_id and ${replayableAt} is null
+      returning true)
+    select count(*)::int as count from reopened`)
+  return count
+}
 
 /**
  * Makes events due now, with a fresh retry schedule: where they are open, were given up or were taken. A replay does not hold

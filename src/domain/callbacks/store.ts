@@ -382,7 +382,3 @@ export const listAttempts = (db: Queryable, { id, madeOn }: { id: string; madeOn
       order by at desc
       limit ${bounds.attemptsRead}) newest
     order by at`)
-
-export const findEndpoint = (db: Queryable, merchantId: MerchantId, origin: string | null) =>
-  db.find<{ id: bigint }>(sql`
-    select id from endpoints where merchant_id = ${merchantId} and origin is not distinct from ${origin}::text`)

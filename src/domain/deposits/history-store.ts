@@ -1,5 +1,6 @@
 /** The history of deposits in the database: lines are added and never changed. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
 import { type Message, messageJson, withReason } from '../messages/message.ts'
 import type { Change } from './decide.ts'
 import type { HistoryEntry } from './deposit.ts'
@@ -20,6 +21,28 @@ export async function readDepositHistory(
     order by entry desc
     limit ${maxEntries}`)
   return entries.reverse().map(withReason)
+}
+
+/**
+ * Leaves out notes of rules and reasons of matches, which could reveal the operator's block and watch lists, and which of
+ * the operator's people decided: their addresses would be good for letters in their name.
+ */
+export async function readHistoryForMerchant(db: Queryable, merchantId: MerchantId, depositId: string) {
+  const entries = await readDepositHistory(db, { id: depositId, merchantId })
+  return entries
+    .filter(({ action }) => action !== 'note')
+    .slice(0, 500)
+    .map(({ actor, reason, evidence, ...entry }) => ({
+      ...entry,
+      actor: actor.startsWith('operator:') ? 'operator' : actor,
+      reason: entry.action === 'receive' ? null : reason,
+      evidence: withoutProposal(evidence),
+    }))
+}
+
+function withoutProposal(evidence: unknown): unknown {
+  const { proposal: _proposal, proposed_by: _person, ...shown } = (evidence ?? {}) as Record<string, unknown>
+  return evidence && shown
 }
 
 /** The newest entry of deposit `d`: as in deposit_timeline, but read backwards from an index. */

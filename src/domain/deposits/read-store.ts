@@ -29,9 +29,6 @@ export const depositColumns = fragment`
 /** A row of deposits, read at a moment. */
 type Read<Columns> = Columns & { now: Date }
 
-/** How long a paid deposit took, from the moment its requisites were shown. */
-export const paymentSeconds = fragment`extract(epoch from final_at - issued_at)::float8`
-
 export type OrderKey = { merchantId: MerchantId; orderId: string }
 
 /**

@@ -91,7 +91,8 @@ export const callbackInvariants: readonly Invariant[] = [
     name: 'callback-is-not-lost',
     invariant: 'D5',
     says: 'Every callback is delivered, pending, or visibly marked as failed.',
-    advice: 'Send them again with "inlet callback replay ID", then report how it came to this.',
+    advice:
+      'Send them again with "inlet callback replay NUMBER --merchant ID --by EMAIL", then report how it came to this.',
     query: ({ fromDay, most }) => sql`
       select c.id, c.type || ' of deposit ' || c.deposit_id || ': not delivered, not waiting, not given up' as detail
       from events c

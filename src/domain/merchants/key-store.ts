@@ -27,3 +27,12 @@ export async function listKeys(db: Queryable, merchantId: MerchantId): Promise<K
     order by k.purpose desc, k."createdAt" desc, k.id desc`)
   return rows.map(({ now, ...key }) => ({ ...key, usedOnlyV2: usesV2Alone(key, now) }))
 }
+
+/** Callback secrets, current and former, newest first, still sealed. */
+export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>
+  db.query<{ id: string; sealed: Buffer; createdAt: Date; notAfter: Date | null }>(sql`
+    select id, secret_sealed as sealed, created_at as "createdAt", not_after as "notAfter"
+    from api_keys
+    where merchant_id = ${merchantId} and purpose = 'callback'
+    order by created_at desc, id desc
+    limit 50`)

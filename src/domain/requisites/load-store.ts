@@ -1,5 +1,5 @@
 /** How much requisites and their accounts carry already, in the database. */
-import { fragment, sql, type Tx } from '../../platform/db.ts'
+import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
 import type { AccountLoad } from './choice.ts'
 
@@ -30,7 +30,7 @@ export const loadedRequisites = fragment`
   ${accountLoad}`
 
 /** Whether such a requisite is on and has room for one more deposit of this amount: the loads of `obstacleTo`, for many at once. */
-export const hasRoomFor = (cents: Cents) => fragment`
+export const hasRoomFor = (cents: Cents | Fragment) => fragment`
   r.enabled
   and a.enabled
   and (r.open_deposits is null or l.open_deposits < r.open_deposits)

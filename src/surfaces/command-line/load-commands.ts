@@ -25,6 +25,9 @@ const groups: readonly Group[] = [
   { words: ['statement'], load: async () => (await import('./statement.ts')).statementCommands },
   {
     words: [
+      'callback',
+      'endpoint',
+      'limit',
       'approval',
       'deposit',
       'transfer',
@@ -51,7 +54,6 @@ const groups: readonly Group[] = [
     load: async () => (await import('./section-commands.ts')).sectionCommands,
   },
   { words: ['report'], load: async () => (await import('./report.ts')).reportCommands },
-  { words: ['callback'], load: async () => (await import('./callback.ts')).callbackCommands },
   { words: ['bank'], load: async () => (await import('./bank.ts')).bankCommands },
   { words: ['sign', 'verify'], load: async () => (await import('./sign.ts')).signCommands },
   { words: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommands },

@@ -21,12 +21,10 @@ export type Section = keyof ConsoleWords['sections']
 
 const sections = {
   overview: { group: 'payments', path: '/overview', icon: icons.home },
-  deposits: { group: 'payments', path: '/', icon: icons.deposit },
-  charts: { group: 'payments', path: '/charts', icon: icons.chart },
+  deposits: { group: 'payments', path: '/deposits', icon: icons.deposit },
   callbacks: { group: 'integration', path: '/callbacks', icon: icons.send },
-  events: { group: 'integration', path: '/events', icon: icons.list },
+  endpoints: { group: 'integration', path: '/endpoints', icon: icons.list },
   keys: { group: 'integration', path: '/keys', icon: icons.key },
-  signature: { group: 'integration', path: '/signature', icon: icons.pen },
   bank: { group: 'integration', path: '/bank', icon: icons.account },
   limits: { group: 'account', path: '/limits', icon: icons.gauge },
   people: { group: 'account', path: '/people', icon: icons.people },
@@ -67,20 +65,10 @@ export function merchantPage(context: ConsoleContext, page: StaffPage<Section>) 
   })
 }
 
-/** The merchant id, which every signed request names, with a button to copy it. */
-export const merchantId = (context: ConsoleContext): Markup => {
-  const { merchantId: label, keys } = wordsOf(context)
-  const { id } = context.merchant
-  return html`<p class="copied-id"><span class="quiet">${label}</span> <code class="anywhere" translate="no">${id}</code>
-<button type="button" class="link" data-copy="${id}" data-copied="${keys.copied}" hidden>${keys.copy}</button></p>`
-}
-
-/** The test bank exists in test mode only, and the signature debugger is for developers. */
+/** The test bank exists in test mode only. */
 const sectionsOf = (context: ConsoleContext): Section[] =>
   (Object.keys(sections) as Section[]).filter(
-    (section) =>
-      (section !== 'bank' || context.merchant.mode === 'test') &&
-      (section !== 'signature' || isAtLeast(context, 'developer')),
+    (section) => section !== 'bank' || context.merchant.mode === 'test',
   )
 
 export const isAtLeast = ({ role }: Pick<ConsoleContext, 'role'>, least: MerchantRole): boolean =>
@@ -93,5 +81,5 @@ export const orReason = (context: ConsoleContext, least: MerchantRole, body: () 
 }
 
 /** Looks up own properties only, because the name comes from outside and may be `constructor` or the like. */
-export const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
+const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(words, name) ? words[name] : undefined

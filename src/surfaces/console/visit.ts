@@ -63,10 +63,6 @@ export const auditLine = (
 export const writeAuditLine = (db: Db, line: AuditDraft): Promise<void> =>
   db.transaction((tx) => appendAudit(tx, line))
 
-export function numberOf(text: string): bigint | null {
-  return /^\d{1,15}$/.test(text) ? BigInt(text) : null
-}
-
 /** Reads a whole number within a range from a form; null for anything else. */
 export function wholeOf(text: string, least: number, most: number): number | null {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN

@@ -1,6 +1,5 @@
 /** The words of the merchant's console, in English. They define what the other language has to say. */
 
-import type { CallbackState } from '../../domain/callbacks/callback.ts'
 import type { MerchantRole } from '../../domain/people/person.ts'
 import { sharedWords } from '../staff/shared-words.ts'
 
@@ -10,12 +9,10 @@ export const en = {
   sections: {
     overview: 'Overview',
     deposits: 'Deposits',
-    charts: 'Charts',
     callbacks: 'Callbacks',
-    events: 'Events',
+    endpoints: 'Endpoints',
     keys: 'Keys',
     limits: 'Limits',
-    signature: 'Signature',
     bank: 'Test bank',
     people: 'People',
     settings: 'Settings',
@@ -31,188 +28,11 @@ export const en = {
   guide: 'the guide',
 
   deposits: {
-    search: 'Search',
-    filters: 'Filters',
-    searchHint: 'Order, amount, customer, KT…',
     state: 'State',
-    currency: 'Currency',
     method: 'Method',
-    from: 'From',
-    to: 'To',
-    find: 'Search',
-    clear: 'Clear',
-    csv: 'Download CSV',
     time: 'Time',
     order: 'Order',
     amount: 'Amount',
-    customer: 'Customer',
-    emptyTitle: 'No deposits yet',
-    emptyText:
-      'A deposit is created by one signed request from your server. Create a key, sign a request, and the deposit appears here:',
-    nothingTitle: 'No deposits found',
-    nothingText: 'Change the filters. Search needs whole values, or at least the last four digits.',
-    nothingYet: 'Not found among the newest deposits. Older ones have not been searched yet.',
-  },
-
-  deposit: {
-    title: 'Deposit',
-    facts: 'Details',
-    id: 'Deposit ID',
-    order: 'Order ID',
-    customer: 'Customer',
-    phone: 'Customer’s phone',
-    amount: 'Amount',
-    received: 'Received',
-    missing: 'Missing',
-    method: 'Method',
-    state: 'State',
-    made: 'Created',
-    deadline: 'Pay by',
-    lateUntil: 'Late payments accepted until',
-    final: 'Final since',
-    shown: 'Shown to the customer',
-    reference: 'Reference',
-    page: 'Payment page',
-    openPage: 'Open payment page',
-    callbackUrl: 'Callback URL of this deposit',
-    returns: 'Return URLs',
-    next: 'What happens next',
-    nexts: {
-      builded: (time: string) =>
-        `The customer chooses a payment method. Without a choice, the deposit expires at ${time}.`,
-      waiting: (time: string) =>
-        `The customer transfers the exact amount. Once the bank reports it, the deposit is confirmed and you get a callback. Without payment it expires at ${time}.`,
-      claimed: (time: string) =>
-        `The customer reported the payment. We are waiting for the bank, at least until ${time}.`,
-      underpaid: (missing: string) =>
-        `Underpaid: ${missing} is missing. The deposit is confirmed when the rest arrives.`,
-      review: 'Money arrived and the operator is reviewing it. You get a callback with the decision.',
-      late: (time: string) =>
-        `Not paid in time. Late payments are accepted until ${time}; after that the deposit is final.`,
-      ended: 'Nothing. The deposit is final: late payments are no longer accepted.',
-      confirmed: 'Fulfil the order. Only a reversal by the bank can change this.',
-      rejected: 'Nothing. A new payment needs a new order ID.',
-      canceled: 'Nothing. You canceled it. A new payment needs a new order ID.',
-      reversed: 'The bank took the money back. Treat the order as unpaid.',
-    },
-    debug: 'Open in the signature debugger',
-    transfers: 'Transfers',
-    noTransfers: 'No transfers yet.',
-    booked: 'Booked',
-    payer: 'Payer',
-    purpose: 'Purpose',
-    rule: 'Matched by',
-    rules: {
-      reference: 'Reference in the purpose',
-      amount: 'Amount: only this deposit was awaiting it',
-      by_hand: 'Operator’s decision',
-      split: 'Operator’s decision: one transfer for several deposits',
-      refund: 'Partly refunded',
-    } as Record<string, string>,
-    callbacks: 'Callbacks',
-    noCallbacks: 'No callbacks yet. You get one when the state changes.',
-    withdraw: 'Cancel deposit',
-    withdrawText:
-      'The payment page will say that the shop canceled the payment. The order ID cannot be reused. This cannot be undone.',
-    withdrawPaid: 'Money has already arrived, so this deposit can no longer be canceled.',
-    withdrawNot: (state: string) => `A deposit in the state “${state}” cannot be canceled.`,
-    inTest: 'Test bank',
-  },
-
-  callbacks: {
-    address: 'Callback URL',
-    addressNone: 'No URL set. Events are kept for 30 days.',
-    addressField: 'Callback URL',
-    addressHint: 'We send a signed POST about every result. Your server must answer 2xx within 10 seconds.',
-    addressTest: 'In test mode the new URL takes effect immediately.',
-    addressLive: 'In live mode the new URL takes effect after the operator approves it.',
-    ask: 'Request URL change',
-    asked: (address: string, who: string) =>
-      `${who} requested ${address}. Waiting for the operator’s approval.`,
-    withdraw: 'Withdraw request',
-    waiting: 'A URL change is already waiting for the operator’s approval.',
-    change: 'Change URL',
-    changeText: 'Pending callbacks go to the new URL. Delivered ones are not sent again.',
-    test: 'Send test callback',
-    testText: 'Sends a signed callback of type “test”. It is not stored.',
-    testAnswered: (status: number, ms: number) => `Your server answered ${status} in ${ms} ms.`,
-    testFailed: (error: string) => `No answer: ${error}.`,
-    secret: 'Callback signing secrets',
-    secretText:
-      'Each callback is signed with every active secret, so you can switch to a new one at any time.',
-    rotate: 'Create new secret',
-    lanes: 'Endpoints',
-    ownLane: 'Your URL',
-    origin: 'Endpoint',
-    laneStates: { active: 'Sending', waiting: 'No URL', paused: 'Paused' } as Record<string, string>,
-    errors: {
-      dns: 'host name not found, or its address is not allowed (dns)',
-      connect: 'no connection (connect)',
-      tls: 'TLS failed (tls)',
-      timeout: 'no answer in time (timeout)',
-      reset: 'connection reset (reset)',
-      invalid_answer: 'invalid HTTP response (invalid_answer)',
-    } as Record<string, string>,
-    pausedBy: (who: string) => `paused by ${who}`,
-    laneReasons: {
-      answered_410: 'endpoint answered 410 Gone',
-      failing_120_hours: 'failing for five days',
-    } as Record<string, string>,
-    failingSince: 'failing since',
-    operatorPaused: 'Only the operator can resume it.',
-    pause: 'Pause',
-    resume: 'Resume',
-    pauseText: 'While paused, nothing is sent and nothing is lost. Callbacks go out when you resume.',
-    log: 'Delivery log',
-    stateFilter: 'State',
-    states: { delivered: 'Delivered', pending: 'Pending', failed: 'Failed' } satisfies Record<
-      CallbackState,
-      string
-    >,
-    number: 'Number',
-    event: 'Event',
-    deposit: 'Deposit',
-    madeAt: 'Created',
-    attempts: 'Attempts',
-    lastAnswer: 'Last response',
-    next: 'Next attempt',
-    waitsForAddress: 'when a URL is set',
-    delivered: 'Delivered',
-    emptyTitle: 'No callbacks yet',
-    emptyText: 'The first one is sent when a deposit is confirmed, rejected, canceled or expires.',
-    nothing: 'No callbacks in this state.',
-    replay: 'Resend callback',
-    replayText: 'Sends the same body with the same ID again. Your server must handle the repetition.',
-    replayFailed: 'Resend all failed',
-    since: 'Failed since',
-    sinceHint: 'Date in your time zone',
-    title: (number: string) => `Callback ${number}`,
-    to: 'To',
-    body: 'Body',
-    headers: 'Headers',
-    answer: 'Response',
-    noAnswer: 'no response',
-    emptyAnswer: 'empty',
-    attempt: (place: number) => `Attempt ${place}`,
-    oneAttempt: 'Attempt',
-    lastAttempts: (count: number) => `Only the last ${count} attempts are shown.`,
-    noAttempts: 'Not sent yet.',
-    took: (ms: number) => `${ms} ms`,
-    outcomes: {
-      ok: 'Accepted',
-      retry: 'Failed, will retry',
-      dead: 'Failed, no more retries',
-      probe: 'Failed, endpoint is down',
-    } as Record<string, string>,
-    connectedTo: 'connected to',
-  },
-
-  events: {
-    text: 'Events of your deposits, newest first, numbered without gaps. Your server can read the same feed at',
-    emptyTitle: 'No events yet',
-    emptyText:
-      'Events appear when a deposit is confirmed, rejected, canceled, expired, underpaid or overpaid.',
-    body: 'Body',
   },
 
   keys: {
@@ -231,27 +51,6 @@ export const en = {
     done: 'I saved it',
     copy: 'Copy',
     copied: 'Copied',
-  },
-
-  limits: {
-    text: 'Payment types available to you, their limits and current availability. Set by the operator; your server can read them at',
-    method: 'Method',
-    operation: 'Operation',
-    least: 'Minimum',
-    most: 'Maximum',
-    available: 'Available now',
-    open: 'Yes',
-    own: 'Your own limits',
-    reasons: {
-      typeOff: 'the operator has turned off this payment type',
-      limitOff: 'not available in this currency',
-      merchantOff: 'not available to you',
-      noRequisite: 'the operator has no account for it yet',
-      allOff: 'all accounts for it are turned off',
-      allBusy: 'all accounts for it are full: too many open deposits, or the daily limit is reached',
-    },
-    emptyTitle: 'No payment types available',
-    emptyText: 'The operator has not set any limits yet.',
   },
 
   branding: {
@@ -273,34 +72,6 @@ export const en = {
     order: 'Order 1024',
     inLive:
       'This merchant is live: customers see the change immediately. It is saved in the audit log, and the operator is notified.',
-  },
-
-  charts: {
-    period: 'Period',
-    days: (days: number) => `${days} days`,
-    volume: 'Confirmed per day',
-    conversion: 'Conversion: paid deposits',
-    time: 'Time to confirmation',
-    median: 'median',
-    slow: '95th percentile',
-    day: 'Day',
-    made: 'Created',
-    paid: 'Paid',
-    sum: 'Amount',
-    share: 'Conversion',
-    byMethod: 'By method',
-    byCurrency: 'By currency',
-    table: 'Data table',
-    total: 'Confirmed',
-    emptyTitle: 'No data yet',
-    emptyText: 'Charts appear with the first deposit of the period.',
-    noPoint: 'No data',
-    seconds: (seconds: number) =>
-      seconds < 90
-        ? `${Math.round(seconds)} s`
-        : seconds < 5400
-          ? `${Math.round(seconds / 60)} min`
-          : `${(seconds / 3600).toFixed(1)} h`,
   },
 
   bank: {
@@ -328,33 +99,6 @@ export const en = {
     emptyText: 'Create one with your test key first:',
   },
 
-  signature: {
-    text: 'Paste your server’s request to see the string to sign, the signature and ready-made code. The body is neither stored nor logged.',
-    operation: 'Operation',
-    operations: {
-      create: 'Literal: deposit/create',
-      build: 'Literal: deposit/build',
-      limit: 'Literal: limit',
-      v2: 'v2: any method and path',
-    } as Record<string, string>,
-    method: 'HTTP method (v2)',
-    path: 'Path with query (v2)',
-    body: 'JSON body',
-    rebuilt:
-      'the request that created this deposit, reconstructed. Values are as sent. Whitespace and field order may differ, so a v2 signature may differ; fields sent empty are missing.',
-    sign: 'Sign request',
-    string: 'String to sign',
-    result: 'Signature (newest key)',
-    key: 'Key',
-    lines: 'Ready-made code',
-    noKey: 'You have no active signing key. Create one first.',
-    separator: (field: string) =>
-      `${field} contains “::” or starts or ends with “:”. The literal scheme does not allow this; v2 does.`,
-    badJson: 'The body must be a flat JSON object.',
-    badPath: 'The path must start with one slash and contain no spaces.',
-    v2Only: 'Your newest key accepts v2 signatures only: this request would be refused.',
-  },
-
   refused: {
     too_many_keys:
       'The limit of active keys is reached. Wait until one expires, or create a new one with an overlap of 0 days.',
@@ -366,12 +110,6 @@ export const en = {
 
   notices: {
     saved: sharedWords.en.saved,
-    address: 'The new URL is in effect.',
-    asked: 'URL change requested. The operator decides.',
-    paused: 'Paused. Nothing is lost.',
-    resumed: 'Sending resumed.',
-    replayed: 'Sending again.',
-    replayedAll: 'Resending all failed callbacks since that date.',
     v2: 'Key changed.',
     played: 'Scenario started. Check the deposit.',
     time: 'Test clock moved. Expired deposits close within a second.',
@@ -382,7 +120,6 @@ export const en = {
     returnsWithdrawn: 'Return URL request withdrawn.',
     ended: 'Access removed.',
     invitationWithdrawn: 'Invitation withdrawn. Its link no longer works.',
-    canceled: 'Deposit canceled.',
     withdrawn: 'URL request withdrawn.',
   } as Record<string, string>,
 }

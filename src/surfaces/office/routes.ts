@@ -76,7 +76,8 @@ export function sectionRoutes(tools: OfficeTools, section: Section): void {
       const context = await contextOf(visit)
       const { chosen } = await chosenIn(section.filters, visit.query, context)
       const line = auditLine(visit, {
-        ...{ act: 'export', subject: section.path.slice(1), merchantId: context.merchantId, after: chosen },
+        ...{ act: 'export', subject: section.path.slice(1), merchantId: context.merchantId },
+        after: withoutTexts(section.filters, chosen),
       })
       limitExports(tools.limits, visit.visitor.person.id)
       await context.db.transaction((tx) => appendAudit(tx, line))
@@ -203,6 +204,14 @@ async function* fileLines(section: Section, context: Context, chosen: Chosen): A
     after = next
   }
 }
+
+/** A search text may be a customer's name or number, and the audit log is kept forever. */
+const withoutTexts = (filters: readonly Filter[], chosen: Chosen): Chosen =>
+  Object.fromEntries(
+    filters.flatMap(({ name, is }) =>
+      is === 'search' || is === 'text' || chosen[name] === '' ? [] : [[name, chosen[name]!]],
+    ),
+  )
 
 /** What the last act says, by its name in the address. */
 export function noticeIn(section: Section, visit: KnownVisit): string | null {

@@ -73,8 +73,9 @@ export function thingBody<Row>(office: OfficeContext, view: ThingView<Row>, evid
     pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])),
   )
   return html`${view.proposals.map((proposal) => proposalNote(office, proposal))}
+${parts.filter(({ is }) => is === 'note').map((part) => partMarkup(office, part))}
 ${evidence ? html`${details}${evidence}${acts}` : html`${acts}${details}`}
-${parts.map((part) => partMarkup(office, part))}`
+${parts.filter(({ is }) => is !== 'note').map((part) => partMarkup(office, part))}`
 }
 
 const waiting: Two = [

@@ -1,5 +1,6 @@
 /** The test bank page: a person pays a deposit as the customer's bank would, through the same code as real money. */
 
+import type { FoundRow } from '../../../domain/deposits/merchant-search-store.ts'
 import { mostMinutes } from '../../../domain/sandbox/record.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
@@ -7,10 +8,9 @@ import { html, type Markup } from '../../web/html.ts'
 import { button, callout, empty, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, orReason, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { DepositRow } from '../rows.ts'
 
 type BankView = {
-  lines: readonly DepositRow[]
+  lines: readonly FoundRow[]
   idOrOrder: string
   problem: string | null
   canPassTime: boolean
@@ -56,7 +56,7 @@ ${button(bank.time)}`,
   })
 }
 
-const recent = (context: ConsoleContext, lines: readonly DepositRow[]): Markup => {
+const recent = (context: ConsoleContext, lines: readonly FoundRow[]): Markup => {
   const words = wordsOf(context)
   return factsTable(
     words.bank.recent,

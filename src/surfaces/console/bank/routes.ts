@@ -1,5 +1,7 @@
 /** HTTP routes of the test bank. */
 
+import { noFilter } from '../../../domain/deposits/merchant-search.ts'
+import { listDepositRows } from '../../../domain/deposits/merchant-search-store.ts'
 import { findDeposit, findOrders } from '../../../domain/deposits/read-store.ts'
 import { passTime } from '../../../domain/sandbox/pass-time.ts'
 import { mostMinutes, plays } from '../../../domain/sandbox/record.ts'
@@ -8,10 +10,8 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { show } from '../../staff/routes.ts'
-import { noFilter } from '../deposits/search.ts'
 import { type ConsoleContext, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import { listDepositRows } from '../store.ts'
 import {
   auditLine,
   type ConsoleTools,

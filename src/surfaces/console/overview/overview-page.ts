@@ -1,9 +1,13 @@
 /** A merchant's first page: today's money, what is open, what needs somebody, and the latest deposits. */
 
+import type { Endpoint } from '../../../domain/callbacks/merchant-store.ts'
+import type { DepositState } from '../../../domain/deposits/deposit.ts'
+import type { FoundRow } from '../../../domain/deposits/merchant-search-store.ts'
 import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
 import { sum } from '../../../platform/sum.ts'
-import { moneyOf, timeText } from '../../staff/frame.ts'
+import { moneyOf, timeOf, timeText } from '../../staff/frame.ts'
+import { methodName } from '../../staff/method-names.ts'
 import {
   type AttentionItem,
   attention,
@@ -12,19 +16,16 @@ import {
   type FirstStep,
   figure,
   firstSteps,
-  linkedPanel,
   shareOf,
 } from '../../staff/overview-pieces.ts'
+import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { chart } from '../../web/chart.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { panel, table, tiles } from '../../web/pieces.ts'
-import type { Day } from '../charts/chart-page.ts'
-import { depositRows } from '../deposits/deposit-list-page.ts'
-import { type Filter, noFilter, queryOf } from '../deposits/search.ts'
 import { type ConsoleContext, isAtLeast, merchantPage, sectionPath, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { DepositRow, LaneRow } from '../rows.ts'
 import {
+  type Day,
   type EndingKey,
   maxOpenItems,
   maxTodayDeposits,
@@ -40,12 +41,12 @@ type OverviewView = {
   today: string
   lines: readonly TodayRow[]
   open: OpenCounts
-  lanes: readonly LaneRow[]
+  lanes: readonly Endpoint[]
   reviewed: readonly ReviewedRow[]
   endingKeys: readonly EndingKey[]
   /** The last days; the last of them is today. */
   days: readonly Day[]
-  latest: readonly DepositRow[]
+  latest: readonly FoundRow[]
   /** Payment types by their codes. */
   names: ReadonlyMap<string, string>
 }
@@ -70,18 +71,21 @@ export function overviewPage(context: ConsoleContext, view: OverviewView) {
 ${figures(context, view)}
 <div class="split two">${panel(words.needs, needs)}${daysPanel(context, view)}</div>
 <section><div class="panel-head"><h2>${words.last}</h2><a href="${sectionPath(context, 'deposits')}">${words.all}</a></div>
-${depositRows(context, { lines: view.latest, names: view.names })}</section></div>`
+${depositRows(context, view)}</section></div>`
       : html`<div class="overview"><p class="quiet">${beginningLine(date)}</p>
 ${panel(words.firstTitle, html`<p>${words.firstText}</p>${firstSteps(stepsOf(context, view), words.done)}`)}</div>`,
   })
 }
 
-const listAt = (context: ConsoleContext, filter: Partial<Filter>): string =>
-  `${sectionPath(context, 'deposits')}${queryOf({ ...noFilter, ...filter })}`
+/** The filter of the list of deposits, as its address has it. */
+type Filter = Partial<Record<'currency' | 'from' | 'to', string> & { state: DepositState }>
+
+const listAt = (context: ConsoleContext, filter: Filter): string =>
+  `${sectionPath(context, 'deposits')}?${new URLSearchParams(filter)}`
 
 function figures(context: ConsoleContext, { today, lines, open }: OverviewView): Markup {
   const words = overviewWords[context.language]
-  const list = (filter: Partial<Filter>) => listAt(context, filter)
+  const list = (filter: Filter) => listAt(context, filter)
   const day = { from: today, to: today }
   const count = (number: number, most?: number) => countOf(context, number, most)
   const confirmed = lines.filter(({ state }) => state === 'confirmed')
@@ -110,7 +114,7 @@ ${tiles([
   [
     words.conversion,
     figure(
-      sectionPath(context, 'charts'),
+      list(day),
       shareOf(context, paid, made),
       isCut
         ? words.newest(count(maxTodayDeposits))
@@ -163,7 +167,7 @@ function attentionOf(
     ...endingKeys.map(
       ({ id, purpose, notAfter }): AttentionItem => ({
         tone: 'warn',
-        href: purpose === 'request' ? consolePath('/keys/:key', merchant.id, id) : callbacks,
+        href: purpose === 'request' ? consolePath('/keys/:id', merchant.id, id) : callbacks,
         text: words.keyEnds[purpose],
         more: timeText(context, notAfter),
       }),
@@ -187,19 +191,14 @@ function daysPanel(context: ConsoleContext, { days }: OverviewView): Markup {
       day: 'numeric',
       month: 'short',
     }).format(new Date(`${day}T00:00:00Z`))
-  const all = days.map(({ day, lines }) => {
-    const whole = lines.filter((line) => line.paymentType === null)
-    return { day, created: sum(whole.map((line) => line.created)), paid: sum(whole.map((line) => line.paid)) }
-  })
-  const link = (day: string, number: number, filter: Partial<Filter>) =>
+  const link = (day: string, number: number, filter: Filter) =>
     html`<a href="${listAt(context, { from: day, to: day, ...filter })}">${countOf(context, number)}</a>`
-  return linkedPanel(
+  return panel(
     words.chart,
-    { href: sectionPath(context, 'charts'), text: words.charts },
     chart({
       description: words.chart,
-      labels: all.map(({ day }) => name(day)),
-      series: [{ name: words.paid, kind: 'bars', points: all.map(({ paid }) => paid) }],
+      labels: days.map(({ day }) => name(day)),
+      series: [{ name: words.paid, kind: 'bars', points: days.map(({ paid }) => paid) }],
       write: (value) => numberFormat(context.language, { maximumFractionDigits: 1 }).format(value),
       nothing: words.noneToday,
       table: {
@@ -207,7 +206,7 @@ function daysPanel(context: ConsoleContext, { days }: OverviewView): Markup {
         body: table(
           words.chart,
           [words.day, { head: words.created, is: 'number' }, { head: words.paid, is: 'number' }],
-          all
+          days
             .toReversed()
             .map(({ day, created, paid }) => [
               name(day),
@@ -239,4 +238,25 @@ function stepsOf(context: ConsoleContext, { open }: OverviewView): FirstStep[] {
       ? step(steps.bank, sectionPath(context, 'bank'))
       : step(steps.guide, '/docs/guides/merchants'),
   ]
+}
+
+const depositRows = (context: ConsoleContext, { latest, names }: OverviewView): Markup => {
+  const { deposits: words, sections } = wordsOf(context)
+  return html`<div class="cards">${table(
+    sections.deposits,
+    [
+      words.time,
+      { head: words.order, is: 'middle' },
+      { head: words.amount, is: 'number' },
+      { head: words.method, is: 'extra' },
+      words.state,
+    ],
+    latest.map((line) => [
+      html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,
+      html`<bdi>${line.orderId}</bdi>`,
+      moneyOf(context, line.amountCents, line.currency),
+      methodName(context, names, line.paymentType),
+      html`${depositBadge(context, line.state)}${labelBadges(context, line.labels)}`,
+    ]),
+  )}</div>`
 }

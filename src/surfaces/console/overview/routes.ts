@@ -1,13 +1,14 @@
 /** The first page of a merchant's console. */
 
+import { listEndpoints } from '../../../domain/callbacks/merchant-store.ts'
 import { readTypeNames } from '../../../domain/catalogue/store.ts'
+import { noFilter } from '../../../domain/deposits/merchant-search.ts'
+import { listDepositRows } from '../../../domain/deposits/merchant-search-store.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
 import { isoDayIn } from '../../../platform/intl.ts'
-import { listLanes } from '../callback-store.ts'
-import type { ChartDays } from '../charts/chart-days.ts'
-import { noFilter } from '../deposits/search.ts'
-import { listDepositRows } from '../store.ts'
+import { consolePath } from '../paths.ts'
 import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
+import { createChartDays } from './chart-days.ts'
 import { overviewPage } from './overview-page.ts'
 import { listEndingKeys, listReviewed, readOpen, readToday } from './store.ts'
 
@@ -15,9 +16,14 @@ const latestShown = 8
 const reviewedShown = 5
 const daysShown = 14
 
-export function overviewConsole(tools: ConsoleTools, chartDays: ChartDays): void {
+export function overviewConsole(tools: ConsoleTools): void {
   const { live } = sectionRoutes(tools, 'overview')
-  const { db } = tools
+  const { db, routes } = tools
+  const chartDays = createChartDays(db)
+
+  routes.get(consolePath.route('/'), viewer, async ({ reply, merchantId }) =>
+    reply.redirect(consolePath('/overview', merchantId), 303),
+  )
 
   live('/overview', viewer, async (context, visit) => {
     const { merchantId } = visit
@@ -26,7 +32,7 @@ export function overviewConsole(tools: ConsoleTools, chartDays: ChartDays): void
     const [lines, open, lanes, reviewed, endingKeys, days, latest, names] = await Promise.all([
       readToday(db, merchantId, zone),
       readOpen(db, merchantId),
-      listLanes(db, merchantId),
+      listEndpoints(db, merchantId),
       listReviewed(db, merchantId, reviewedShown),
       listEndingKeys(db, merchantId),
       chartDays({ merchantId, zone, today, days: daysShown }),

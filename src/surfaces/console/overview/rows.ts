@@ -29,3 +29,6 @@ export type OpenCounts = {
 export type ReviewedRow = { id: string; orderId: string; cents: Cents; currency: Currency; since: Date }
 
 export type EndingKey = { id: string; purpose: KeyPurpose; notAfter: Date }
+
+export type DayCounts = { created: number; paid: number }
+export type Day = DayCounts & { day: string }

@@ -5,6 +5,7 @@
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import {
+  type DayCounts,
   type EndingKey,
   maxOpenItems,
   maxTodayDeposits,
@@ -78,3 +79,12 @@ export const listEndingKeys = (db: Queryable, merchantId: MerchantId) =>
       and not_after between inlet_now() and inlet_now() + interval '14 days'
     order by not_after
     limit 5`)
+
+/** One day in the viewer's time zone. */
+export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone: string) =>
+  db.one<DayCounts>(sql`
+    select count(*)::int as created, count(*) filter (where state = 'confirmed')::int as paid
+    from deposits
+    where merchant_id = ${merchantId}
+      and created_at >= ${day}::date::timestamp at time zone ${zone}
+      and created_at < (${day}::date + 1)::timestamp at time zone ${zone}`)

@@ -1,23 +1,35 @@
-import type { DepositState } from '../../domain/deposits/deposit.ts'
-import { readDepositHistory } from '../../domain/deposits/history-store.ts'
-import { newestOfMerchant, paymentSeconds } from '../../domain/deposits/read-store.ts'
-import type { MerchantId } from '../../domain/merchants/merchant.ts'
-import { currencies } from '../../domain/money.ts'
-import { hasRoom, loadedRequisites } from '../../domain/requisites/load-store.ts'
-import { lastRule } from '../../domain/transfers/decision-store.ts'
+/** A merchant's deposits as its people look for them. */
 import { bounds } from '../../platform/bounds.ts'
 import { type Fragment, fragment, lastUuid, type Queryable, sql } from '../../platform/db.ts'
-import { type Cursor, type Filter, searchTermsOf } from './deposits/search.ts'
-import type { DayRow, DepositRow, OfferRow, TransferRow } from './rows.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import type { Deposit, DepositState } from './deposit.ts'
+import { type Cursor, type DepositFilter, searchTermsOf } from './merchant-search.ts'
+import { newestOfMerchant } from './read-store.ts'
+
+export type FoundRow = Pick<
+  Deposit,
+  | (
+      | 'id'
+      | 'orderId'
+      | 'createdAt'
+      | 'currency'
+      | 'paymentType'
+      | 'customer'
+      | 'state'
+      | 'labels'
+      | 'finalAt'
+    )
+  | ('amountCents' | 'receivedCents' | 'reference')
+>
 
 const rowColumns = fragment`
   d.id, d.order_id as "orderId", d.created_at as "createdAt", d.amount_cents as "amountCents",
   d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", d.customer, d.state, d.labels,
-  d.final_at as "finalAt", d.reference, "right"(d.shown ->> 'number', 4) as digits`
+  d.final_at as "finalAt", d.reference`
 
-export type DepositsAsked = {
+type DepositsAsked = {
   merchantId: MerchantId
-  filter: Filter
+  filter: DepositFilter
   /** The zone in which the days of the filter begin. */
   zone: string
   after: Cursor | null
@@ -25,7 +37,7 @@ export type DepositsAsked = {
 }
 
 /** `next`: where the next page begins; null when there is none. */
-export type DepositsFound = { lines: DepositRow[]; next: Cursor | null }
+type DepositsFound = { lines: FoundRow[]; next: Cursor | null }
 
 /** Newest first. Each of the three ways to look (by time, by kind, by text) has its index. */
 export async function listDepositRows(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
@@ -35,7 +47,7 @@ export async function listDepositRows(db: Queryable, asked: DepositsAsked): Prom
   return pageOf(await listByTime(db, page), limit)
 }
 
-function pageOf(found: DepositRow[], limit: number): DepositsFound {
+function pageOf(found: FoundRow[], limit: number): DepositsFound {
   const lines = found.slice(0, limit)
   const last = lines.at(-1)
   return { lines, next: found.length > limit && last ? { at: last.createdAt, id: last.id } : null }
@@ -52,7 +64,7 @@ const isOnPage = ({ filter, zone, after }: DepositsAsked) => fragment`
   and ${isPastCursor(after)}`
 
 const listByTime = (db: Queryable, asked: DepositsAsked) =>
-  db.query<DepositRow>(sql`
+  db.query<FoundRow>(sql`
     select ${rowColumns}
     from deposits d
     where d.merchant_id = ${asked.merchantId}
@@ -78,7 +90,7 @@ const fitting = (asked: DepositsAsked, looked: Fragment) => fragment`
    limit ${asked.limit})`
 
 const listByKind = (db: Queryable, asked: DepositsAsked) =>
-  db.query<DepositRow>(sql`
+  db.query<FoundRow>(sql`
     select ${rowColumns}
     from deposits d
     where d.id = any(array(${fitting(asked, ofState(asked, asked.filter.state, bounds.depositsLookedAt))}))
@@ -95,7 +107,7 @@ async function lookedUpPage(db: Queryable, asked: DepositsAsked): Promise<Deposi
     search ? searchDeposits(db, asked) : listByKind(db, asked),
     isLookedUp ? endOfLook(db, asked) : undefined,
   ])
-  const isBeforeEnd = ({ createdAt, id }: DepositRow) =>
+  const isBeforeEnd = ({ createdAt, id }: FoundRow) =>
     !end || createdAt > end.at || (createdAt.getTime() === end.at.getTime() && id >= end.id)
   const page = pageOf(found.filter(isBeforeEnd), asked.limit - 1)
   return { ...page, next: page.next ?? end ?? null }
@@ -166,7 +178,7 @@ async function endOfLook(db: Queryable, asked: DepositsAsked): Promise<Cursor | 
 const searchDeposits = (db: Queryable, asked: DepositsAsked) => {
   const { merchantId, filter, limit } = asked
   const { id, text, reference } = searchTermsOf(filter.search)
-  return db.query<DepositRow>(sql`
+  return db.query<FoundRow>(sql`
     with found as (
       (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${id}::uuid)
       union
@@ -189,91 +201,3 @@ const searchDeposits = (db: Queryable, asked: DepositsAsked) => {
       and ${isInTime(asked)}
     limit ${limit}`)
 }
-
-/**
- * Leaves out notes of rules and reasons of matches, which could reveal the operator's block and watch lists, and which of
- * the operator's people decided: their addresses would be good for letters in their name.
- */
-export async function readHistory(db: Queryable, merchantId: MerchantId, depositId: string) {
-  const entries = await readDepositHistory(db, { id: depositId, merchantId })
-  return entries
-    .filter(({ action }) => action !== 'note')
-    .slice(0, 500)
-    .map(({ actor, reason, evidence, ...entry }) => ({
-      ...entry,
-      actor: actor.startsWith('operator:') ? 'operator' : actor,
-      reason: entry.action === 'receive' ? null : reason,
-      evidence: withoutProposal(evidence),
-    }))
-}
-
-function withoutProposal(evidence: unknown): unknown {
-  const { proposal: _proposal, proposed_by: _person, ...shown } = (evidence ?? {}) as Record<string, unknown>
-  return evidence && shown
-}
-
-/** The transfers that settle a deposit. The payer's account number is shown to the operator only. */
-export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: string) =>
-  db.query<TransferRow>(sql`
-    select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.cents, s.cents as "depositCents",
-      t.currency, t.payer_name as "payerName", t.purpose,
-      ${lastRule} as rule
-    from allocations s
-    join transfers t on t.id = s.transfer_id
-    join deposits d on d.id = s.deposit_id
-    where s.deposit_id = ${depositId} and d.merchant_id = ${merchantId}
-    order by t.taken_at, t.id
-    limit 100`)
-
-/** Callback secrets, current and former, newest first, still sealed. */
-export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>
-  db.query<{ id: string; sealed: Buffer; createdAt: Date; notAfter: Date | null }>(sql`
-    select id, secret_sealed as sealed, created_at as "createdAt", not_after as "notAfter"
-    from api_keys
-    where merchant_id = ${merchantId} and purpose = 'callback'
-    order by created_at desc, id desc
-    limit 50`)
-
-/** All payment types with the limits of this merchant, and how many requisites serve each and why others do not. */
-export const readOffers = (db: Queryable, merchantId: MerchantId) =>
-  db.query<OfferRow>(sql`
-    select t.code, t.name, t.requisite_group = 'select' as "isSelectionFlow", p.currency,
-      coalesce(o.min_cents, p.min_cents) as "minCents", coalesce(o.max_cents, p.max_cents) as "maxCents",
-      t.enabled as "isTypeEnabled", p.enabled as "isCurrencyEnabled", coalesce(o.enabled, true) as "isEnabledForMerchant",
-      o.merchant_id is not null as "hasOwnLimits", s.requisites, s."enabledRequisites", s."freeRequisites"
-    from payment_limits p
-    join payment_types t on t.code = p.payment_type
-    join merchants m on m.id = ${merchantId}
-    left join payment_limits o
-      on o.merchant_id = m.id and o.payment_type = p.payment_type and o.currency = p.currency
-    cross join lateral (
-      select
-        count(*)::int as requisites,
-        count(*) filter (where r.enabled and a.enabled)::int as "enabledRequisites",
-        count(*) filter (where ${hasRoom})::int as "freeRequisites"
-      from ${loadedRequisites}
-      where r.mode = m.mode
-        and r.currency = p.currency
-        and (a.merchant_id is null or a.merchant_id = m.id)
-        and (t.requisite_group = 'select' or t.requisite_group = split_part(r.kind, '_', 1))
-        and (t.bank_code is null or t.bank_code = r.bank_code)
-    ) s
-    where p.merchant_id is null
-    order by array_position(${currencies}::text[], p.currency), t.position, t.code`)
-
-/** One day in the viewer's time zone, per currency and per payment method. */
-export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone: string) =>
-  db.query<DayRow>(sql`
-    select currency, payment_type as "paymentType", count(*)::int as created,
-      count(*) filter (where state = 'confirmed')::int as paid,
-      coalesce(sum(amount_cents) filter (where state = 'confirmed'), 0) as cents,
-      percentile_cont(0.5) within group (order by seconds) filter (where state = 'confirmed') as "medianSeconds",
-      percentile_cont(0.95) within group (order by seconds) filter (where state = 'confirmed') as "p95Seconds"
-    from (
-      select currency, payment_type, state, amount_cents, ${paymentSeconds} as seconds
-      from deposits
-      where merchant_id = ${merchantId}
-        and created_at >= ${day}::date::timestamp at time zone ${zone}
-        and created_at < (${day}::date + 1)::timestamp at time zone ${zone}
-    ) d
-    group by grouping sets ((currency, payment_type), (currency))`)

@@ -8,11 +8,10 @@ import { daysAfter } from '../../../domain/transfers/bank-text/days.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db.ts'
-import type { DayRow } from '../rows.ts'
-import { readDay } from '../store.ts'
-import type { Day } from './chart-page.ts'
+import type { Day, DayCounts } from './rows.ts'
+import { readDay } from './store.ts'
 
-export type ChartDays = (asked: {
+type ChartDays = (asked: {
   merchantId: MerchantId
   zone: string
   /** The last day of the chart. */
@@ -21,25 +20,25 @@ export type ChartDays = (asked: {
 }) => Promise<Day[]>
 
 export function createChartDays(db: Db): ChartDays {
-  const known = new Map<string, { lines: Promise<DayRow[]>; until: number }>()
+  const known = new Map<string, { counts: Promise<DayCounts>; until: number }>()
 
-  function read(merchantId: MerchantId, zone: string, day: string, keepMs: number): Promise<DayRow[]> {
+  function read(merchantId: MerchantId, zone: string, day: string, keepMs: number): Promise<DayCounts> {
     const key = `${merchantId} ${zone} ${day}`
     const found = known.get(key)
-    if (found && found.until > monotonicMs()) return found.lines
-    const lines = readDay(db, merchantId, day, zone)
+    if (found && found.until > monotonicMs()) return found.counts
+    const counts = readDay(db, merchantId, day, zone)
     known.delete(key)
-    known.set(key, { lines, until: monotonicMs() + keepMs })
+    known.set(key, { counts, until: monotonicMs() + keepMs })
     if (known.size > bounds.chartDays.entries) known.delete(known.keys().next().value!)
-    lines.catch(() => known.delete(key))
-    return lines
+    counts.catch(() => known.delete(key))
+    return counts
   }
 
   return async ({ merchantId, zone, today, days }) => {
     const wanted = Array.from({ length: days }, (_, back) => daysAfter(today, back + 1 - days))
     const dayOf = async (day: string): Promise<Day> => {
       const keepMs = day < daysAfter(today, -1) ? bounds.chartDays.pastMs : bounds.chartDays.presentMs
-      return { day, lines: await read(merchantId, zone, day, keepMs) }
+      return { day, ...(await read(merchantId, zone, day, keepMs)) }
     }
     const found: Day[] = []
     for (let from = 0; from < wanted.length; from += bounds.chartDays.atOnce)

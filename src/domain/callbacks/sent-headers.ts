@@ -2,12 +2,13 @@
  * Rebuilds the headers of a past attempt from its time and the secrets that were live then. Expired secrets are kept,
  * so this works for as long as attempts are kept.
  */
-import { signedHeaders } from '../../../domain/callbacks/signed-headers.ts'
-import { sealLabel } from '../../../domain/merchants/api-key.ts'
-import type { MerchantId } from '../../../domain/merchants/merchant.ts'
-import type { Db } from '../../../platform/db.ts'
-import type { Vault } from '../../../platform/vault.ts'
-import { readSealedSecrets } from '../store.ts'
+
+import type { Db } from '../../platform/db.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { sealLabel } from '../merchants/api-key.ts'
+import { readSealedSecrets } from '../merchants/key-store.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import { signedHeaders } from './signed-headers.ts'
 
 export async function sentHeaders(
   { db, vault }: { db: Db; vault: Vault },

@@ -1,24 +1,7 @@
-/** The address of a list, and the meanings of the one search box. */
+/** Where a page of deposits begins, and the meanings of the one search box. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cursorFrom, cursorText, filterFrom, isNarrowed, noFilter, queryOf, searchTermsOf } from './search.ts'
-
-const filterOf = (query: string) => {
-  const params = new URLSearchParams(query)
-  return filterFrom((name) => params.get(name) ?? '')
-}
-
-test('a filter is its address, there and back', () => {
-  const query = '?q=a+b%26c&state=confirmed&currency=UZS&method=any_bank&from=2026-11-01&to=2026-11-15'
-  assert.equal(queryOf(filterOf(query)), query)
-  assert.equal(queryOf(noFilter), '')
-  assert.equal(queryOf(filterOf(query), { before: '1_x' }), `${query}&before=1_x`)
-})
-
-test('a wrong query parameter is ignored', () => {
-  for (const query of ['state=lost', 'currency=USD', 'method=A%20B', 'from=2026-02-30', 'to=soon', 'x=1'])
-    assert.deepEqual([filterOf(query), isNarrowed(filterOf(query))], [noFilter, false], query)
-})
+import { cursorFrom, cursorText, searchTermsOf } from './merchant-search.ts'
 
 test('a cursor is exact, and nothing else passes for one', () => {
   const cursor = { at: new Date(1_794_731_035_551), id: '01a1de4e-4b47-7b77-86d9-36f3abf3bd07' }

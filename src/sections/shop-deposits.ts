@@ -1,0 +1,370 @@
+/** A merchant's own deposits: searched, listed, one of them with all that happened to it, and canceled. */
+import { listCallbacksOfDeposit, type MerchantCallback } from '../domain/callbacks/merchant-store.ts'
+import { readTypeNames } from '../domain/catalogue/store.ts'
+import { cancelDeposit } from '../domain/deposits/change-deposit.ts'
+import {
+  type FoundDeposit,
+  type HistoryEntry,
+  isFinal,
+  obstacle,
+  transitions,
+} from '../domain/deposits/deposit.ts'
+import { readHistoryForMerchant } from '../domain/deposits/history-store.ts'
+import { cursorFrom, cursorText } from '../domain/deposits/merchant-search.ts'
+import { type FoundRow, listDepositRows } from '../domain/deposits/merchant-search-store.ts'
+import { payPath } from '../domain/deposits/page-paths.ts'
+import { findDeposit } from '../domain/deposits/read-store.ts'
+import type { SentRequest } from '../domain/deposits/sent-request.ts'
+import { findMerchant } from '../domain/merchants/store.ts'
+import { readable } from '../domain/money.ts'
+import { listSettling, type SettlingTransfer } from '../domain/transfers/decision-store.ts'
+import { isUuid } from '../platform/request-fields.ts'
+import { attemptCount, callbackStateCell, callbacks, lastAnswer, undelivered } from './callbacks.ts'
+import { code, day, foreign, link, money, person, said, text, time, words } from './cells.ts'
+import { developer, viewer } from './roles.ts'
+import { act, both, type Cell, type Context, type Part, section, type Two } from './section.ts'
+import { currencyChoices, methodWords } from './shared.ts'
+import { choicesFrom, depositActionWords, depositState, depositStateWords, labels } from './states.ts'
+
+/** `whole`: what the page of one deposit shows besides. */
+type Row = { deposit: FoundRow; method: Two; whole?: FoundDeposit }
+
+export const shopDeposits = section<Row>({
+  one: 'deposit',
+  path: '/deposits',
+  name: ['Deposits', 'Депозиты'],
+  empty: [
+    ['No deposits yet', 'Депозитов пока нет'],
+    [
+      'Create a signing key and send the first request; in test mode the test bank pays it.',
+      'Создайте ключ подписи и отправьте первый запрос; в тестовом режиме его оплатит тестовый банк.',
+    ],
+  ],
+  read: viewer,
+  isLive: true,
+  isExported: true,
+  columns: {
+    order_id: { head: ['Order', 'Заказ'], rank: 1, cell: ({ deposit }) => foreign(deposit.orderId) },
+    amount: {
+      head: ['Amount', 'Сумма'],
+      rank: 1,
+      is: 'money',
+      cell: ({ deposit }) => money(deposit.amountCents, deposit.currency),
+    },
+    state: {
+      head: ['State', 'Состояние'],
+      rank: 2,
+      cell: ({ deposit }) => [depositState(deposit.state), ...labels(deposit.labels)],
+    },
+    created_at: { head: ['Created', 'Создан'], rank: 2, cell: ({ deposit }) => time(deposit.createdAt) },
+    payment_type: { head: ['Payment type', 'Способ оплаты'], rank: 3, cell: ({ method }) => words(method) },
+    id: { head: both('ID'), rank: 3, isExtra: true, cell: ({ deposit }) => text(deposit.id) },
+    received: {
+      head: ['Received', 'Получено'],
+      rank: 3,
+      is: 'money',
+      isExtra: true,
+      cell: ({ deposit }) => money(deposit.receivedCents, deposit.currency),
+    },
+    customer: {
+      head: ['Customer', 'Покупатель'],
+      rank: 3,
+      isExtra: true,
+      cell: ({ deposit }) => foreign(deposit.customer),
+    },
+    reference: {
+      head: ['Reference', 'Номер для обращения'],
+      rank: 3,
+      isExtra: true,
+      cell: ({ deposit }) => text(deposit.reference),
+    },
+    final_at: {
+      head: ['Final', 'Окончательно'],
+      rank: 3,
+      isExtra: true,
+      cell: ({ deposit }) => time(deposit.finalAt),
+    },
+  },
+  filters: [
+    {
+      name: 'q',
+      head: ['Search', 'Найти'],
+      is: 'search',
+      hint: [
+        'Order, customer, amount, KT…, last digits or ID',
+        'Заказ, покупатель, сумма, KT…, последние цифры или ID',
+      ],
+    },
+    { name: 'state', head: ['State', 'Состояние'], is: 'choice', of: choicesFrom(depositStateWords) },
+    { name: 'currency', head: ['Currency', 'Валюта'], is: 'choice', of: currencyChoices },
+    { name: 'method', head: ['Payment type', 'Способ оплаты'], is: 'choice', of: methodChoices },
+    { name: 'from', head: ['From', 'С'], is: 'day' },
+    { name: 'to', head: ['To', 'По'], is: 'day' },
+  ],
+  idOf: ({ deposit }) => deposit.id,
+  title: ({ deposit: { orderId } }) => [`Order ${orderId}`, `Заказ ${orderId}`],
+  list: async ({ db, merchantId, timeZone }, { chosen, after, limit }) => {
+    const filter = {
+      search: chosen.q ?? '',
+      state: chosen.state || null,
+      currency: chosen.currency || null,
+      paymentType: chosen.method || null,
+      from: chosen.from || null,
+      to: chosen.to || null,
+    }
+    const [{ lines, next }, names] = await Promise.all([
+      listDepositRows(db, {
+        ...{ merchantId: merchantId!, zone: timeZone, limit, after: after ? cursorFrom(after) : null },
+        filter: filter as Parameters<typeof listDepositRows>[1]['filter'],
+      }),
+      readTypeNames(db),
+    ])
+    const rows = lines.map((deposit) => ({ deposit, method: methodWords(names, deposit.paymentType) }))
+    return { rows, next: next && cursorText(next) }
+  },
+  find: async ({ db, merchantId }, id) => {
+    const whole = isUuid(id) ? await findDeposit(db, { merchantId: merchantId!, id }) : undefined
+    if (!whole) return undefined
+    const { deposit } = whole
+    return { deposit, whole, method: methodWords(await readTypeNames(db), deposit.paymentType) }
+  },
+  facts: {
+    missing: {
+      head: ['Missing', 'Не хватает'],
+      cell: ({ deposit: { amountCents, receivedCents, currency } }) =>
+        receivedCents > 0n && receivedCents < amountCents
+          ? money(amountCents - receivedCents, currency)
+          : null,
+    },
+    phone: { head: ['Phone', 'Телефон'], cell: ({ whole }) => text(whole!.deposit.customerPhoneNumber) },
+    expires_at: { head: ['Pay by', 'Оплатить до'], cell: ({ whole }) => time(whole!.deposit.expiresAt) },
+    late_until: {
+      head: ['Late payments until', 'Опоздавшие платежи до'],
+      cell: ({ whole }) => time(whole!.deposit.lateUntil),
+    },
+    shown: {
+      head: ['Shown to the customer', 'Показано покупателю'],
+      cell: ({ whole }) => {
+        const { shown } = whole!.deposit
+        return shown && text(shown.number, `${shown.name} · ${shown.bank_name}`)
+      },
+    },
+    callback_url: {
+      head: ['Callback URL of the request', 'Адрес колбэков из запроса'],
+      cell: ({ whole }) => foreign(whole!.deposit.callbackUrl),
+    },
+    success_url: { head: both('success_url'), cell: ({ whole }) => foreign(whole!.deposit.successUrl) },
+    reject_url: { head: both('reject_url'), cell: ({ whole }) => foreign(whole!.deposit.rejectUrl) },
+  },
+  parts: partsOf,
+  acts: {
+    cancel: act<Row>()({
+      name: ['Cancel deposit', 'Отменить депозит'],
+      effect: [
+        'The payment page will say that the shop canceled the payment. The order ID cannot be reused. This cannot be undone.',
+        'На платёжной странице появится, что магазин отменил оплату. Номер заказа нельзя использовать снова. Отменить это действие нельзя.',
+      ],
+      done: ['Deposit canceled.', 'Депозит отменён.'],
+      policy: developer,
+      audit: 'deposit_cancel',
+      kind: 'danger',
+      isPlain: true,
+      from: ({ deposit: { state }, whole }) => {
+        if (!whole || !obstacle(whole.deposit, 'cancel', whole.now)) return true
+        const [[en, ru]] = depositStateWords[state]
+        return (transitions.cancel.from as readonly string[]).includes(state)
+          ? [
+              'Money has already arrived, so this deposit can no longer be canceled.',
+              'Деньги уже поступили, поэтому депозит нельзя отменить.',
+            ]
+          : [
+              `A deposit in the state “${en}” cannot be canceled.`,
+              `Депозит в состоянии «${ru}» отменить нельзя.`,
+            ]
+      },
+      fields: {},
+      run: async (_tx, { row: { deposit }, by: { actor }, context }) => {
+        await cancelDeposit(context, { depositId: deposit.id, merchantId: context.merchantId, actor })
+        return { before: { state: deposit.state }, after: { state: 'canceled' } }
+      },
+    }),
+  },
+})
+
+async function methodChoices({ db }: Context) {
+  const names = await readTypeNames(db)
+  return [...names.keys()].map((value) => ({ value, words: methodWords(names, value) }))
+}
+
+async function partsOf({ db, merchantId, publicUrl }: Context, { whole }: Row): Promise<readonly Part[]> {
+  const { deposit } = whole!
+  const [sent, transfers, history, merchant] = await Promise.all([
+    listCallbacksOfDeposit(db, merchantId!, deposit.id),
+    listSettling(db, merchantId!, deposit.id),
+    readHistoryForMerchant(db, merchantId!, deposit.id),
+    findMerchant(db, merchantId!),
+  ])
+  return [
+    ...sent.flatMap(undeliveredNote),
+    {
+      is: 'note',
+      tone: 'info',
+      text: nextOf(whole!),
+      ...(merchant?.mode === 'test' && {
+        link: { to: '/bank', chosen: { deposit: deposit.id }, text: ['Test bank', 'Тестовый банк'] },
+      }),
+    },
+    callbackTable(sent),
+    ...(transfers.length > 0 ? [transferTable(transfers)] : []),
+    historyTable(history),
+    {
+      is: 'code',
+      head: ['Payment page', 'Платёжная страница'],
+      text: `${publicUrl}${payPath('/:token', deposit.pageToken)}`,
+    },
+  ]
+}
+
+/** On top of the page: a callback that did not arrive, with the act that sends it again. */
+function undeliveredNote(row: MerchantCallback): Part[] {
+  const why = undelivered(row)
+  if (!why) return []
+  const act = { in: callbacks, id: String(row.sequence), name: 'replay' }
+  return [{ is: 'note', tone: row.state === 'failed' ? 'bad' : 'warn', text: why, act }]
+}
+
+/** What happens next with this deposit, in one sentence. */
+function nextOf({ deposit, now }: FoundDeposit): Two {
+  const { state, labels, claimedAt, amountCents, receivedCents, currency } = deposit
+  if (labels.includes('review'))
+    return [
+      'Money arrived and the operator is reviewing it. You get a callback with the decision.',
+      'Деньги поступили, их проверяет оператор. О решении придёт колбэк.',
+    ]
+  if (state === 'expired') return isFinal(deposit, now) ? ended : late
+  if (state === 'created' && receivedCents > 0n) {
+    const missing = readable(amountCents - receivedCents, currency)
+    return [
+      `Underpaid: ${missing} is missing. The deposit is confirmed when the rest arrives.`,
+      `Недоплата: не хватает ${missing}. Депозит подтвердится, когда придёт остаток.`,
+    ]
+  }
+  return state === 'created' && claimedAt ? claimed : nexts[state]
+}
+
+const ended: Two = [
+  'Nothing more. The deposit is final: late payments are no longer accepted.',
+  'Больше ничего. Состояние окончательное: опоздавшие платежи больше не принимаются.',
+]
+const late: Two = [
+  'Not paid in time. Late payments are still accepted for a while; after that the deposit is final.',
+  'Вовремя не оплачен. Опоздавший платёж ещё некоторое время принимается, затем состояние станет окончательным.',
+]
+const claimed: Two = [
+  'The customer reported the payment. We are waiting for the bank.',
+  'Покупатель сообщил об оплате. Ждём поступления от банка.',
+]
+const nexts: Record<Exclude<FoundDeposit['deposit']['state'], 'expired'>, Two> = {
+  builded: [
+    'The customer chooses a payment method. Without a choice, the deposit expires.',
+    'Покупатель выбирает способ оплаты. Без выбора депозит истечёт.',
+  ],
+  created: [
+    'The customer transfers the exact amount. Once the bank reports it, the deposit is confirmed and you get a callback. Without payment it expires.',
+    'Покупатель переводит точную сумму. Когда банк сообщит о поступлении, депозит подтвердится и вы получите колбэк. Без оплаты он истечёт.',
+  ],
+  confirmed: [
+    'Fulfil the order. Only a reversal by the bank can change this.',
+    'Выдайте заказ. Изменить состояние может только возврат со стороны банка.',
+  ],
+  rejected: [
+    'Nothing more. A new payment needs a new order ID.',
+    'Больше ничего. Для новой оплаты нужен новый номер заказа.',
+  ],
+  canceled: [
+    'Nothing more: you canceled it. A new payment needs a new order ID.',
+    'Больше ничего: вы отменили депозит. Для новой оплаты нужен новый номер заказа.',
+  ],
+  reversed: [
+    'The bank took the money back. Treat the order as unpaid.',
+    'Банк забрал деньги обратно. Считайте заказ неоплаченным.',
+  ],
+}
+
+const callbackTable = (sent: readonly MerchantCallback[]): Part => ({
+  is: 'table',
+  head: ['Callbacks', 'Колбэки'],
+  columns: [
+    ['Event', 'Событие'],
+    ['State', 'Состояние'],
+    ['Last answer', 'Последний ответ'],
+    { head: ['Attempts', 'Попытки'], is: 'number' },
+    ['Created', 'Создан'],
+  ],
+  rows: sent.map((row) => [
+    link('/callbacks', String(row.sequence), row.type),
+    callbackStateCell(row),
+    lastAnswer(row),
+    attemptCount(row),
+    time(row.madeAt),
+  ]),
+})
+
+const rules: Readonly<Record<string, Two>> = {
+  reference: ['Reference in the purpose', 'Номер в назначении'],
+  amount: ['Amount: only this deposit was awaiting it', 'Сумма: её ожидал только этот депозит'],
+  by_hand: ['Operator’s decision', 'Решение оператора'],
+  split: [
+    'Operator’s decision: one transfer for several deposits',
+    'Решение оператора: один перевод за несколько депозитов',
+  ],
+  refund: ['Partly refunded', 'Частично возвращено'],
+}
+
+const transferTable = (transfers: readonly SettlingTransfer[]): Part => ({
+  is: 'table',
+  head: ['Transfers', 'Поступления'],
+  columns: [
+    { head: ['Amount', 'Сумма'], is: 'number' },
+    ['Booked', 'Проведено'],
+    ['Payer', 'Плательщик'],
+    ['Purpose', 'Назначение'],
+    ['Matched by', 'Сопоставлено по'],
+  ],
+  rows: transfers.map((one) => [
+    money(one.depositCents, one.currency),
+    day(one.bookedOn),
+    foreign(one.payerName),
+    foreign(one.purpose),
+    one.rule && rules[one.rule] ? words(rules[one.rule]!) : null,
+  ]),
+})
+
+const historyTable = (history: readonly HistoryEntry[]): Part => ({
+  is: 'table',
+  head: ['History', 'История'],
+  columns: [
+    ['When', 'Когда'],
+    ['What', 'Что'],
+    ['State', 'Состояние'],
+    ['Who', 'Кто'],
+    ['Why', 'Почему'],
+    ['Evidence', 'Основание'],
+  ],
+  rows: history.map((entry) => [
+    time(entry.at),
+    words(depositActionWords[entry.action] ?? both(entry.action)),
+    entry.from_state === entry.to_state ? null : depositState(entry.to_state),
+    person(entry.actor),
+    said(entry.reason ?? ''),
+    evidence(entry),
+  ]),
+})
+
+/** The request that created the deposit; of another step what decided it. */
+function evidence({ from_state, evidence: kept }: HistoryEntry): Cell {
+  if (!kept || Object.keys(kept).length === 0) return null
+  if (from_state !== null) return code(JSON.stringify(kept))
+  const { request, key, scheme } = kept as SentRequest
+  return text(request, `${key} · ${scheme}`)
+}
