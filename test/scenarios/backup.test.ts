@@ -193,8 +193,8 @@ describe('after the machine is lost', () => {
 
   test('a time after everything that is stored restores all of it, and says so; one before it is refused', async () => {
     const into = await newFolder()
-    const { code, stdout } = await inlet('restore', '--into', into, '--to', '2099-01-01T00:00:00Z')
-    assert.equal(code, 0)
+    const { code, stdout, stderr } = await inlet('restore', '--into', into, '--to', '2099-01-01T00:00:00Z')
+    assert.equal(code, 0, stderr)
     assert.match(stdout, /Nothing is stored from there up to 2099/)
     assert.deepEqual(await missingIn(into, mustBeThere), [])
     const early = await inlet('restore', '--into', await newFolder(), '--to', '2020-01-01T00:00:00Z')
