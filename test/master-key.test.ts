@@ -6,6 +6,7 @@ import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sealMac } from '../src/domain/audit/audit.ts'
 import { sealAudit } from '../src/domain/audit/seal-audit.ts'
+import { appendAudit } from '../src/domain/audit/store.ts'
 import { sealedColumns } from '../src/domain/keys/sealed-columns.ts'
 import { readSealed, readSeals } from '../src/domain/keys/store.ts'
 import { sealLabel } from '../src/domain/merchants/api-key.ts'
@@ -13,6 +14,7 @@ import { totpLabel } from '../src/domain/people/person.ts'
 import { recoveryDigest } from '../src/domain/people/sign-in.ts'
 import { sql, type Tx } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
+import { lockSealer } from '../src/platform/sealing-key.ts'
 import { createVault, macWith, opened } from '../src/platform/vault.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
@@ -133,6 +135,25 @@ test('every binary column of the schema is listed as sealed, keyed or plain', as
     from information_schema.columns
     where table_schema = 'inlet' and udt_name in ('bytea', '_bytea')`)
   assert.deepEqual(rows.map(({ name }) => name).sort(), [...sealed, ...keyed, ...plain].sort())
+})
+
+test('two people who seal values at once hold up neither each other nor the audit log', async () => {
+  const { db, vault } = first
+  const act = {
+    personId: null,
+    actor: 'test',
+    act: 'totp_set',
+    subject: 'person:test',
+    requestId: null,
+  } as const
+  await db.transaction(async (one) => {
+    await lockSealer(one, vault)
+    await db.transaction(async (other) => {
+      await lockSealer(other, vault)
+      await appendAudit(other, act)
+    })
+    await appendAudit(one, act)
+  })
 })
 
 test('a process with both keys seals with the old one until the reseal begins, and that waits for the last process', async () => {

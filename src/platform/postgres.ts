@@ -150,13 +150,17 @@ async function openSession(join: Join, last?: Address): Promise<Session> {
       const ended = new Promise<void>((resolve) => client.once('end', resolve))
       return { pid, address, client, startedHere: launch?.pid === pid, ended }
     }
+    // Asked before the log is read: its last lines come before its end.
+    const [hasExited, hasRefused] = [launch?.hasExited(), launch?.hasRefused()]
     const output = (await launch?.log()) ?? ''
-    const isPermanent = launch?.hasRefused() && !temporary.test(output)
-    if (isPermanent || monotonicMs() - lastSignAt > bounds.silenceMs)
+    if ((hasRefused && !temporary.test(output)) || monotonicMs() - lastSignAt > bounds.silenceMs) {
+      const lines = output.trimEnd().split('\n')
+      const end = lines.filter((line) => !toVisitors.test(line)).slice(-8)
       throw new OperatorProblem(
-        `PostgreSQL in ${home.instance} does not come up${reason}; the end of ${home.logFile} says:\n${output.trimEnd().split('\n').slice(-8).join('\n')}`,
+        `PostgreSQL in ${home.instance} does not come up${reason}; the end of ${home.logFile} says:\n${end.join('\n')}`,
       )
-    if (!isRunning && (!launch || launch.hasExited())) {
+    }
+    if (!isRunning && (!launch || hasExited)) {
       if (launch) await sleep(bounds.relaunchPauseMs)
       else log('Starting PostgreSQL …', {}, 'step')
       launch = await launchPostmaster(home, programs, { stalePid: pid, last })
@@ -168,6 +172,9 @@ async function openSession(join: Join, last?: Address): Promise<Session> {
 
 /** SQLSTATE while PostgreSQL starts up or shuts down. */
 const cannotConnectNow = '57P03'
+
+/** What each of our attempts to connect adds to its log meanwhile: it would hide why PostgreSQL does not come up. */
+const toVisitors = /FATAL: +the database system is /
 
 /** Why a launch may fail and the next one succeed: another process was quicker, a killed PostgreSQL has not ended, the port was taken. */
 const temporary = /lock file .* already exists|shared memory block .* still in use|Address already in use/

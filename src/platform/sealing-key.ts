@@ -18,10 +18,13 @@ export const readCheck = (db: Queryable) =>
 export const readSealer = (db: Queryable, vault: Vault): Promise<Sealer> =>
   readCheck(db).then(({ check }) => sealerFrom(vault, check))
 
-/** For values that are stored: no other key is activated until this transaction has ended. */
+/**
+ * For values that are stored: no other key is activated until this transaction has ended. The weakest lock of a row: the entries
+ * of the audit log, which change the same row, go on beside it.
+ */
 export async function lockSealer(tx: Tx, vault: Vault): Promise<Sealer> {
   const { check } = await tx.one<{ check: Buffer | null }>(sql`
-    select master_key_check as check from installation for share`)
+    select master_key_check as check from installation for key share`)
   return sealerFrom(vault, check)
 }
 

@@ -52,7 +52,8 @@ const newStore = async () => {
 const store = await newStore()
 // Other files of the same process have settings of their own.
 atEnd(async () => {
-  for (const name of ['INLET_BACKUP_TO', 'INLET_DATA_DIR', 'INLET_MASTER_KEY']) delete process.env[name]
+  for (const name of ['INLET_BACKUP_TO', 'INLET_BACKUP_KEEP', 'INLET_DATA_DIR', 'INLET_MASTER_KEY'])
+    delete process.env[name]
 })
 let dataDir: string
 let backups: BackupFolder
@@ -193,8 +194,8 @@ describe('after the machine is lost', () => {
 
   test('a time after everything that is stored restores all of it, and says so; one before it is refused', async () => {
     const into = await newFolder()
-    const { code, stdout } = await inlet('restore', '--into', into, '--to', '2099-01-01T00:00:00Z')
-    assert.equal(code, 0)
+    const { code, stdout, stderr } = await inlet('restore', '--into', into, '--to', '2099-01-01T00:00:00Z')
+    assert.equal(code, 0, stderr)
     assert.match(stdout, /Nothing is stored from there up to 2099/)
     assert.deepEqual(await missingIn(into, mustBeThere), [])
     const early = await inlet('restore', '--into', await newFolder(), '--to', '2020-01-01T00:00:00Z')
@@ -378,7 +379,7 @@ test('a folder that is away longer than WAL is kept for: deposits go on, and a f
   assert.deepEqual(await missingIn(into, [body.external_id]), [])
 })
 
-test('after a change of the master key backups go on under the new one; older ones are named', async () => {
+test('after a change of the master key backups go on under the new one; older ones are named, and deleted when enough are kept', async () => {
   const newKey = Buffer.alloc(32, 7).toString('base64')
   Object.assign(process.env, {
     INLET_MASTER_KEY: newKey,
@@ -393,6 +394,12 @@ test('after a change of the master key backups go on under the new one; older on
     [name],
   )
   assert.match(problems[0], /was encrypted under another master key/)
+  // What is kept can be restored without what was deleted.
+  process.env.INLET_BACKUP_KEEP = '1'
+  const { name: kept } = await json('backup')
+  delete process.env.INLET_BACKUP_KEEP
+  assert.deepEqual(await readdir(join(store, manifest.id, 'base')), [kept])
+  assert.equal((await storedWal()).sort()[0], kept.slice(0, 24))
   const restore = await inlet('restore', '--into', await newFolder())
   assert.equal(restore.code, 0, restore.stderr)
   delete process.env.INLET_MASTER_KEY

@@ -1,4 +1,5 @@
 /** A person's browser without scripts: keeps its cookie, follows nothing by itself, sends forms as a page would. */
+import assert from 'node:assert/strict'
 import { invitePerson } from '../../src/domain/people/change-person.ts'
 import { setPassword } from '../../src/domain/people/factor-store.ts'
 import { useLink } from '../../src/domain/people/links/store.ts'
@@ -153,7 +154,8 @@ export async function setUpCodes(gateway: Joinable, browser: PersonsBrowser): Pr
   const { text } = await browser.get('/sign-in/set-up')
   const secret = fromBase32(/translate="no">([A-Z2-7 ]+)</.exec(text)![1]!)
   const sealed = /name="sealed" value="([^"]+)"/.exec(text)![1]!
-  await browser.post('/sign-in/set-up', { sealed, code: await codeNow(gateway, secret) })
+  const answer = await browser.post('/sign-in/set-up', { sealed, code: await codeNow(gateway, secret) })
+  assert.equal(answer.status, 200, answer.text)
   return secret
 }
 

@@ -11,7 +11,7 @@ export async function appendAudit(tx: Tx, draft: AuditDraft): Promise<void> {
   const [head] = await tx.query<Link & { now: Date }>(sql`
     select audit_place as place, audit_digest as digest, inlet_now() as now
     from installation
-    for update`)
+    for no key update`)
   await checkActing(tx, draft.personId)
   const { merchantId = null, reason = '', before = null, after = null, ...rest } = draft
   const entry = {

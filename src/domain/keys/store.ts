@@ -61,7 +61,7 @@ export async function countSealed(
 
 // ── The key in use ──────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Transactions that are sealing end first, and later ones wait. */
+/** Transactions that are sealing end first, and later ones wait: only this lock excludes theirs. */
 export const lockCheck = (tx: Tx) =>
   tx.one<{ check: Buffer | null }>(sql`
     select master_key_check as check from installation for update`)

@@ -73,8 +73,8 @@ test('a sentence keeps its values, and what it holds of ours is Russian too', ()
       'В поле «What is paid» стоит «5 is paid»: здесь нужна сумма больше нуля.',
     ],
     [
-      'Account …0042: the file states 5 entries but contains 3–4.',
-      'Счёт …0042: по данным файла записей 5, а в нём их 3–4.',
+      'Account …0042: the file states 6.00 outgoing, but its rows add up to 5.00.',
+      'Счёт …0042: по данным файла списано 6.00, а сумма строк — 5.00.',
     ],
   ] as const)
     assert.equal(translateFileText(english, 'ru'), russian)
