@@ -5,6 +5,7 @@ import type { AccessRow } from '../domain/people/access-list.ts'
 import { type Actor, takeInvitationBack } from '../domain/people/change-person.ts'
 import { hasSecondFactor } from '../domain/people/person.ts'
 import { foreign, since, state, time } from './cells.ts'
+import { joinAt } from './paths.ts'
 import { type Act, act, type By, type Chosen, type Column, type Filter, type Two } from './section.ts'
 
 export const accessColumns = {
@@ -58,7 +59,7 @@ export const actorOf = ({ personId, email, requestId, reason }: By): Actor => ({
 
 /** The link is in the answer to the form, and nowhere else. */
 export const linkOf = ({ publicUrl }: { publicUrl: string }, token: string) => [
-  { head: ['One-time link', 'Одноразовая ссылка'] as Two, text: `${publicUrl}/join/${token}` },
+  { head: ['One-time link', 'Одноразовая ссылка'] as Two, text: publicUrl + joinAt(token) },
 ]
 export const linkText: Two = [
   'Shown only once and works only once. Send it through a channel you trust.',

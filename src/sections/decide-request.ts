@@ -23,7 +23,7 @@ import { actNamed, runApproved } from './perform-act.ts'
 import type { Acted, AnyAct, By, Context, Fields, Reads, Section, Seen, Two } from './section.ts'
 import { choicesOf, type Texts } from './typed.ts'
 
-export type DecideRequest = {
+type DecideRequest = {
   id: string
   verdict: 'approved' | 'refused' | 'withdrawn'
   by: Decider & { isFresh: boolean }

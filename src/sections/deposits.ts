@@ -64,7 +64,7 @@ import {
 type Row = DepositRow & { method: Two }
 
 /** What stands in every list of deposits: the desk's, and a merchant's own. */
-export const depositColumns = {
+const depositColumns = {
   amount: {
     head: ['Amount', 'Сумма'],
     rank: 1,

@@ -1,5 +1,3 @@
-/** Days of accounts with rows on hold: what a file booked beside what was told early of the same amounts. */
-import { createHash } from 'node:crypto'
 import { findAccount } from '../domain/requisites/account-store.ts'
 import { isDay } from '../domain/transfers/bank-text/days.ts'
 import { listHeldDays } from '../domain/transfers/held-days-store.ts'

@@ -18,6 +18,7 @@ import {
   settingGroups,
   settingsGiven,
 } from './merchant-settings.ts'
+import { consoleAt } from './paths.ts'
 import { admin, read, work } from './roles.ts'
 import { act, section, type Two } from './section.ts'
 import { modeChoices } from './shared.ts'
@@ -97,7 +98,7 @@ export const merchants = section<Merchant>({
       is: 'note',
       tone: 'info',
       text: ['What the merchant sees:', 'Что видит мерчант:'],
-      link: { at: `/console/${id}/overview`, text: ['Open merchant console', 'Открыть кабинет мерчанта'] },
+      link: { at: consoleAt(id), text: ['Open merchant console', 'Открыть кабинет мерчанта'] },
     },
   ],
   acts: {

@@ -30,7 +30,7 @@ import { readGiven, type Texts } from './typed.ts'
 /** An act by its section and name; `id` is the row, null for an act of the section. */
 export type Wanted = { section: Section; name: string; id: string | null; texts: Texts }
 type Person = Pick<By, 'personId' | 'email' | 'reason' | 'isFresh' | 'requestId'>
-export type Performed = { is: 'done'; acted: Acted } | { is: 'proposed'; id: string }
+type Performed = { is: 'done'; acted: Acted } | { is: 'proposed'; id: string }
 
 export const actNamed = (section: Section, name: string, id: string | null): AnyAct | undefined => {
   const acts = (id === null ? section.sectionActs : section.acts) ?? {}

@@ -63,7 +63,7 @@ export type Filter = { name: string; head: Two } & (
 export type Chosen = Readonly<Record<string, string>>
 
 /** One page of a list. `after` and `next` are places that only the section can read. */
-export type Asked = { chosen: Chosen; after: string | null; limit: number }
+type Asked = { chosen: Chosen; after: string | null; limit: number }
 export type Page<Row> = { rows: readonly Row[]; next: string | null }
 
 /** What sections read from and act through. */

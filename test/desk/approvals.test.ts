@@ -243,7 +243,7 @@ test('requests and audit entries show the name of their subject, not its id', as
     where r.mode = 'test' and r.kind = 'card'
     limit 1`)
   const { id, account, label, tail } = place!
-  const by = { personId: operator.person.id, email: operator.email, requestId: null }
+  const _by = { personId: operator.person.id, email: operator.email, requestId: null }
   const reason = 'The agreement'
   const proposals: string[] = []
   for (const [kind, row] of [

@@ -52,7 +52,7 @@ before(async () => {
   await browser.post(`/operator/transfers/${suspected}/take`)
   await browser.post(`/operator/transfers/${transfer}/take`)
   await browser.post(`/operator/deposits/${deposit}/take`)
-  const by = { personId: operator.person.id, email: operator.email, requestId: null }
+  const _by = { personId: operator.person.id, email: operator.email, requestId: null }
   const proposals: string[] = []
   const context = officeContextOf(gateway)
   proposals.push(await askAs(context, operator, 'deposit.confirm', claimed, {}, hostile))

@@ -34,7 +34,7 @@ export async function deskScenes(gateway: TestGateway) {
   await transferTo(gateway, accountId, { cents: 77_700n, purpose: 'Возврат долга' })
   const claimed = await created(250_000, 'Ольга')
   await claimPayment(depositContextOf(gateway), { depositId: claimed, actor: 'customer' })
-  const by = { personId: operator.person.id, email: operator.email, requestId: null }
+  const _by = { personId: operator.person.id, email: operator.email, requestId: null }
   const card = {
     kind: 'card',
     number: '4111111111111111',

@@ -26,13 +26,6 @@ export function optional(values: Values, name: string): string | null {
   return text
 }
 
-/** An option that may be given several times; none when it was not. */
-export function several(values: Values, name: string): string[] {
-  const given = values[name]
-  if (!Array.isArray(given)) return []
-  return given.map((value) => required({ [name]: value }, name))
-}
-
 export function oneOf<Choice extends string>(
   values: Values,
   name: string,
@@ -53,27 +46,6 @@ export function integer(values: Values, name: string, least: number, most: numbe
     throw new UsageProblem(`--${name} must be a whole number from ${least} to ${most}.`)
   }
   return number
-}
-
-/** A limit: `none` removes it (null), an option that was not given leaves it (undefined). */
-export function limit(
-  values: Values,
-  name: string,
-  { least, most }: { least: number; most: number },
-): number | null | undefined {
-  const text = optional(values, name)
-  if (text === null) return undefined
-  if (text === 'none') return null
-  if (!/^\d{1,15}$/.test(text) || Number(text) < least || Number(text) > most) {
-    throw new UsageProblem(`--${name} must be none, or a whole number from ${least} to ${most}.`)
-  }
-  return Number(text)
-}
-
-/** Like `limit`, for an amount. */
-export const centsLimit = (values: Values, name: string): bigint | null | undefined => {
-  const number = limit(values, name, { least: 1, most: Number(mostCents) })
-  return number == null ? number : BigInt(number)
 }
 
 export function cents(values: Values, name: string): bigint | null {
@@ -97,12 +69,6 @@ export function merchantOf(values: Values, word?: string): string {
   if (word === undefined) return uuid(required(values, 'merchant'), '--merchant')
   if (values.merchant !== undefined) throw new UsageProblem(`Unexpected word "${shown(word)}".`)
   return uuid(word, '--merchant')
-}
-
-/** `--enable`, `--disable`, or neither (undefined). */
-export function switchOf(values: Values): boolean | undefined {
-  if (values.enable && values.disable) throw new UsageProblem('Give --enable or --disable, not both.')
-  return values.enable ? true : values.disable ? false : undefined
 }
 
 /** Rows as aligned columns. Line breaks and control characters in cells are neutralised. */

@@ -37,7 +37,6 @@ export type ConsoleTools = TestParts & {
 
 export const viewer = { for: 'merchant', minimumRole: 'viewer' } as const
 export const developer = { for: 'merchant', minimumRole: 'developer' } as const
-export const freshDeveloper = { for: 'merchant', minimumRole: 'developer', isFresh: true } as const
 export const freshOwner = { for: 'merchant', minimumRole: 'owner', isFresh: true } as const
 
 export async function readConsoleContext(db: Db, visit: KnownVisit): Promise<ConsoleContext> {

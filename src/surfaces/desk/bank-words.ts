@@ -1,7 +1,3 @@
-/** The words of statements. */
-
-import { stateWords } from '../staff/state-words.ts'
-import { pluralOf } from '../web/messages/plural.ts'
 import { deskWords } from './words.ts'
 
 const en = {

@@ -5,7 +5,7 @@
 
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import { type OperatorRole, operatorRoles } from '../../domain/people/person.ts'
-import { numberFormat, relativeFormat } from '../../platform/intl.ts'
+import { numberFormat } from '../../platform/intl.ts'
 import { type StaffContext, type StaffPage, staffPage, timeText } from '../staff/frame.ts'
 import { staffPath } from '../staff/paths.ts'
 import { type RefusedView, refusedBody } from '../staff/refused-body.ts'
@@ -101,10 +101,6 @@ export const freshFactorNotice = (desk: DeskContext): Markup | null =>
         html`${deskWords[desk.language].proveFirst} <a href="${staffPath('/sign-in/again')}?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
       )
 
-/** A button that stops something, with what it does beside it. */
-export const stopRow = (stop: Markup, text: string): Markup =>
-  html`<div class="stop-row">${stop}<p class="quiet">${text}</p></div>`
-
 /** `12`, `1,000+`; empty for zero. */
 export const countText = ({ language }: Pick<DeskContext, 'language'>, { count, isMore }: Counted): string =>
   count === 0 ? '' : `${numberFormat(language, {}).format(count)}${isMore ? '+' : ''}`
@@ -124,19 +120,9 @@ export function durationText({ language }: Pick<DeskContext, 'language'>, second
 
 const secondsSince = ({ now }: DeskContext, at: Date): number => (now.getTime() - at.getTime()) / 1000
 
-/** How long something has waited: `3 minutes`. What happened at a moment is written with `timeAgo`. */
+/** How long something has waited: `3 minutes`. */
 export const waitingFor = (desk: DeskContext, at: Date): Markup =>
   moment(at, durationText(desk, secondsSince(desk, at)), timeText(desk, at))
-
-/** When something last happened: `3 minutes ago`, `now` within a minute. */
-export function timeAgo(desk: DeskContext, at: Date): Markup {
-  const seconds = secondsSince(desk, at)
-  const step = steps.find(([, length]) => seconds >= length)
-  const text = step
-    ? relativeFormat(desk.language, { numeric: 'always' }).format(-Math.floor(seconds / step[1]), step[0])
-    : relativeFormat(desk.language, { numeric: 'auto' }).format(0, 'second')
-  return moment(at, text, timeText(desk, at))
-}
 
 export const modeBadge = ({ language }: Pick<DeskContext, 'language'>, mode: Mode): Markup | null =>
   mode === 'test' ? html` ${badge(deskWords[language].testBadge, 'warn')}` : null

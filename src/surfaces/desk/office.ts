@@ -10,7 +10,7 @@ import { deskPath } from './paths.ts'
 import { type DeskTools, deskOf } from './visit.ts'
 
 /** What the acts of declared sections work with, for this visit to the desk. */
-export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promise<Context> {
+async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promise<Context> {
   const { context, vault, outbound, directory, isTrustedHost, background } = tools
   return {
     ...context,
@@ -29,7 +29,7 @@ export async function deskContextOf(tools: DeskTools, visit: KnownVisit): Promis
 }
 
 /** The frame of declared pages at the desk. */
-export async function pagesOf(tools: DeskTools, visit: KnownVisit): Promise<Omit<OfficeContext, 'isOpen'>> {
+async function pagesOf(tools: DeskTools, visit: KnownVisit): Promise<Omit<OfficeContext, 'isOpen'>> {
   const desk = await deskOf(tools, visit)
   const place: Place = {
     pathOf: (path) => `${deskRoot}${path}`,

@@ -24,7 +24,6 @@ import type { FinishedPage } from '../web/page.ts'
 import type { Background } from './background.ts'
 import { caseWords } from './case-words.ts'
 import {
-  admins,
   type DeskContext,
   everybody,
   refusedDeskNote,
@@ -56,7 +55,6 @@ export type DeskTools = {
 export const read = { for: 'operator', roles: everybody } as const
 export const work = { for: 'operator', roles: workers } as const
 export const dangerous = { ...work, isFresh: true } as const
-export const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export async function deskOf(
   { context }: Pick<DeskTools, 'context'>,
@@ -86,14 +84,6 @@ const pageBehind = (url: string): string => new URL(url, 'http://localhost').pat
 export { show }
 
 export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.person.email}`
-
-/** A missing reason is refused with a sentence of its own. */
-export function reasonOf(visit: KnownVisit, field = 'reason'): string {
-  const reason = visit.field(field)
-  if (reason.length >= 1 && reason.length <= 500) return reason
-  const words = deskWords[visit.language]
-  throw new Refusal('invalid_value', { detail: words.textLength(words.reason, 500) })
-}
 
 /** The mode has to be chosen, so that nobody works in live mode by accident. */
 export function modeOf(visit: KnownVisit): Mode {
@@ -166,7 +156,7 @@ async function perform(
 }
 
 /** Why an act was refused, in the reader's language. */
-export type Refused = { code: string; detail: string | undefined; errors: readonly string[] }
+type Refused = { code: string; detail: string | undefined; errors: readonly string[] }
 
 /** The label of the field, then what is wrong with it. */
 function problemText({ pointer, detail }: FieldProblem, language: ConsoleLanguage): string {

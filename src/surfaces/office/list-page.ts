@@ -19,7 +19,7 @@ import { cellMarkup } from './cells.ts'
 import type { OfficeContext } from './context.ts'
 import { partMarkup } from './thing-page.ts'
 
-export type ListView<Row> = {
+type ListView<Row> = {
   section: Section<Row>
   page: Page<Row>
   chosen: Chosen
@@ -96,7 +96,7 @@ function filters<Row>(office: OfficeContext, { section, chosen, choices }: ListV
 }
 
 /** One table for every list. On a phone a row is a card: rank 1 is its head, rank 2 stands below it, rank 3 is left out. */
-export function rowsTable<Row>(office: OfficeContext, section: Section<Row>, rows: readonly Row[]): Markup {
+function rowsTable<Row>(office: OfficeContext, section: Section<Row>, rows: readonly Row[]): Markup {
   const columns = Object.values(section.columns).filter(({ isExtra }) => !isExtra)
   const caption = inLanguage(section.name, office.language)
   return html`<section class="scroll" tabindex="0" aria-label="${caption}">

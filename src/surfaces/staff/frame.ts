@@ -10,7 +10,6 @@ import { html, type Markup, type Value } from '../web/html.ts'
 import { moment } from '../web/pieces.ts'
 import { consolePage, type RailLink } from './console-page.ts'
 import { frameWords } from './console-words.ts'
-import { listWords } from './list-words.ts'
 import type { PageContext } from './pages.ts'
 import { translateActor } from './sentences/translate.ts'
 import { sharedWords } from './shared-words.ts'
@@ -64,10 +63,6 @@ export function timeOf(context: StaffContext, at: Date | null): Markup | null {
   )
 }
 
-/** A time with seconds, where the order within a minute matters. */
-export const exactTimeOf = ({ visitor, language }: StaffContext, at: Date): Markup =>
-  moment(at, exactTimeIn(at, visitor.person.timeZone, language))
-
 /** A day as banks book it, such as `2026-11-15`. */
 export const dayOf = ({ language }: Reader, day: string): Markup =>
   html`<time datetime="${day}">${dayText(day, language)}</time>`
@@ -87,10 +82,6 @@ export function actorName(
     : html`<bdi title="${email}">${translateActor(`${actor.slice(0, -email.length)}${name}`, language)}</bdi>`
 }
 
-/** A person of the desk by name alone. */
-export const colleagueName = (context: Pick<StaffContext, 'language' | 'people'>, actor: string): Markup =>
-  actorName(context, actor.replace(/^operator:/, ''))
-
 /** Shows the end of an id, with the whole id as its title. */
 export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
 
@@ -99,12 +90,6 @@ export const shortText = (text: string): Markup =>
   text.length <= 20
     ? html`<bdi>${text}</bdi>`
     : html`<bdi class="id" title="${text}">${text.slice(0, 9)}…${text.slice(-9)}</bdi>`
-
-/** The whole id, to be copied with one press. */
-export const wholeId = ({ language }: Reader, id: string): Markup => {
-  const words = listWords[language]
-  return html`<span class="mono anywhere">${id}</span> <button type="button" class="link" data-copy="${id}" data-copied="${words.copied}" hidden>${words.copy}</button>`
-}
 
 /** Links to older rows and back to the first page. */
 export function pager(

@@ -8,11 +8,6 @@ import { stateWords } from './state-words.ts'
 
 type Reader = { language: keyof typeof stateWords }
 
-export const depositTone = (state: string): Tone =>
-  depositStates.some((depositState) => depositState === state)
-    ? depositStateWords[state as DepositState][1]
-    : 'plain'
-
 export const depositBadge = ({ language }: Reader, state: DepositState): Markup =>
   badge(stateWords[language].depositStates[state], depositStateWords[state][1])
 

@@ -193,10 +193,6 @@ export const factsTable = (...contents: Parameters<typeof table>): Markup =>
 const textOf = (column: Column | undefined): string =>
   typeof column === 'object' ? column.head : (column ?? '')
 
-/** A list whose rows open beside it where there is room, if scripts run. */
-export const previewed = (list: Markup, words: { preview: string; open: string; close: string }): Markup =>
-  html`<div class="list-preview">${list}<aside class="preview" aria-label="${words.preview}" tabindex="0" data-own="yes" data-open="${words.open}" data-close="${words.close}" hidden></aside></div>`
-
 const kindOf = (column: Column | undefined): string => (typeof column === 'object' ? column.is : '')
 
 export const pairs = (rows: readonly (readonly [name: string, value: Value])[]): Markup =>
@@ -211,10 +207,6 @@ export const empty = (title: string, text: Value): Markup =>
 
 export const panel = (title: string, body: Value): Markup =>
   html`<section class="panel"><h2>${title}</h2>${body}</section>`
-
-/** A panel of facts with a heading. */
-export const factsPanel = (...contents: Parameters<typeof table>): Markup =>
-  panel(contents[0], factsTable(...contents))
 
 /** A table under its heading. */
 export const tablePanel = (...contents: Parameters<typeof table>): Markup =>

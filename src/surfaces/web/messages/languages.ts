@@ -10,8 +10,7 @@ export type Language = (typeof languages)[number]
 
 export const messages: Record<Language, Messages> = { ru, uz, kk, tg, en }
 
-export const isLanguage = (text: unknown): text is Language =>
-  (languages as readonly unknown[]).includes(text)
+const isLanguage = (text: unknown): text is Language => (languages as readonly unknown[]).includes(text)
 
 /** What is known of a visitor's language, unchecked; a value that is not one of our languages is ignored. */
 type LanguageHints = {
