@@ -1,9 +1,9 @@
 /** Badges of deposit and transfer states and labels, the same in both consoles. */
-import { type DepositState, depositStates, type Label } from '../../domain/deposits/deposit.ts'
+import type { DepositState, Label } from '../../domain/deposits/deposit.ts'
 import type { TransferState } from '../../domain/transfers/transfer.ts'
 import { depositStateWords, labelWords, transferStateWords } from '../../sections/states.ts'
 import { html, type Markup } from '../web/html.ts'
-import { badge, type Tone } from '../web/pieces.ts'
+import { badge } from '../web/pieces.ts'
 import { stateWords } from './state-words.ts'
 
 type Reader = { language: keyof typeof stateWords }
