@@ -46,7 +46,7 @@ const rgb = (colour: string) =>
 test('the preview follows colour and logo at once; what is saved is what it showed', settings, async () => {
   await visit(gateway, { ...desk, cookie }, async (page) => {
     await page.goto(settingsAt())
-    await follow(page, 'Change branding')
+    await follow(page, 'Branding')
     const button = (theme: string) => page.locator(`[data-preview="${theme}"] [data-stroke]`)
     assert.equal(await button('light').getAttribute('fill'), '#0a5c55')
     // The preview follows by a script.
@@ -72,7 +72,7 @@ test('the preview follows colour and logo at once; what is saved is what it show
     assert.deepEqual(await faultsOf(page), [])
     await press(page, 'Save')
     await page.getByText('The payment page has the new look.').waitFor()
-    await follow(page, 'Change branding')
+    await follow(page, 'Branding')
     // Without a script the server draws the same.
     assert.equal(
       await page.locator('[data-preview="dark"] [data-plate]').getAttribute('visibility'),
@@ -123,7 +123,7 @@ test('without scripts a logo is sent and removed', settings, async () => {
     await page.getByLabel('Colour', { exact: true }).fill('')
     await press(page, 'Save')
     await page.getByText('The payment page has the new look.').waitFor()
-    await follow(page, 'Change branding')
+    await follow(page, 'Branding')
     await press(page, 'Remove logo')
     await page.getByText('Logo removed from the payment page.').waitFor()
     assert.equal(await page.locator('image[href]').count(), 0)

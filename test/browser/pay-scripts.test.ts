@@ -303,7 +303,7 @@ test('a selected number contains no space', settings, async () => {
     await open(page, deposit)
     const selected = await page
       .locator('.bill .number')
-      .nth(1)
+      .first()
       .evaluate((number) => {
         getSelection()!.selectAllChildren(number)
         return String(getSelection())

@@ -43,7 +43,8 @@ async function copied(button: HTMLElement): Promise<boolean> {
     field.readOnly = true
     field.setAttribute('aria-label', button.getAttribute('aria-label') ?? '')
     note.textContent = failed
-    button.closest('div')?.querySelector('dd')?.append(field, note)
+    const row = button.closest('.bill > div')?.querySelector('dd') ?? button.parentElement
+    row?.append(field, note)
     field.select()
     field.setSelectionRange(0, text.length)
     let done = false
