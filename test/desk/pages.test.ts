@@ -60,7 +60,9 @@ before(async () => {
   await actAs(context, operator, 'account.limits', accountId, strict, hostile)
   await actAs(context, operator, 'requisite.limits', requisiteId, { min: '1', max: '90000' }, hostile)
   proposals.push(await askAs(context, operator, 'account.limits', accountId, { ...strict, day: '' }, hostile))
-  proposals.push(await askAs(context, operator, 'requisite.limits', requisiteId, { min: '1' }, hostile))
+  proposals.push(
+    await askAs(context, operator, 'requisite.limits', requisiteId, { min: '1', max: '' }, hostile),
+  )
   const card = { kind: 'card', number: '4111111111111111', holder: hostile, bankName: hostile }
   const added = { account: accountId, ...card, min: '100', open: '3', confirmed: 'on' }
   proposals.push(await askAs(context, operator, 'requisite.add', null, added, hostile))
@@ -94,17 +96,18 @@ before(async () => {
   const { location: upload } = await browser.upload('/operator/statements/upload', fields, csv, hostile)
   const source = await addSource(gateway.db, { name: hostile, mode: 'test', accounts: [accountId] })
   const entry = await gateway.db.one<{ id: string }>(sql`select id from list_entries limit 1`)
-  const rows = {
-    ...{ approval: proposals[0]!, refund: aside, list: entry.id, merchant: shop.merchant },
-    ...{ person: admin.person.id, audit: '1', 'payment-type': 'any_bank', source: source.id },
-    ...{ account: accountId, requisite: requisiteId },
-  }
   const outgoing = oneCOf([{ cents: 120_000n, purpose: hostile, number: '201', out: true }])
   const { statement } = await importBytes(depositContextOf(gateway), outgoing, { name: hostile, by: hostile })
   const [row] = await gateway.database.owner.query<{ id: string }>(sql`
-    insert into report_rows (statement_id, place, line, account_id, booked_on, cents, names, facts)
-    values (${statement}, 9, 9, ${accountId}, ${today()}, 41000, '{}', '{}')
+    insert into report_rows (statement_id, place, line, account_id, booked_on, cents, names, facts, parked_at)
+    values (${statement}, 9, 9, ${accountId}, ${today()}, 41000, '{}', '{}', inlet_now())
     returning statement_id || ':' || place as id`)
+  const rows = {
+    ...{ approval: proposals[0]!, refund: aside, list: entry.id, merchant: shop.merchant },
+    ...{ person: admin.person.id, audit: '1', 'payment-type': 'any_bank', source: source.id },
+    ...{ account: accountId, requisite: requisiteId, deposit, transfer, mapping: 'some-bank' },
+    ...{ day: `${accountId}:${today()}`, statement, parked: row!.id },
+  }
   paths = [
     '/operator/overview',
     '/operator/overview?mode=live',

@@ -153,7 +153,10 @@ test('problems of a file are in Russian, also in the download', async () => {
     throw new Error('It is still being read.')
   }
   const pdf = await upload('%PDF-1.7')
-  assert.match(await settled(pdf.location!), /Строка 1: PDF загрузить нельзя\. Попросите у банка/)
+  assert.match(
+    await settled(pdf.location!),
+    /Строка 1: Это не выписка в поддерживаемом формате: обмен с 1С, camt/,
+  )
   const account = '40702810300000000042'
   const document = ['СекцияДокумент=Платежное поручение', 'Номер=1', 'Дата=31.02.2026', 'Сумма=10.00']
   const lines = [

@@ -167,7 +167,7 @@ const cases: [kind: RequisiteKind, changes: Changes, ...findings: string[]][] = 
   ['account_ru', { taxId: '6200098765' }, 'soft taxId ru_inn_key'], // the standard's own example
   ['account_ru', { taxId: '77000000090' }, 'hard taxId ru_inn_shape'],
   ['account_ru', { kpp: '77000100' }, 'hard kpp ru_kpp_shape'],
-  ['account_ru', { currency: 'KZT' }, 'hard currency currency_kind'],
+  ['account_ru', { currency: 'KZT' }, 'hard kind currency_kind'],
   ['account_ru', { bankName: 'я'.repeat(45), holder: 'я'.repeat(160) }],
   ['account_ru', { bankName: 'я'.repeat(46) }, 'hard bankName bank_name_long_for_bill'],
   ['account_ru', { bankName: 'я'.repeat(101) }, 'hard bankName bank_name_long_for_bill'],
@@ -183,7 +183,7 @@ const cases: [kind: RequisiteKind, changes: Changes, ...findings: string[]][] = 
   ['account_kz', { taxId: '97124000131' }, 'hard taxId kz_tax_id_shape'],
   ['account_kz', { kbe: '1' }, 'hard kbe kz_kbe_shape'],
   ['account_kz', { knp: undefined }, 'hard knp kz_knp_shape'],
-  ['account_kz', { currency: 'RUB' }, 'hard currency currency_kind'],
+  ['account_kz', { currency: 'RUB' }, 'hard kind currency_kind'],
 
   ['account_uz', { taxId: '30000000000001' }],
   ['account_uz', { taxId: '3000000000' }, 'hard taxId uz_tax_id_shape'],
@@ -191,13 +191,13 @@ const cases: [kind: RequisiteKind, changes: Changes, ...findings: string[]][] = 
   ['account_uz', { number: '2020800010000000000' }, 'hard number uz_account_shape'],
   ['account_uz', { bic: '0999' }, 'hard bic uz_mfo_shape'],
   ['account_uz', { bic: undefined }, 'hard bic uz_mfo_shape'],
-  ['account_uz', { currency: 'TJS' }, 'hard currency currency_kind'],
+  ['account_uz', { currency: 'TJS' }, 'hard kind currency_kind'],
 
   ['account_tj', { number: '20202840000000000001' }, 'soft number tj_account_currency'],
   ['account_tj', { number: '2020297200000000001' }, 'hard number tj_account_shape'],
   ['account_tj', { bic: '340101999' }, 'soft bic tj_bic_start'],
   ['account_tj', { bic: '35010199' }, 'hard bic tj_bic_shape'],
-  ['account_tj', { currency: 'UZS' }, 'hard currency currency_kind'],
+  ['account_tj', { currency: 'UZS' }, 'hard kind currency_kind'],
 
   ['card', { bankName: 'я'.repeat(100), holder: '😀'.repeat(160) }], // characters, not halves of them
   ['card', { bankName: 'я'.repeat(101) }, 'hard bankName bank_name_long'],

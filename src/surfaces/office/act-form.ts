@@ -8,6 +8,7 @@ import {
   type Two,
 } from '../../sections/section.ts'
 import type { Problems, Texts } from '../../sections/typed.ts'
+import { shownAmount } from '../staff/amount.ts'
 import { flag, html, type Markup } from '../web/html.ts'
 import { area, button, callout, checkbox, field, form, select } from '../web/pieces.ts'
 import type { OfficeContext } from './context.ts'
@@ -87,9 +88,9 @@ const reasonHint: Two = [
   'Сохранится в журнале вместе с вашим именем.',
 ]
 
-/** A page may have several forms: an act's is known by the end of its address. */
+/** A page may have several forms: an act's is known by the end of its path. */
 const idIn = ({ action }: FormView, name: string): string =>
-  `${action.slice(action.lastIndexOf('/') + 1)}-${name}`
+  `${/[^/]+$/.exec(action.split('?')[0]!)![0]}-${name}`
 
 const errorOf = ({ language }: OfficeContext, { refused }: FormView, name: string): string | undefined => {
   const problem = refused?.problems[name]
@@ -126,7 +127,11 @@ function fieldMarkup(office: OfficeContext, view: FormView, name: string, one: F
     case 'email':
       return field({ ...said, type: 'email', maxLength: 254 })
     case 'cents':
-      return field({ ...said, inputmode: 'decimal', maxLength: 25 })
+      // What was refused stays as it was typed.
+      return field({
+        ...{ ...said, value: refused ? value : shownAmount(value, office.language) },
+        ...{ inputmode: 'decimal', maxLength: 25 },
+      })
     case 'count':
       return field({ ...said, inputmode: 'numeric', maxLength: 15 })
     case 'id':

@@ -2,10 +2,10 @@
 
 import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
-import { centsFrom, currencies } from '../../../domain/money.ts'
+import { currencies } from '../../../domain/money.ts'
 import { kindWords } from '../../../domain/requisites/kind-words.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
-import { typedAmount } from '../../staff/amount.ts'
+import { shownAmount, typedAmount } from '../../staff/amount.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { methodName } from '../../staff/method-names.ts'
@@ -48,18 +48,12 @@ ${select({
   choices: [...names.keys()].map((code) => ({ value: code, text: methodName(desk, names, code) })),
 })}
 ${select({ name: 'currency', label: words.currency, value: asked.currency, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
-${field({ name: 'amount', label: words.amount, value: shownAmount(desk, asked.amount), placeholder: typedAmount(150_050n, desk.language), inputmode: 'decimal', isRequired: true, maxLength: 20 })}
+${field({ name: 'amount', label: words.amount, value: shownAmount(asked.amount, desk.language), placeholder: typedAmount(150_050n, desk.language), inputmode: 'decimal', isRequired: true, maxLength: 20 })}
 ${field({ name: 'customer', label: words.customer, value: asked.customer, maxLength: 200 })}
 <button type="submit" class="button primary">${words.ask}</button>
 </form>
 ${explanation && answer(desk, explanation, html`${requisitesTable(desk, explanation, requisites.rows)}${pages}`)}`,
   })
-}
-
-/** An amount in the reader's notation; text that is no amount stays as it was typed. */
-function shownAmount(desk: DeskContext, typed: string): string {
-  const cents = centsFrom(typed)
-  return cents === null ? typed : typedAmount(cents, desk.language)
 }
 
 function answer(desk: DeskContext, explanation: DepositExplanation, requisites: Markup): Markup {
