@@ -54,23 +54,17 @@ export async function raiseRate(
   environment: Record<string, string> = {},
 ): Promise<void> {
   const { merchant } = await program.demo()
+  const limits = ['--rate-per-second', String(rate), '--rate-burst', String(rate)]
   const done = spawnSync(
     process.execPath,
     [
-      'bin/inlet.mjs',
-      'merchant',
-      'set',
-      merchant,
-      '--rate-per-second',
-      String(rate),
-      '--rate-burst',
-      String(rate),
-      '--json',
+      ...['bin/inlet.mjs', 'merchant', 'limits', merchant, ...limits],
+      ...['--by', 'operator@demo.example', '--reason', 'A test of load', '--json'],
     ],
     { env: { PATH: process.env.PATH, INLET_DATA_DIR: program.dataDir, ...environment }, encoding: 'utf8' },
   )
   assert.equal(done.status, 0, done.stderr)
-  assert.equal(JSON.parse(done.stdout).settings.rate_burst, rate)
+  assert.deepEqual(JSON.parse(done.stdout), { id: merchant })
 }
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
