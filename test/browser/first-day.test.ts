@@ -230,7 +230,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page.locator('main table a').first().click()
         await page.waitForURL('**/operator/approvals/*')
         await checkPage(page)
-        await page.locator('#reason').fill('I see it too')
+        await page.locator('#approve-reason').fill('I see it too')
         await page.getByRole('button', { name: /^Approve/ }).click()
         await page.getByText('Approved. The change has been made.').waitFor()
       })

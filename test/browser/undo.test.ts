@@ -109,7 +109,7 @@ for (const [turn, [name, look]] of (isWhole ? looks : looks.slice(0, 1)).entries
       await page.waitForURL(/\/operator\/approvals\/./)
       await page.getByText(fileName).first().waitFor()
       await stop(page, 'proposal')
-      await page.locator('#reason').fill('I looked at the bank')
+      await page.locator('#approve-reason').fill('I looked at the bank')
       await page.getByRole('button', { name: /^Approve/ }).click()
       await page.getByText('Approved. The change has been made.').waitFor()
       await stop(page, 'approved')
