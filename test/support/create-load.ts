@@ -59,8 +59,12 @@ export async function raiseRate(
     [
       'bin/inlet.mjs',
       'merchant',
-      'set',
+      'limits',
       merchant,
+      '--by',
+      'operator@demo.example',
+      '--reason',
+      'Load of a test',
       '--rate-per-second',
       String(rate),
       '--rate-burst',
@@ -70,7 +74,7 @@ export async function raiseRate(
     { env: { PATH: process.env.PATH, INLET_DATA_DIR: program.dataDir, ...environment }, encoding: 'utf8' },
   )
   assert.equal(done.status, 0, done.stderr)
-  assert.equal(JSON.parse(done.stdout).settings.rate_burst, rate)
+  assert.equal(JSON.parse(done.stdout).id, merchant)
 }
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
