@@ -42,7 +42,7 @@ for (const [role, next] of [
     const again = new PersonsBrowser(gateway)
     const signedIn = await again.post('/sign-in', { email, password })
     assert.equal(signedIn.location?.split('?')[0], next)
-    const page = await again.get(`/console/${live.merchant}`)
+    const page = await again.get(`/console/${live.merchant}/overview`)
     assert.equal(page.status, role === 'viewer' ? 200 : 303)
   })
 
@@ -61,7 +61,7 @@ test('a session from before the rule leads to the set-up page; after ten minutes
   )
   const browser = new PersonsBrowser(gateway)
   browser.keep([sessionCookie(secret, false)])
-  const here = `/console/${live.merchant}`
+  const here = `/console/${live.merchant}/overview`
   assert.equal((await browser.get(here)).location, `/sign-in/second?to=${encodeURIComponent(here)}`)
   assert.equal((await browser.get('/sign-in/second')).location, '/sign-in/set-up')
   assert.match((await browser.get('/sign-in/set-up')).text, /Your role requires a second factor/)
@@ -87,10 +87,10 @@ test('accepting a role that needs a second factor requires setting one up first'
   const old = browser.cookie
   assert.equal((await browser.post(`${link}/accept`)).location, '/sign-in/set-up')
   assert.notEqual(browser.cookie, old)
-  for (const path of [`/console/${live.merchant}`, `/console/${shop.merchant}`, '/account'])
+  for (const path of [`/console/${live.merchant}/overview`, `/console/${shop.merchant}`, '/account'])
     assert.match((await browser.get(path)).location!, /^\/sign-in\/second/, path)
   await setUpCodes(gateway, browser)
-  assert.equal((await browser.get(`/console/${live.merchant}`)).status, 200)
+  assert.equal((await browser.get(`/console/${live.merchant}/overview`)).status, 200)
 })
 
 test('a demo link does not bypass a code that its person has set up', async () => {

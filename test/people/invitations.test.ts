@@ -45,6 +45,7 @@ async function inviteTo(owner: PersonsBrowser, shop: Shop, email: string, role =
 }
 
 const consoleOf = (shop: Shop) => `/console/${shop.merchant}`
+const homeOf = (shop: Shop) => `${consoleOf(shop)}/overview`
 
 /** Somebody with an account, by the link of A's shop, in a browser. */
 async function member(email: string) {
@@ -73,9 +74,9 @@ test('joining by A’s link gives no access to B, even if B invites the same add
   const email = newAddress()
   const attacker = new PersonsBrowser(gateway)
   await attacker.post(await inviteTo(ownerA, shopA, email), { password })
-  assert.equal((await attacker.get(consoleOf(shopA))).status, 200)
+  assert.equal((await attacker.get(homeOf(shopA))).status, 200)
   await ownerB.post(`${consoleOf(shopB)}/people/invite`, { email, name: 'Chief', role: 'owner' })
-  assert.equal((await attacker.get(consoleOf(shopB))).status, 404)
+  assert.equal((await attacker.get(homeOf(shopB))).status, 404)
   for (const page of ['/home', '/account', consoleOf(shopA)])
     assert.doesNotMatch((await attacker.get(page)).text, new RegExp(shopB.merchant), page)
 })
@@ -90,15 +91,15 @@ test('A’s unused link gives nothing of B: B’s invitation ends it', async () 
   })
   const attacker = new PersonsBrowser(gateway)
   const answered = await attacker.post(ofA, { password })
-  assert.notEqual((await attacker.get(consoleOf(shopB))).status, 200)
+  assert.notEqual((await attacker.get(homeOf(shopB))).status, 200)
   assert.equal(answered.status, 410)
   assert.match(text, /\/join\/[\w-]{43}/)
   const [, ofB] = /(\/join\/[\w-]{43})/.exec(text)!
   const chief = new PersonsBrowser(gateway)
   assert.match((await chief.get(ofB!)).text, /Test shop<\/bdi><\/strong>, Owner/)
   assert.equal((await chief.post(ofB!, { password })).location, '/home')
-  assert.equal((await chief.get(consoleOf(shopB))).status, 200)
-  assert.equal((await chief.get(consoleOf(shopA))).status, 404, 'exactly the place of that link')
+  assert.equal((await chief.get(homeOf(shopB))).status, 200)
+  assert.equal((await chief.get(homeOf(shopA))).status, 404, 'exactly the place of that link')
 })
 
 test('A invites again after B: B’s link ends for a person who has not joined, and A’s gives A’s role alone', async () => {
@@ -108,7 +109,7 @@ test('A invites again after B: B’s link ends for a person who has not joined, 
   assert.equal((await new PersonsBrowser(gateway).get(ofB)).status, 410)
   const attacker = new PersonsBrowser(gateway)
   await attacker.post(ofA, { password })
-  assert.equal((await attacker.get(consoleOf(shopB))).status, 404)
+  assert.equal((await attacker.get(homeOf(shopB))).status, 404)
 })
 
 test('a person with an account accepts a role signed in, and no one else can', async () => {
@@ -127,7 +128,7 @@ test('a person with an account accepts a role signed in, and no one else can', a
   const other = await member(newAddress())
   assert.match((await other.get(link)).text, new RegExp(`signed in as .*this invitation is for ${email}`))
   assert.equal((await other.post(`${link}/accept`)).status, 403)
-  assert.equal((await other.get(consoleOf(shopB))).status, 404)
+  assert.equal((await other.get(homeOf(shopB))).status, 404)
   const left = await other.post('/sign-out', { to: link })
   assert.equal(left.location, `/sign-in?to=${encodeURIComponent(link)}`)
   // The person is led to the sign-in and back.
@@ -135,16 +136,16 @@ test('a person with an account accepts a role signed in, and no one else can', a
   assert.equal((await again.post('/sign-in', { email, password, to: link })).location, link)
   assert.match((await again.get(link)).text, new RegExp(`signed in as ${email}`))
   assert.equal((await again.post(`${link}/accept`, { csrf: 'x' })).status, 403)
-  assert.equal((await browser.get(consoleOf(shopB))).status, 404, 'nothing before it is accepted')
-  assert.equal((await again.post(`${link}/accept`)).location, `${consoleOf(shopB)}/overview`)
-  assert.equal((await again.get(consoleOf(shopB))).status, 200)
+  assert.equal((await browser.get(homeOf(shopB))).status, 404, 'nothing before it is accepted')
+  assert.equal((await again.post(`${link}/accept`)).location, homeOf(shopB))
+  assert.equal((await again.get(homeOf(shopB))).status, 200)
   assert.equal(
     (await again.get(`${consoleOf(shopB)}/people/${shopA.merchant}/end`)).status,
     403,
     'a developer',
   )
   assert.equal((await again.post(`${link}/accept`)).status, 410)
-  assert.equal((await again.get(consoleOf(shopA))).status, 200, 'what they had stays')
+  assert.equal((await again.get(homeOf(shopA))).status, 200, 'what they had stays')
 })
 
 test('a person whose address was taken before gets it back by a reset, then accepts; the reset gives no place', async () => {
@@ -155,9 +156,9 @@ test('a person whose address was taken before gets it back by a reset, then acce
   const chief = new PersonsBrowser(gateway)
   await chief.post(`/join/${token}`, { password: 'a password of my own' })
   assert.equal((await attacker.get('/account')).status, 303)
-  assert.equal((await chief.get(consoleOf(shopB))).status, 404)
+  assert.equal((await chief.get(homeOf(shopB))).status, 404)
   await chief.get(link)
-  assert.equal((await chief.post(`${link}/accept`)).location, `${consoleOf(shopB)}/overview`)
+  assert.equal((await chief.post(`${link}/accept`)).location, homeOf(shopB))
   const [row] = await gateway.database.owner.query(sql`
     select desk_since as desk from people where email = ${email}`)
   assert.deepEqual(row, { desk: null })
@@ -187,7 +188,7 @@ test('an invitation that was withdrawn, or was ended by a newer one or a disable
   assert.equal(back.location, `${people}?done=withdraw`)
   assert.equal((await ownerB.post(`${people}/${id}/withdraw`)).status, 404)
   assert.equal((await browser.post(`${second}/accept`)).status, 410)
-  assert.equal((await browser.get(consoleOf(shopB))).status, 404)
+  assert.equal((await browser.get(homeOf(shopB))).status, 404)
 
   const disabled = newAddress()
   const link = await inviteTo(ownerB, shopB, disabled)
@@ -351,7 +352,7 @@ test('an invitation to the desk changes nothing; accepting it resets the account
   const asked = { email, name: 'Chief', role: 'approver' }
   const { link, text } = await deskLink([admin, second], 'invite', asked)
   assert.match(text, /The link resets it/)
-  assert.equal((await browser.get(consoleOf(shopA))).status, 200, 'the account works as before')
+  assert.equal((await browser.get(homeOf(shopA))).status, 200, 'the account works as before')
   assert.equal((await browser.get('/operator')).status, 404)
   const chief = new PersonsBrowser(gateway)
   assert.match((await chief.get(link)).text, /Operator’s desk<\/strong>, Approver/)

@@ -22,7 +22,7 @@ before(async () => {
   viewer = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
 })
 
-const list = () => `/console/${shop.merchant}`
+const list = () => `/console/${shop.merchant}/deposits`
 
 /** Opens a stream of pages; `next` returns undefined at its end. */
 async function listen(path: string, cookie: string, { url } = gateway, address = '198.51.100.1') {
@@ -167,13 +167,16 @@ test('when there are too many live pages, the merchant with most loses its oldes
     const owner = await joined(gateway, { merchantId: place.merchant, role: 'owner' })
     const few = []
     for (let count = 0; count < 2; count++) {
-      few.push(await listen(`/console/${place.merchant}`, owner.browser.cookie))
+      few.push(await listen(`/console/${place.merchant}/deposits`, owner.browser.cookie))
       assert.equal(few[count]!.answer.status, 200)
       let page = await many.shift()!.next()
       while (page !== undefined) page = await many.shift()?.next()
     }
     assert.equal(many.length, 2)
-    assert.equal((await listen(`/console/${place.merchant}`, owner.browser.cookie)).answer.status, 503)
+    assert.equal(
+      (await listen(`/console/${place.merchant}/deposits`, owner.browser.cookie)).answer.status,
+      503,
+    )
     for (const stream of [...many, ...few]) await stream.leave()
   } finally {
     Object.assign(bounds, { livePages })
@@ -181,9 +184,9 @@ test('when there are too many live pages, the merchant with most loses its oldes
 })
 
 test('an unknown page has no stream, and a page that fails to render is logged', async () => {
-  const nowhere = `${list()}/deposits/00000000-0000-4000-8000-000000000000`
+  const nowhere = `${list()}/00000000-0000-4000-8000-000000000000`
   assert.equal((await listen(nowhere, viewer.browser.cookie)).answer.status, 204)
-  const stream = await listen(`${list()}/events`, viewer.browser.cookie)
+  const stream = await listen(`/console/${shop.merchant}/callbacks`, viewer.browser.cookie)
   await stream.next()
   await gateway.database.owner.script('alter table events rename to elsewhere')
   assert.equal(await stream.next(), undefined)

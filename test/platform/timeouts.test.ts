@@ -65,7 +65,6 @@ test('the hooks of an act run in their order, and the audit entry has the result
   const { place } = await readHead(db)
   const hooks = {
     check: note('check'),
-    claim: { hold: note('hold'), release: note('release') },
     audit(result: string) {
       done.push(`audit ${result}`)
       return draft
@@ -75,7 +74,7 @@ test('the hooks of an act run in their order, and the audit entry has the result
     done.push('act')
     return 'result'
   })
-  assert.deepEqual(done, ['check', 'hold', 'act', 'release', 'audit result'])
+  assert.deepEqual(done, ['check', 'act', 'audit result'])
   assert.equal((await readHead(db)).place, place + 1n)
 })
 

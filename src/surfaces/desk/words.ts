@@ -116,7 +116,7 @@ export type Notice = keyof DeskWords['notices']
 
 const ru: DeskWords = {
   ...sharedWords.ru,
-  groups: { work: 'Работа', money: 'Деньги', receiving: 'Приём', shops: 'Магазины', office: 'Управление' },
+  groups: { work: 'Работа', money: 'Деньги', receiving: 'Приём', shops: 'Мерчанты', office: 'Управление' },
   sections: {
     overview: 'Обзор',
     queue: 'Очередь',
