@@ -131,11 +131,11 @@ async function listAt(browser: PersonsBrowser, href: string): Promise<{ count: n
   for (let next: string | undefined = href; next; ) {
     const { status, text }: { status: number; text: string } = await browser.get(next)
     assert.equal(status, 200, next)
-    const list: string = text.slice(text.lastIndexOf('<table class="list">'))
-    const rows = list.includes('<tbody>') ? [...list.matchAll(/<tr>.*?<\/tr>/gs)].slice(1) : []
+    const list: string = text.slice(text.search(/<table class="(?:list|rows)">|<ol class="items"/))
+    const rows = [...list.matchAll(/<tr>(?!<th scope="col").*?<\/tr>|<li>.*?<\/li>/gs)]
     found.count += rows.length
     for (const [row] of rows) {
-      const [, cell = '0'] = /class="number"[^>]*>(.*?)<\/t[hd]>/s.exec(row) ?? []
+      const [, cell = '0'] = /class="(?:rank-\d )?number"[^>]*>(.*?)<\/t[hd]>/s.exec(row) ?? []
       const amount = cell.replace(/<[^>]*>/g, '').replace(/[^\d.]/g, '')
       found.cents += Math.round(Number(amount) * 100)
     }

@@ -93,7 +93,9 @@ async function rawOf(cents: bigint) {
     sql`select id, raw from transfers where cents = ${cents}`,
   )
   const { stdout } = await inlet('transfer', 'show', row!.id, '--json')
-  return { id: row!.id, kept: row!.raw, shown: JSON.parse(stdout).raw as string }
+  // The payer’s own words are shown as they are.
+  const { purpose: _, ...shown } = JSON.parse(stdout)
+  return { kept: row!.raw, shown: JSON.stringify(shown) }
 }
 
 const digits = (text: string) => text.replace(/[^\d]/g, '')
