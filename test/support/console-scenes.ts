@@ -138,8 +138,8 @@ export async function deskScenes(gateway: TestGateway) {
   })
   await admin.browser.post(`/operator/transfers/${suspected}/take`)
   const [row] = await gateway.database.owner.query<{ id: string }>(sql`
-    insert into parked_rows (statement_id, place, line, account_id, booked_on, cents, names, facts)
-    values (${statement}, 9, 9, ${accountId}, ${today()}, 41000, '{}', '{}')
+    insert into report_rows (statement_id, place, line, account_id, booked_on, cents, names, facts, parked_at)
+    values (${statement}, 9, 9, ${accountId}, ${today()}, 41000, '{}', '{}', inlet_now())
     returning statement_id || ':' || place as id`)
   const [entry] = await gateway.db.query<{ id: string }>(sql`select id from list_entries limit 1`)
   const pages: Record<string, string> = {
