@@ -101,8 +101,8 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         const hook = `/day-${place}`
         await page.goto(`${gateway.url}/console/${shop.merchant}/settings/callback`)
         await page.getByLabel('Callback URL').fill(receiver.url(hook))
-        await press(page, 'Save')
-        await page.getByText('The new URL is in effect.').waitFor()
+        await press(page, 'Change the callback URL')
+        await page.getByText('Callback URL saved.').waitFor()
         const order_id = `DAY-${place}`
         const { body } = await shop.create({ order_id, cents: 260_000 + place })
         await page.goto(`${gateway.url}/console/${shop.merchant}/bank`)
@@ -232,7 +232,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await checkPage(page)
         await page.locator('#approve-reason').fill('I see it too')
         await page.getByRole('button', { name: /^Approve/ }).click()
-        await page.getByText('Approved. The change has been made.').waitFor()
+        await page.getByText('Approved.', { exact: true }).waitFor()
       })
       assert.equal(await stateOf(claimed), 'confirmed')
     },

@@ -111,7 +111,7 @@ for (const [turn, [name, look]] of (isWhole ? looks : looks.slice(0, 1)).entries
       await stop(page, 'proposal')
       await page.locator('#approve-reason').fill('I looked at the bank')
       await page.getByRole('button', { name: /^Approve/ }).click()
-      await page.getByText('Approved. The change has been made.').waitFor()
+      await page.getByText('Approved.', { exact: true }).waitFor()
       await stop(page, 'approved')
     })
     await visit(gateway, { ...look, cookie: operator.browser.cookie }, async (page) => {
