@@ -72,7 +72,7 @@ const newLinks = async () => {
 
 attack('a demo link past a factor that its person has set up', async (note) => {
   for (const who of ['operator', 'merchant'] as const) {
-    const home = who === 'operator' ? '/operator' : `/console/${shop.merchant}`
+    const home = who === 'operator' ? '/operator/overview' : `/console/${shop.merchant}/overview`
     const first = new PersonsBrowser(gateway)
     await first.post((await newLinks())[who])
     assert.equal((await first.get(home)).status, 200, 'control: without a factor the link opens all')

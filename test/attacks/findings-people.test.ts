@@ -47,7 +47,7 @@ async function take(link: string): Promise<PersonsBrowser> {
 
 const isInside = async (browser: PersonsBrowser, { shop }: OwnedShop): Promise<boolean> => {
   const console = `/console/${shop.merchant}`
-  const seen = await browser.get(console, fromAnywhere())
+  const seen = await browser.get(`${console}/overview`, fromAnywhere())
   const key = await browser.post(`${console}/keys/rotate`, { days: '7' }, fromAnywhere())
   return seen.status === 200 || (key.status === 200 && /sk_|secret/i.test(key.text))
 }
@@ -141,13 +141,13 @@ attack('a live merchant’s console with a password alone', async (note) => {
     const { token, email } = await invited(gateway, { merchantId: live.merchant, role })
     const joining = await take(`/join/${token}`)
     const console = `/console/${live.merchant}`
-    note(`${role}, by the link`, (await joining.get(console, fromAnywhere())).status === 200)
+    note(`${role}, by the link`, (await joining.get(`${console}/overview`, fromAnywhere())).status === 200)
     const again = await signedIn(email)
     note(`${role}, signed in`, (await again.get(`${console}/keys`, fromAnywhere())).status === 200)
     const key = await again.post(`${console}/keys/rotate`, { days: '7' }, fromAnywhere())
     note(`${role}, a new key`, key.status === 200)
     await setUpCodes(gateway, joining)
-    assert.equal((await joining.get(console, fromAnywhere())).status, 200, 'control: with a second factor')
+    assert.equal((await joining.get(`${console}/overview`, fromAnywhere())).status, 200, 'control: with a second factor')
   }
 })
 
@@ -167,7 +167,7 @@ attack('a link that bypasses a factor that its person has set up', async (note) 
     const taken = await take(link)
     note(
       `a link ${name}`,
-      (await taken.get(`/console/${owned.shop.merchant}`, fromAnywhere())).status === 200,
+      (await taken.get(`/console/${owned.shop.merchant}/overview`, fromAnywhere())).status === 200,
     )
     note(`a link ${name}, account`, (await taken.get('/account', fromAnywhere())).status === 200)
   }

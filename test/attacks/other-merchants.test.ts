@@ -321,7 +321,7 @@ test('control: the owner sees and changes all of it by the same addresses', asyn
   assert.equal((await owner.get(`${base}/keys/${ids.key}`)).status, 200)
   assert.equal((await owner.get(`${base}/people/${ids.person}`)).status, 200)
   assert.match((await owner.post(`${base}/endpoints/${ids.lane}/pause`)).location!, /done=pause/)
-  assert.match((await owner.post(`${base}/deposits/${ids.deposit}/cancel`)).location!, /canceled/)
+  assert.match((await owner.post(`${base}/deposits/${ids.deposit}/cancel`)).location!, /done=cancel/)
   assert.equal((await shop.get(`/api/v1/requests/deposit/${ids.deposit}`)).body.state, 'canceled')
 })
 

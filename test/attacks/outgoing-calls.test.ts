@@ -292,7 +292,7 @@ attack('addresses in the merchant’s console', async (note) => {
       note(`returns ${address}`, returns.status < 400)
     }
     const honest = await browser.post(`${base}/settings/callback`, { address: 'https://shop.example/cb' })
-    assert.match(honest.location ?? '', /notice=(address|asked)/, 'control')
+    assert.match(honest.location ?? '', /done=(callback|proposed)/, 'control')
   }
 })
 

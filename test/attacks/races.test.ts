@@ -97,7 +97,7 @@ attack('one proposal approved by two people at two gateways, each several times'
     oneWins(
       note,
       'approve',
-      answers.map(({ location }) => location?.includes('approved') ?? false),
+      answers.map(({ location }) => location?.includes('done=approve') ?? false),
     )
     assert.deepEqual([await stateOf(id), await changesTo(id, 'confirmed')], ['confirmed', 1])
   }
@@ -113,16 +113,17 @@ attack('money given back several times at once', async (note) => {
       reason: 'Nobody’s',
     })
     const [worker] = operators
-    await worker!.browser.post('/operator/refunds/take', { transfer })
-    const fields = { transfer, amount: '410.00', reason: 'Paid back' }
+    const refund = `/operator/refunds/${transfer}`
+    await worker!.browser.post(`${refund}/take`)
+    const fields = { amount: '410.00', reason: 'Paid back' }
     const browsers = Array.from({ length: 6 }, (_, place) => (place % 2 ? worker!.browser : atOther(worker!)))
     const answers = await Promise.all(
-      browsers.map((browser) => browser.post('/operator/refunds/paid', fields, fromAnywhere())),
+      browsers.map((browser) => browser.post(`${refund}/paid`, fields, fromAnywhere())),
     )
     oneWins(
       note,
       'refund',
-      answers.map(({ location }) => location?.includes('refunded') ?? false),
+      answers.map(({ location }) => location?.includes('done=paid') ?? false),
     )
     const [row] = await gateway.database.owner.query<{ open: string }>(
       sql`select open_cents::text as open from transfers where id = ${transfer}`,
@@ -242,7 +243,7 @@ attack('a deposit canceled by its merchant while an operator confirms it', async
     ])
     oneWins(note, 'cancel and confirm', [
       canceled.status === 200,
-      confirmed.location?.includes('confirmed') ?? false,
+      confirmed.location?.includes('done=confirm') ?? false,
     ])
     const made = (await changesTo(id, 'canceled')) + (await changesTo(id, 'confirmed'))
     assert.equal(made, 1, await stateOf(id))
@@ -337,7 +338,7 @@ test('control: what wins a race wins without one', async () => {
   const { id } = (await shop.create({ payment_type: 'any_bank', cents: 66_001 })).body
   assert.equal((await worker!.browser.post(`/operator/deposits/${id}/take`)).status, 303)
   const confirmed = await worker!.browser.post(`/operator/deposits/${id}/confirm`, { reason: 'Seen' })
-  assert.match(confirmed.location ?? '', /confirmed/)
+  assert.match(confirmed.location ?? '', /done=confirm/)
 })
 
 report()
