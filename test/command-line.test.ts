@@ -292,14 +292,12 @@ for (const [words, sentence] of [
   ],
   ['key list --merchant x', '--merchant must be an id as printed by inlet.'],
   ['account add --mode test', '--by is required.'],
+  ['requisite stop x --by nobody@example.com', '--by must be the email address of a person with access.'],
   [
-    'requisite stop x --by nobody@example.com',
+    'requisite show x',
     'not_found: Check the address or the identifier. What belongs to another merchant looks the same.',
   ],
-  [
-    `account number ${nobody} --number 1`,
-    'not_found: Check the address or the identifier. What belongs to another merchant looks the same.',
-  ],
+  [`account number ${nobody} --number 1`, '--by is required.'],
   ['person invite --operator admin', 'An e-mail address is required.'],
   ['statement import', 'Name the file.'],
   ['statement mapping x', 'Give a name, of letters, digits, - and _, and the file with the mapping.'],

@@ -27,6 +27,41 @@ async function newMerchant() {
   return { merchant: merchant.id as string, key_id: keyId, signing_secret: signingSecret }
 }
 
+// Before anybody who could decide has joined.
+test('approval set changes the settings at once, and raises an alarm each time', async () => {
+  assert.deepEqual(await json('approval', 'set', '--single', 'on'), {
+    single_operator: true,
+  })
+  assert.deepEqual(await json('approval', 'set', '--single', 'off'), { single_operator: false })
+  for (const words of [['--single', 'maybe'], []])
+    assert.equal((await inlet('approval', 'set', ...words)).code, 1, words.join(' '))
+  const { link } = await json('person', 'invite', 'cli@example.com', '--name', 'C', '--operator', 'admin')
+  const joining = await new PersonsBrowser(gateway).post(new URL(link).pathname, { password })
+  assert.equal(joining.location, '/sign-in/set-up')
+  await json('person', 'reset', 'cli@example.com')
+  assert.equal((await inlet('person', 'disable', 'cli@example.com')).stdout, 'cli@example.com disabled\n')
+  const third = ['third@example.com', '--name', 'T', '--operator', 'operator']
+  const { email } = await joined(gateway, { operatorRole: 'admin' })
+  await joined(gateway, { operatorRole: 'approver' })
+  const alone = await inlet('person', 'invite', ...third)
+  assert.match(alone.stderr, /^Two people at the desk can approve this: say who invites/)
+  const named = ['--by', email, '--reason', 'A colleague']
+  const asked = await json('person', 'invite', ...third, ...named)
+  assert.match(asked.request, /^[0-9a-f-]{36}$/, 'it waits for a second person')
+  const enabled = await json('person', 'enable', 'cli@example.com', ...named)
+  assert.match(enabled.request, /^[0-9a-f-]{36}$/, 'it waits for a second person')
+  const acts = (await readApprovalRuleActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
+  assert.deepEqual(acts.toReversed(), [
+    ...['settings_change', 'settings_change', 'person_invite', 'person_reset', 'person_disable'].map(
+      (act) => `${act} by command line`,
+    ),
+    'person_invite by test',
+    'person_invite by test',
+    `propose_person_invite by ${email}`,
+    `propose_person_enable by ${email}`,
+  ])
+})
+
 test('account limits change what is named; a stop is immediate, and looser limits wait for a second person', async () => {
   const [{ id }] = (await json('account', 'list')).accounts
   const [{ email }, approver] = [
@@ -107,38 +142,4 @@ test('a value is on a list once for all merchants and once for each', async () =
     const { stderr } = await inlet(...entry('--value', 'TWICE', ...more, ...who))
     assert.equal(stderr, 'already_exists: This value is already on this list.\n')
   }
-})
-
-test('approval set changes the settings at once, and raises an alarm each time', async () => {
-  assert.deepEqual(await json('approval', 'set', '--single', 'on'), {
-    single_operator: true,
-  })
-  assert.deepEqual(await json('approval', 'set', '--single', 'off'), { single_operator: false })
-  for (const words of [['--single', 'maybe'], []])
-    assert.equal((await inlet('approval', 'set', ...words)).code, 1, words.join(' '))
-  const { link } = await json('person', 'invite', 'cli@example.com', '--name', 'C', '--operator', 'admin')
-  const joining = await new PersonsBrowser(gateway).post(new URL(link).pathname, { password })
-  assert.equal(joining.location, '/sign-in/set-up')
-  await json('person', 'reset', 'cli@example.com')
-  assert.equal((await inlet('person', 'disable', 'cli@example.com')).stdout, 'cli@example.com disabled\n')
-  const third = ['third@example.com', '--name', 'T', '--operator', 'operator']
-  const { email } = await joined(gateway, { operatorRole: 'admin' })
-  await joined(gateway, { operatorRole: 'approver' })
-  const alone = await inlet('person', 'invite', ...third)
-  assert.match(alone.stderr, /^Two people at the desk can approve this: say who invites/)
-  const named = ['--by', email, '--reason', 'A colleague']
-  const asked = await json('person', 'invite', ...third, ...named)
-  assert.match(asked.request, /^[0-9a-f-]{36}$/, 'it waits for a second person')
-  const enabled = await json('person', 'enable', 'cli@example.com', ...named)
-  assert.match(enabled.request, /^[0-9a-f-]{36}$/, 'it waits for a second person')
-  const acts = (await readApprovalRuleActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
-  assert.deepEqual(acts.toReversed(), [
-    ...['settings_change', 'settings_change', 'person_invite', 'person_reset', 'person_disable'].map(
-      (act) => `${act} by command line`,
-    ),
-    'person_invite by test',
-    'person_invite by test',
-    `propose_person_invite by ${email}`,
-    `propose_person_enable by ${email}`,
-  ])
 })

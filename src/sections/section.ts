@@ -249,8 +249,12 @@ export type Part =
       is: 'note'
       tone: Exclude<Tone, 'plain'>
       text: Two | MessageOrText
-      /** Within this place, or any address. */
-      link?: { text: Two } & ({ to: string; id?: string } | { to: string; chosen: Chosen } | { at: string })
+      /** Within this place, or any address; with a policy, for those who may open it. */
+      link?: { text: Two; policy?: Policy } & (
+        | { to: string; id?: string }
+        | { to: string; chosen: Chosen }
+        | { at: string }
+      )
       /** An act without fields that helps, for those who may do it. */
       // biome-ignore lint/suspicious/noExplicitAny: a section of any row
       act?: { in: Section<any>; id: string; name: string }

@@ -1,9 +1,12 @@
 /** A merchant's own settings: its rules, its addresses, its payment page. Rates and limits of customers are the operator's. */
 import { optionalEvents } from '../domain/callbacks/callback.ts'
+import { logoPath } from '../domain/deposits/page-paths.ts'
+import type { Brand } from '../domain/merchants/brand.ts'
+import { readBrand } from '../domain/merchants/brand-store.ts'
 import type { Merchant } from '../domain/merchants/merchant.ts'
 import { findMerchant } from '../domain/merchants/store.ts'
 import { Refusal } from '../platform/refusals.ts'
-import { foreign, text } from './cells.ts'
+import { code, foreign, text } from './cells.ts'
 import {
   addressFacts,
   addressField,
@@ -20,7 +23,7 @@ import {
   settingsGiven,
 } from './merchant-settings.ts'
 import { freshDeveloper, freshOwner, owner, viewer } from './roles.ts'
-import { act, section, type Two } from './section.ts'
+import { act, type Part, section, type Two } from './section.ts'
 
 const onShop = act<Merchant>()
 const saved: Two = ['Settings saved.', 'Настройки сохранены.']
@@ -47,6 +50,17 @@ const inLive: Two = [
   'In test mode the change takes effect immediately, in live mode after the operator approves it.',
   'В тестовом режиме изменение действует сразу, в боевом — после согласования оператором.',
 ]
+
+const branding: Two = ['Branding', 'Оформление']
+
+const brandFacts = ({ accent, logo }: Brand, publicUrl: string): Part => ({
+  is: 'facts',
+  head: branding,
+  facts: [
+    [['Colour', 'Цвет'], accent === null ? null : code(accent)],
+    [['Logo', 'Логотип'], logo && code(publicUrl + logoPath('/:name', `${logo.digest}.png`))],
+  ],
+})
 
 export const shop = section<Merchant>({
   one: 'shop',
@@ -77,7 +91,7 @@ export const shop = section<Merchant>({
     return { rows: row ? [row] : [], next: null }
   },
   find: ({ db }, id) => findMerchant(db, id),
-  parts: async () => [
+  parts: async ({ db, publicUrl }, { id }) => [
     {
       is: 'note',
       tone: 'info',
@@ -85,8 +99,9 @@ export const shop = section<Merchant>({
         'Your logo and colour on the payment page show customers that they are paying you.',
         'Логотип и цвет на платёжной странице показывают покупателю, что он платит именно вам.',
       ],
-      link: { to: '/settings', id: 'branding', text: ['Branding', 'Оформление'] },
+      link: { to: '/settings', id: 'branding', text: branding, policy: freshOwner },
     },
+    brandFacts(await readBrand(db, id), publicUrl),
   ],
   acts: {
     times: rulesAct(

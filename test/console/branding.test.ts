@@ -143,7 +143,9 @@ test('only an owner of this merchant changes it, with a token and a fresh proof;
   await send(red, '#5b3fd6')
   const { html } = await shown()
   for (const person of [viewer, developer]) {
-    assert.match((await person.browser.get(`/console/${shop.merchant}/settings`)).text, /\/logo\//)
+    const { text } = await person.browser.get(`/console/${shop.merchant}/settings`)
+    assert.match(text, /#5b3fd6.*\/logo\//s)
+    assert.equal(text.includes(here()), false, 'nobody is led to a page that refuses them')
     assert.equal((await send(nothing, '#000000', person)).status, 403)
     assert.equal((await person.browser.post(`${here()}/remove-logo`)).status, 403)
   }
@@ -196,7 +198,7 @@ test('the operator gets an alarm when the page of a live merchant looks differen
   // A name is on the page as well.
   const admin = await joined(gateway, { operatorRole: 'admin' })
   const name = 'Pay to another card'
-  await admin.browser.post(`/operator/merchants/${live.merchant}/settings`, { section: 'page', name })
+  await admin.browser.post(`/operator/merchants/${live.merchant}/page`, { name, reason: 'As agreed' })
   const named = (await kinds()).filter((kind) => kind.startsWith('branding_changed'))
   assert.equal(named.length, 2)
   assert.ok(named.some((kind) => kind.includes(name)))

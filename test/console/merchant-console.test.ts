@@ -753,7 +753,7 @@ test('errors and the audit record are in Russian for people who read Russian', a
   const again = await live.browser.post(at(`/deposits/${id}/cancel`))
   assert.match(again.text, /Депозит в состоянии «Отменён» отменить нельзя\./)
   const { text } = await live.browser.get(at(`/deposits/${id}`))
-  assert.ok(text.includes(`<bdi>мерчант ${live.email}</bdi>`))
+  assert.ok(text.includes(`<bdi title="${live.email}">мерчант ${live.person.name}</bdi>`))
 })
 
 test('of two owners who remove each other at once, one stays', async () => {

@@ -56,7 +56,6 @@ export const en = {
   branding: {
     title: 'Branding',
     text: 'Your logo and colour on the payment page show customers that they are paying you.',
-    change: 'Change branding',
     form: 'Colour and logo',
     logo: 'Logo',
     logoHint: (kilobytes: number, side: number) =>

@@ -55,7 +55,6 @@ export const ru: ConsoleWords = {
   branding: {
     title: 'Оформление',
     text: 'Логотип и цвет на платёжной странице показывают покупателю, что он платит именно вам.',
-    change: 'Изменить оформление',
     form: 'Цвет и логотип',
     logo: 'Логотип',
     logoHint: (kilobytes, side) =>

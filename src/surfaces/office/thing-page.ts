@@ -168,7 +168,7 @@ export function partMarkup(office: OfficeContext, part: Part): Markup {
     case 'note':
       return callout(
         part.tone,
-        html`${noteText(part.text, office)} ${part.link && html`<a href="${noteLink(office, part.link)}">${say(part.link.text)}</a>`}${part.act && noteAct(office, part.act)}`,
+        html`${noteText(part.text, office)} ${part.link && (!part.link.policy || office.isOpen(part.link.policy)) && html`<a href="${noteLink(office, part.link)}">${say(part.link.text)}</a>`}${part.act && noteAct(office, part.act)}`,
       )
     case 'code':
       return panel(say(part.head), code(part.text))
