@@ -131,6 +131,8 @@ async function listAt(browser: PersonsBrowser, href: string): Promise<{ count: n
   for (let next: string | undefined = href; next; ) {
     const { status, text }: { status: number; text: string } = await browser.get(next)
     assert.equal(status, 200, next)
+    const [, items = ''] = /<ol class="items"(.*?)<\/ol>/s.exec(text) ?? []
+    found.count += items.split('<li>').length - 1
     const list: string = text.slice(text.lastIndexOf('<table class="list">'))
     const rows = list.includes('<tbody>') ? [...list.matchAll(/<tr>.*?<\/tr>/gs)].slice(1) : []
     found.count += rows.length
