@@ -131,11 +131,7 @@ async function changeRows(context: Context, request: Row): Promise<Cell[][]> {
     ...facts
       .filter(([, value]) => value.length > 0)
       .map(([name, value]) => [words(heads[name]?.head ?? [name, name]), fact(value), fact(value)]),
-    ...asks.map(({ head, before, after, is }) => [
-      words(head),
-      asked(before, is),
-      asked(after, is),
-    ]),
+    ...asks.map(({ head, before, after, is }) => [words(head), asked(before, is), asked(after, is)]),
   ]
 }
 

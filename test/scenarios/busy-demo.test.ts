@@ -133,7 +133,7 @@ async function listAt(browser: PersonsBrowser, href: string): Promise<{ count: n
     assert.equal(status, 200, next)
     const [, items = ''] = /<ol class="items"(.*?)<\/ol>/s.exec(text) ?? []
     found.count += items.split('<li>').length - 1
-    const list: string = text.slice(text.lastIndexOf('<table class="list">'))
+    const list: string = text.split(/<table class="(?:list|rows)">/).at(-1)!
     const rows = list.includes('<tbody>') ? [...list.matchAll(/<tr>.*?<\/tr>/gs)].slice(1) : []
     found.count += rows.length
     for (const [row] of rows) {
