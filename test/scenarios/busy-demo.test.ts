@@ -137,7 +137,7 @@ async function listAt(browser: PersonsBrowser, href: string): Promise<{ count: n
     const rows = list.includes('<tbody>') ? [...list.matchAll(/<tr>.*?<\/tr>/gs)].slice(1) : []
     found.count += rows.length
     for (const [row] of rows) {
-      const [, cell = '0'] = /class="number"[^>]*>(.*?)<\/t[hd]>/s.exec(row) ?? []
+      const [, cell = '0'] = /class="(?:[^"]* )?(?:number|money)(?: [^"]*)?"[^>]*>(.*?)<\/t[hd]>/s.exec(row) ?? []
       const amount = cell.replace(/<[^>]*>/g, '').replace(/[^\d.]/g, '')
       found.cents += Math.round(Number(amount) * 100)
     }
