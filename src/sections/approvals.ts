@@ -11,7 +11,7 @@ import {
 import { readMessage } from '../domain/messages/message.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { approvalRuleNotes } from './approval-rule-notes.ts'
-import { age, foreign, said, state, text, time, words } from './cells.ts'
+import { age, day, foreign, said, state, text, time, words } from './cells.ts'
 import { actOfRequest, changesOf, decideWithin, requestName } from './decide-request.ts'
 import { decide, read, work } from './roles.ts'
 import {
@@ -122,17 +122,16 @@ async function changeRows(context: Context, request: Row): Promise<Cell[][]> {
   const fact = (value: (typeof facts)[number][1]): Cell =>
     typeof value === 'string' ? foreign(value) : value.map((code) => said(readMessage({ code }, code)))
   // A number that the approver compares with a paper, in groups.
-  const asked = (value: Two | null, isDigits: boolean): Cell =>
-    value && (isDigits ? text(grouped(value[0])) : words(value))
+  const asked = (value: Two | null, is: (typeof asks)[number]['is']): Cell => {
+    if (value === null) return null
+    if (is === 'day') return day(value[0])
+    return is === 'digits' ? text(grouped(value[0])) : words(value)
+  }
   return [
     ...facts
       .filter(([, value]) => value.length > 0)
       .map(([name, value]) => [words(heads[name]?.head ?? [name, name]), fact(value), fact(value)]),
-    ...asks.map(({ head, before, after, isDigits }) => [
-      words(head),
-      asked(before, isDigits),
-      asked(after, isDigits),
-    ]),
+    ...asks.map(({ head, before, after, is }) => [words(head), asked(before, is), asked(after, is)]),
   ]
 }
 

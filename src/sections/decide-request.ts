@@ -20,7 +20,7 @@ import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { wordsOf } from './cells.ts'
 import { actNamed, runApproved } from './perform-act.ts'
-import type { Acted, AnyAct, By, Context, Fields, Reads, Section, Seen, Two } from './section.ts'
+import type { Acted, AnyAct, By, Context, Field, Fields, Reads, Section, Seen, Two } from './section.ts'
 import { choicesOf, type Texts } from './typed.ts'
 
 type DecideRequest = {
@@ -138,7 +138,7 @@ function minuteText(at: Date): string {
   return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
 }
 
-type Ask = { head: Two; before: Two | null; after: Two | null; isDigits: boolean }
+type Ask = { head: Two; before: Two | null; after: Two | null; is: Field<unknown>['is'] }
 
 /** What a request would change, field by field: as it was seen, and as it is asked for. */
 export async function changesOf(
@@ -157,8 +157,7 @@ export async function changesOf(
       if (field.is === 'tick') return text === 'on' ? ['Yes', 'Да'] : ['No', 'Нет']
       return text ? wordsOf(choices, `${text}`) : null
     }
-    const isDigits = field.is === 'digits'
-    asks.push({ head: field.head, before: shown(seen[name]), after: shown(texts[name]), isDigits })
+    asks.push({ head: field.head, before: shown(seen[name]), after: shown(texts[name]), is: field.is })
   }
   return { asks, facts: Object.entries(seen).filter(([name]) => !Object.hasOwn(act.fields, name)) }
 }

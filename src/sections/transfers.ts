@@ -145,7 +145,7 @@ export const transfers = section<TransferRow>({
   idOf: ({ transfer }) => transfer.id,
   title: ({ transfer: { direction, cents, currency } }) =>
     direction === 'debit'
-      ? [`Outgoing ${readable(cents, currency)}`, `Списание ${readable(cents, currency)}`]
+      ? [`Outgoing −${readable(cents, currency)}`, `Списание −${readable(cents, currency)}`]
       : [`Transfer ${readable(cents, currency)}`, `Поступление ${readable(cents, currency)}`],
   async list({ db, timeZone }, { chosen, after, limit }) {
     const found =

@@ -394,7 +394,7 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
   const { id: add } = open.find(({ kind }) => `${kind}` === 'source.add')!
   const { text: asksFor } = await approver.browser.get(`/operator/approvals/${add}`)
   assert.match(asksFor, /203\.0\.113\.0\/24/)
-  assert.match(asksFor, /<dt>Account<\/dt><dd><bdi>New account · TJS · •••• 0101</)
+  assert.match(asksFor, /Account<\/th>.*>New account · TJS · •••• 0101</)
   assert.equal((await admin.browser.post(`/operator/approvals/${add}/approve`, why)).status, 409)
   const approved = await approver.browser.post(`/operator/approvals/${add}/approve`, why)
   assert.match(approved.text, /bank_[\w-]{43}/)

@@ -81,7 +81,7 @@ test('a file that was uploaded at one process is previewed and imported at anoth
   const page = await uploaded()
   const preview = await settled(taker, page)
   assert.match(preview, /the totals match/)
-  assert.match((await taker.get('/operator/statements')).text, new RegExp(idOf(page)))
+  assert.match((await taker.get('/operator/statements/upload')).text, new RegExp(idOf(page)))
   const taken = await taker.post(`${page}/take`, { reading: readingOf(preview) })
   assert.equal(taken.status, 303, taken.text)
   const twice = await uploader.post(`${page}/take`, { reading: readingOf(preview) })

@@ -101,7 +101,7 @@ test('in live mode a change of the source waits for a second person, who sees bo
   )
   const page = `/operator/approvals/${proposal.id}`
   const { text } = await approver!.browser.get(page)
-  assert.match(text, /mt940/)
+  assert.match(text, />MT940/)
   assert.deepEqual(misprintsOf(text), [])
   assert.equal((await admin!.browser.post(`${page}/approve`, { reason: 'Mine' })).status, 409)
   assert.equal((await approver!.browser.post(`${page}/approve`, { reason: 'I called' })).status, 303)

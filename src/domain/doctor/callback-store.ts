@@ -156,8 +156,7 @@ export const callbackInvariants: readonly Invariant[] = [
     name: 'callbacks-wait-for-a-reason',
     invariant: 'D5',
     says: 'Callbacks wait for an address exactly while the merchant has none.',
-    advice:
-      'Set the address once more on the merchant’s page: that puts its endpoint right. Then report it.',
+    advice: 'Set the address once more on the merchant’s page: that puts its endpoint right. Then report it.',
     // The merchant's own lane waits exactly while there is no address.
     query: ({ most }) => sql`
       select m.id,
