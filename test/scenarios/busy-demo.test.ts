@@ -125,19 +125,17 @@ function figuresOf(page: string): { href: string; count: number; money: string |
   })
 }
 
-/** The items of the queue, or the rows of the list that a page ends with, over all of its pages, and the sum of their amounts. */
+/** The rows of the list that a page ends with, over all of its pages, and the sum of their amounts. */
 async function listAt(browser: PersonsBrowser, href: string): Promise<{ count: number; cents: number }> {
   const found = { count: 0, cents: 0 }
   for (let next: string | undefined = href; next; ) {
     const { status, text }: { status: number; text: string } = await browser.get(next)
     assert.equal(status, 200, next)
-    const queue = /<ol class="items".*?<\/ol>/s.exec(text)?.[0]
-    if (queue) return { count: queue.split('<li>').length - 1, cents: 0 }
-    const list: string = text.slice(text.lastIndexOf('<table class="rows">'))
+    const list: string = text.slice(text.lastIndexOf('<table class="list">'))
     const rows = list.includes('<tbody>') ? [...list.matchAll(/<tr>.*?<\/tr>/gs)].slice(1) : []
     found.count += rows.length
     for (const [row] of rows) {
-      const [, cell = '0'] = /class="[^"]*number"[^>]*>(.*?)<\/t[hd]>/s.exec(row) ?? []
+      const [, cell = '0'] = /class="number"[^>]*>(.*?)<\/t[hd]>/s.exec(row) ?? []
       const amount = cell.replace(/<[^>]*>/g, '').replace(/[^\d.]/g, '')
       found.cents += Math.round(Number(amount) * 100)
     }
