@@ -157,7 +157,7 @@ export const callbackInvariants: readonly Invariant[] = [
     invariant: 'D5',
     says: 'Callbacks wait for an address exactly while the merchant has none.',
     advice:
-      'Set the address once more with "inlet merchant set ID --callback-url …": that puts its endpoint right. Then report it.',
+      'Set the address once more with "inlet merchant callback ID --callback …": that puts its endpoint right. Then report it.',
     // The merchant's own lane waits exactly while there is no address.
     query: ({ most }) => sql`
       select m.id,
