@@ -236,10 +236,13 @@ claim('all end in order, and down and up keep everything', async (t) => {
 
 /** A shop with a live account, made by the commands of the operator. */
 async function openShop(): Promise<Shop> {
-  const made = await commandJson('merchant', 'create', '--name', 'My shop', '--mode', 'live')
+  // Nobody accepts the invitation here.
+  await query("update people set operator_role = 'admin' where email = 'you@example.com'")
+  const by = ['--by', 'you@example.com']
+  const made = await commandJson('merchant', 'create', '--name', 'My shop', '--mode', 'live', ...by)
   printed.push(made.signing_secret, made.callback_secret)
   const rate = ['--rate-per-second', '100000', '--rate-burst', '100000']
-  await command('merchant', 'set', made.merchant, ...rate)
+  await command('merchant', 'limits', made.merchant, ...rate, ...by, '--reason', 'A test of load')
   // At the desk two people add a requisite; here there is nobody yet.
   const script = `
     with account as (
@@ -255,18 +258,12 @@ async function openShop(): Promise<Shop> {
       returning id
     )
     insert into requisite_loads (requisite_id) select id from requisite`
-  await composition.exec(
-    'postgres',
-    'psql',
-    '--username',
-    'postgres',
-    '--dbname',
-    'inlet',
-    '--command',
-    script,
-  )
+  await query(script)
   return shopOf(composition, made.merchant, made.key_id, made.signing_secret)
 }
+
+const query = (script: string) =>
+  composition.exec('postgres', 'psql', '--username', 'postgres', '--dbname', 'inlet', '--command', script)
 
 async function more(count: number): Promise<void> {
   const wanted = acknowledged.size + count

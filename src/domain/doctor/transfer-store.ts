@@ -158,7 +158,7 @@ export const transferInvariants: readonly Invariant[] = [
     invariant: 'money in',
     says: 'A bank source may report only the receiving accounts listed for it.',
     advice:
-      'List the accounts of each with "inlet source set ID --account …", or at the desk: until then its token can report money on every account of its mode.',
+      'List the accounts of each with "inlet source allow ID --account …", or at the desk: until then its token can report money on every account of its mode.',
     isWarning: () => true,
     // Banks that push, and speak for every account because nobody has said for which.
     query: ({ most }) => sql`

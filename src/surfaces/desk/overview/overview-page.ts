@@ -114,7 +114,10 @@ function figures(desk: DeskContext, view: OverviewView): Markup {
   const count = (number: number) => countOf(desk, number, maxTodayDeposits)
   return tiles([
     [words.inQueue, figure(deskPath('/'), countText(desk, desk.waiting.queue) || '0')],
-    [words.toApprove, figure(deskPath('/approvals'), countText(desk, desk.waiting.approvals) || '0')],
+    [
+      words.toApprove,
+      figure(`${deskPath('/approvals')}?state=open`, countText(desk, desk.waiting.approvals) || '0'),
+    ],
     [words.created, figure(depositsOf(view, { by: 'created', day: today }), count(created))],
     [words.confirmed, figure(depositsOf(view, { by: 'confirmed', day: today }), count(confirmed))],
   ])
