@@ -89,19 +89,19 @@ test(
       const briefs = ['/refunds', '/merchants', '/sources', '/people']
       for (const path of ['/deposits', '/transfers', '/requisites', '/accounts', '/audit', '', ...briefs]) {
         await page.goto(`${gateway.url}/operator${path}`)
-        assert.ok((await page.locator('tbody tr').count()) > 0, path)
+        assert.ok((await page.locator('tbody tr, .items li').count()) > 0, `${path} is empty`)
         assert.deepEqual(await page.evaluate(overlaps), [], path)
       }
     })
   },
 )
 
-test('on a phone a row of a list of facts takes four lines at most', settings, async () => {
+test('on a phone a row of a list takes four lines at most', settings, async () => {
   await visit(gateway, { ...phone, cookie: scenes.admin.browser.cookie }, async (page) => {
     const lists = ['/merchants', '/people', '/approvals', '/statements']
     for (const path of lists) {
       await page.goto(`${gateway.url}/operator${path}`)
-      const lines = await page.locator('.facts').first().evaluate(linesOfRows)
+      const lines = await page.locator('.rows').first().evaluate(linesOfRows)
       assert.deepEqual(
         lines.filter(([, count]) => count > 4),
         [],
@@ -137,7 +137,7 @@ function overlaps(): string[] {
   const meet = (one: DOMRect, other: DOMRect) =>
     Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
     Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 3
-  const rows = [...document.querySelectorAll('.list tbody tr')].flatMap((row) => {
+  const rows = [...document.querySelectorAll('.rows tbody tr, .items a')].flatMap((row) => {
     const cells = [...row.children].map((cell) => ({ cell, rects: rectsOf(cell) }))
     return cells.flatMap(({ cell, rects }, place) =>
       cells
@@ -190,8 +190,8 @@ test(
   async () => {
     const shop = await openShop(gateway)
     const { admin } = scenes
-    const [a, b, c] = await Promise.all(
-      ['A', 'B', 'C'].map(
+    const [a, b] = await Promise.all(
+      ['A', 'B'].map(
         async (order_id) => (await shop.create({ order_id, cents: 1_500_050 })).body.id as string,
       ),
     )
@@ -199,27 +199,28 @@ test(
     const transfer = await transferTo(gateway, accountId, { cents: 1_500_050n, purpose: 'Перевод' })
     await admin.browser.post(`/operator/transfers/${transfer}/take`)
     await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
-      await page.goto(`${gateway.url}/operator/transfers/${transfer}`)
-      await page.locator(`#candidate-${b}`).check()
-      await page.locator('#reason').fill('The payer says B')
-      await page.locator('#reason').blur()
+      const path = `/operator/queue/transfers/${transfer}`
+      await page.goto(gateway.url + path)
+      await page.locator(`#reason-${b}`).fill('The payer says B')
+      await page.locator(`#reason-${b}`).blur()
       // Another page of the same person shows when the change has reached the browser.
       const other = await page.context().newPage()
-      await other.goto(`${gateway.url}/operator/transfers/${transfer}`)
+      await other.goto(gateway.url + path)
       await cancelDeposit(depositContextOf(gateway), {
         depositId: a!,
         merchantId: shop.merchant,
         actor: 'merchant',
       })
-      await other.locator(`.choice:nth-of-type(1) #candidate-${a}`).waitFor({ state: 'detached' })
-      assert.ok(await page.locator(`#candidate-${b}`).isChecked())
-      await page.getByRole('button', { name: /^Match/ }).click()
-      await page
-        .getByText(`…${b!.slice(-8)}`)
-        .first()
-        .waitFor()
-      assert.equal(await page.getByText(`…${c!.slice(-8)}`).count(), 0)
+      await other.locator(`#reason-${a}`).waitFor({ state: 'detached' })
+      assert.equal(await page.locator(`#reason-${b}`).inputValue(), 'The payer says B')
+      const card = page.locator('form', { has: page.locator(`input[value="${b}"]`) })
+      await card.getByRole('button', { name: 'Match', exact: true }).click()
+      await page.waitForURL('**done=match**')
     })
+    const matched = await gateway.db.one<{ deposit: string }>(
+      sql`select deposit_id as deposit from allocations where transfer_id = ${transfer}`,
+    )
+    assert.equal(matched.deposit, b)
   },
 )
 
@@ -236,7 +237,7 @@ test(
     }
     await visit(gateway, { ...desk, cookie: scenes.admin.browser.cookie }, async (page) => {
       await page.goto(`${gateway.url}/operator?kind=claimed`)
-      const row = (id: string) => page.locator(`tbody a[href*="/deposits/${id}"]`)
+      const row = (id: string) => page.locator(`.items a[href*="/deposits/${id}"]`)
       await row(ids[2]!).focus()
       await rejectDeposit(depositContextOf(gateway), {
         depositId: ids[0]!,

@@ -182,11 +182,14 @@ export async function deskScenes(gateway: TestGateway) {
     merchant: `/operator/merchants/${shop.merchant}`,
     why: `/operator/merchants/${shop.merchant}/why?${query}`,
     types: '/operator/payment-types',
+    type: '/operator/payment-types/any_bank',
     sources: '/operator/sources',
     source: `/operator/sources/${source.id}`,
     people: '/operator/people',
+    person: `/operator/people/${operator.person.id}`,
     settings: '/operator/settings',
     audit: '/operator/audit?check=on',
+    act: '/operator/audit/1',
   }
   return { shop, admin, operator, pages, transfer, deposits }
 }

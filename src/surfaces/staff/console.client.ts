@@ -88,7 +88,7 @@ addEventListener('click', ({ target }) => {
 function listOwnKeys(): void {
   const title = find<HTMLElement>('#own-keys')
   find('#own-keys + dl')?.remove()
-  const owners = all<HTMLElement>('[data-key]:not(:disabled)')
+  const owners = all<HTMLElement>('[data-key]:not([data-key=""], :disabled)')
   if (title) title.hidden = owners.length === 0
   if (!title || owners.length === 0) return
   const made = (name: string, ...inside: (Node | string)[]) => {
