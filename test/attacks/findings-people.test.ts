@@ -147,7 +147,11 @@ attack('a live merchant’s console with a password alone', async (note) => {
     const key = await again.post(`${console}/keys/rotate`, { days: '7' }, fromAnywhere())
     note(`${role}, a new key`, key.status === 200)
     await setUpCodes(gateway, joining)
-    assert.equal((await joining.get(`${console}/overview`, fromAnywhere())).status, 200, 'control: with a second factor')
+    assert.equal(
+      (await joining.get(`${console}/overview`, fromAnywhere())).status,
+      200,
+      'control: with a second factor',
+    )
   }
 })
 

@@ -201,8 +201,8 @@ attack('the victim’s ids at one’s own address', async (note) => {
   )
 })
 
-/** Forms that name what they act on in a field. */
-const takesIds = /\/(bank\/pay|callbacks\/(pause|resume))$/
+/** A form that names what it acts on in a field. */
+const takesIds = /\/bank\/pay$/
 
 attack('one’s own account with the ids of another person', async (note) => {
   const { ids } = victim

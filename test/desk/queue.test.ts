@@ -138,7 +138,11 @@ test('an item is taken by one person at a time, and only that person can decide'
   const page = `/operator/transfers/${transfer}`
   const act = { deposit: deposits[0]!, reason: 'The payer wrote to us' }
   await take(anna, page)
-  await boris.browser.post(`${page}/take`)
+  for (const path of [page, `/operator/queue/transfers/${transfer}`]) {
+    const { status, text } = await boris.browser.post(`${path}/take`)
+    assert.equal(status, 409)
+    assert.match(text, new RegExp(`${anna.person.name} is working on this`))
+  }
   assert.match((await boris.browser.get(page)).text, new RegExp(`Taken by ${anna.person.name}`))
   const refused = await boris.browser.post(`${page}/match`, act)
   assert.equal(refused.status, 409)

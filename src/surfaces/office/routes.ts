@@ -1,6 +1,7 @@
 /** The routes of declared sections: their lists, their files, one row, and their acts. */
 import { listOpenProposalsOf } from '../../domain/approvals/store.ts'
 import { appendAudit } from '../../domain/audit/store.ts'
+import { message } from '../../domain/messages/message.ts'
 import { accessOf, type Policy } from '../../domain/people/access.ts'
 import { dropClaim, readClaim, takeClaim } from '../../domain/people/claim-store.ts'
 import { readNames } from '../../domain/people/store.ts'
@@ -115,7 +116,7 @@ export function sectionRoutes(tools: OfficeTools, section: Section): void {
   routes.post(`${base}/:id/take`, worker, async (visit) => {
     const [context, id] = [await contextOf(visit), await idOf(visit)]
     const row = await rowOf(section, context, id)
-    await takeClaim(context.db, claim.item(row), visit.visitor.person.id, claim.minutes)
+    await takeItem(context, claim.item(row), visit.visitor.person, claim.minutes)
     return visit.reply.redirect(hrefOf(visit, section, tools, id), 303)
   })
   routes.post(`${base}/:id/release`, worker, async (visit) => {
@@ -124,6 +125,18 @@ export function sectionRoutes(tools: OfficeTools, section: Section): void {
     await dropClaim(context.db, claim.item(row), visit.visitor.person.id)
     return visit.reply.redirect(hrefOf(visit, section, tools, id), 303)
   })
+}
+
+/** Of two people who take an item, the second learns that the first works on it. */
+export async function takeItem(
+  { db }: Pick<Context, 'db'>,
+  item: string,
+  { id }: { id: string },
+  minutes: number,
+): Promise<void> {
+  const holder = await takeClaim(db, item, id, minutes)
+  if (holder.personId === id) return
+  throw new Refusal('state_conflict', { detail: message('item_taken_by', { name: holder.name }) })
 }
 
 /** Whoever may do an act that needs the row may take it; the factor is asked for by the act. */

@@ -1,7 +1,7 @@
 /** HTTP routes of the queue: a filtered part of it, and the decision about one item, which leads to the next. */
 
 import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
-import { dropClaim, takeClaim } from '../../../domain/people/claim-store.ts'
+import { dropClaim } from '../../../domain/people/claim-store.ts'
 import { findCandidates, findReceivers } from '../../../domain/transfers/find-candidates.ts'
 import { findOtherNamedDeposits } from '../../../domain/transfers/match-store.ts'
 import { readTransfer } from '../../../domain/transfers/store.ts'
@@ -20,6 +20,7 @@ import {
   type OfficeTools,
   type Opened,
   refusedBy,
+  takeItem,
   thingViewOf,
 } from '../../office/routes.ts'
 import { claimBar, thingBody } from '../../office/thing-page.ts'
@@ -69,7 +70,7 @@ function decisionRoutes(tools: DeskTools, office: OfficeTools, section: Section)
   const worker = claimPolicy(section)!
   const itemIn = (visit: KnownVisit): string => `${section.one}:${idOf(visit)}`
   routes.post(`${route}/take`, worker, async (visit) => {
-    await takeClaim(db, itemIn(visit), visit.visitor.person.id, section.claim!.minutes)
+    await takeItem({ db }, itemIn(visit), visit.visitor.person, section.claim!.minutes)
     return visit.reply.redirect(addressIn(section, visit), 303)
   })
   routes.post(`${route}/release`, worker, async (visit) => {
