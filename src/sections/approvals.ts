@@ -179,7 +179,7 @@ export const approvals = section<Row>({
       rank: 2,
       cell: (r) => (r.state === 'open' ? age(r.proposedAt) : null),
     },
-    reason: { head: ['Reason', 'Причина'], rank: 2, cell: (r) => said(r.reason) },
+    reason: { head: ['Reason', 'Причина'], rank: 3, cell: (r) => said(r.reason) },
     decided_by: {
       head: ['Decided', 'Решение'],
       rank: 3,

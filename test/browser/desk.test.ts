@@ -211,7 +211,7 @@ test(
         merchantId: shop.merchant,
         actor: 'merchant',
       })
-      await other.locator(`#reason-${a}`).waitFor({ state: 'detached' })
+      await other.getByText('Canceled', { exact: true }).first().waitFor()
       assert.equal(await page.locator(`#reason-${b}`).inputValue(), 'The payer says B')
       const card = page.locator('form', { has: page.locator(`input[value="${b}"]`) })
       await card.getByRole('button', { name: 'Match', exact: true }).click()

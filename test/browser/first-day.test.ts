@@ -113,7 +113,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         await page.getByRole('link', { name: /^deposit\.confirmed/ }).click()
         await page.getByText('200').first().waitFor()
         await checkPage(page)
-        await press(page, 'Resend callback')
+        await press(page, 'Send again')
         await page.getByText('Sending again.').waitFor()
         for (let tries = 0; receiver.of(hook).length < 2 && tries < 1_200; tries++)
           await page.waitForTimeout(50)
