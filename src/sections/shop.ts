@@ -6,7 +6,7 @@ import { readBrand } from '../domain/merchants/brand-store.ts'
 import type { Merchant } from '../domain/merchants/merchant.ts'
 import { findMerchant } from '../domain/merchants/store.ts'
 import { Refusal } from '../platform/refusals.ts'
-import { code, foreign, text } from './cells.ts'
+import { code, foreign } from './cells.ts'
 import {
   addressFacts,
   addressField,
@@ -76,7 +76,7 @@ export const shop = section<Merchant>({
   merchantOf: ({ id }) => id,
   columns: {
     name: { head: ['Name', 'Название'], rank: 1, cell: (r) => foreign(r.name) },
-    merchant: { head: ['Merchant ID', 'ID мерчанта'], rank: 1, cell: (r) => text(r.id) },
+    merchant: { head: ['Merchant ID', 'ID мерчанта'], rank: 1, cell: (r) => code(r.id) },
   },
   facts: {
     ...addressFacts,

@@ -63,14 +63,14 @@ test(
   async () => {
     for (const [place, javaScriptEnabled] of (isWhole ? [true, false] : [false]).entries()) {
       await visit({ javaScriptEnabled }, async (page) => {
-        await page.goto(at())
-        await follow(page, 'Callbacks')
-        await follow(page, 'Change URL')
+        await page.goto(at('/settings/callback'))
         await page.getByLabel('Callback URL').fill(receiver.url(`/hook-${place}`))
-        await press(page, 'Save')
-        await page.getByText('The new URL is in effect.').waitFor()
+        await press(page, 'Change the callback URL')
+        await page.getByText('Callback URL saved.').waitFor()
+        await page.goto(at('/callbacks'))
+        await follow(page, 'Send test callback')
         await press(page, 'Send test callback')
-        await page.getByText('Your server answered 200').waitFor()
+        await page.getByText('This is what your server did.').waitFor()
         const { body } = await shop.create({ order_id: `W-${place}`, cents: 160_000 + place * 1_000 })
         await follow(page, 'Test bank')
         await page.getByLabel('Deposit ID or order ID').fill(`W-${place}`)
@@ -78,7 +78,7 @@ test(
         await page.getByText('Fulfil the order').waitFor()
         assert.ok(page.url().includes(body.id))
         await page.getByRole('link', { name: /^deposit\.confirmed/ }).click()
-        await press(page, 'Resend callback')
+        await press(page, 'Send again')
         await page.getByText('Sending again.').waitFor()
         for (let tries = 0; receiver.of(`/hook-${place}`).length < 3 && tries < 600; tries++)
           await page.waitForTimeout(100)
@@ -94,7 +94,10 @@ test('a key is renewed in the browser, and copied', settings, async () => {
     await page.goto(at('/keys'))
     await follow(page, 'Create new key')
     await press(page, 'Create new key')
-    await press(page, 'Copy')
+    await page
+      .locator('.copied-id', { hasText: /sk_test_/ })
+      .getByRole('button', { name: 'Copy', exact: true })
+      .click()
     await page.getByText('Copied').waitFor()
     assert.match(await clipboardText(page), /^sk_test_/)
   })
@@ -111,7 +114,7 @@ test(
           const { body } = await shop.create({ order_id: `ID-${Date.now()}` })
           await page.locator(`a[href$="/deposits/${body.id}"]`).waitFor()
         }
-        await page.locator('.copied-id').getByRole('button', { name: 'Copy' }).click()
+        await page.locator('main').getByRole('button', { name: 'Copy', exact: true }).first().click()
         await page.getByText('Copied').waitFor()
         assert.equal(await clipboardText(page), shop.merchant)
       }
@@ -121,7 +124,7 @@ test(
 
 test('the keyboard finds the search box', settings, async () => {
   await visit({}, async (page) => {
-    await page.goto(at())
+    await page.goto(at('/deposits'))
     await page.keyboard.press('/')
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'q')
     await page.keyboard.type('A-1')
@@ -132,7 +135,7 @@ test('the keyboard finds the search box', settings, async () => {
 
 test('a live list keeps the focus, and stops updating while it is paused', settings, async () => {
   await visit({}, async (page) => {
-    await page.goto(at('?q=customer-live'))
+    await page.goto(at('/deposits?q=customer-live'))
     const rows = page.locator('tbody tr')
     const make = (order_id: string) => shop.create({ order_id, customer: 'customer-live', cents: 170_000 })
     await make('L-1')

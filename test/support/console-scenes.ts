@@ -200,10 +200,15 @@ export async function consolePages(
   merchantId: string,
   depositId: string,
 ): Promise<Record<string, string>> {
-  const { key, person } = await database.owner.one<{ key: string; person: string }>(sql`
+  const { key, person, endpoint } = await database.owner.one<{
+    key: string
+    person: string
+    endpoint: string
+  }>(sql`
     select
       (select id from api_keys where merchant_id = ${merchantId} and purpose = 'request' limit 1) as key,
-      (select person_id from memberships where merchant_id = ${merchantId} limit 1) as person`)
+      (select person_id from memberships where merchant_id = ${merchantId} limit 1) as person,
+      (select id::text from endpoints where merchant_id = ${merchantId} limit 1) as endpoint`)
   return {
     overview: '/overview',
     deposits: '/deposits',
@@ -213,6 +218,7 @@ export async function consolePages(
     callback: '/callbacks/1',
     'resend-failed': '/callbacks/replay-failed',
     endpoints: '/endpoints',
+    endpoint: `/endpoints/${endpoint}`,
     address: '/settings/callback',
     secret: '/keys/secret',
     keys: '/keys',
@@ -223,6 +229,7 @@ export async function consolePages(
     settings: '/settings',
     returns: '/settings/returns',
     branding: '/settings/branding',
+    people: '/people',
     person: `/people/${person}`,
   }
 }

@@ -12,7 +12,8 @@ export function liftPageRates(): void {
 }
 
 /** Files and redirects are no pages. */
-const isPage = ({ method, path }: RoutePolicy) => method === 'GET' && !/\.csv$|\/next$|^\/console$/.test(path)
+const isPage = ({ method, path }: RoutePolicy) =>
+  method === 'GET' && !/\.csv$|\/next$|^\/console(?:\/:merchant)?$/.test(path)
 
 /** The pages below a path that none of these addresses opens. */
 export function unopenedPages(

@@ -4,6 +4,7 @@ import type { Message } from '../../domain/messages/message.ts'
 import type { Holder } from '../../domain/people/person.ts'
 import {
   type AnyAct,
+  type Cell,
   type Choice,
   inLanguage,
   isTwo,
@@ -11,6 +12,7 @@ import {
   type Section,
   type Two,
 } from '../../sections/section.ts'
+import { wholeId } from '../staff/frame.ts'
 import { staffPath } from '../staff/paths.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { flag, html, type Markup, type Value } from '../web/html.ts'
@@ -70,13 +72,17 @@ export function thingBody<Row>(office: OfficeContext, view: ThingView<Row>, evid
     html`<div class="row-acts">${view.acts.map((one) => actMarkup(office, view, one))}</div>`
   const details = panel(
     say(['Details', 'Сведения']),
-    pairs(facts.map(([head, cell]) => [head, cellMarkup(office, cell)])),
+    pairs(facts.map(([head, cell]) => [head, factMarkup(office, cell)])),
   )
   return html`${view.proposals.map((proposal) => proposalNote(office, proposal))}
 ${parts.filter(({ is }) => is === 'note').map((part) => partMarkup(office, part))}
 ${evidence ? html`${details}${evidence}${acts}` : html`${acts}${details}`}
 ${parts.filter(({ is }) => is !== 'note').map((part) => partMarkup(office, part))}`
 }
+
+/** An id stands whole on the page of its row. */
+const factMarkup = (office: OfficeContext, cell: Cell): Value =>
+  cell && 'is' in cell && cell.is === 'code' ? wholeId(office, cell.text) : cellMarkup(office, cell)
 
 const waiting: Two = [
   'A change is waiting for a second person. Asked for by',

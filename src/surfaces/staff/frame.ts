@@ -10,6 +10,7 @@ import { html, type Markup, type Value } from '../web/html.ts'
 import { moment } from '../web/pieces.ts'
 import { consolePage, type RailLink } from './console-page.ts'
 import { frameWords } from './console-words.ts'
+import { listWords } from './list-words.ts'
 import type { PageContext } from './pages.ts'
 import { translateActor } from './sentences/translate.ts'
 import { sharedWords } from './shared-words.ts'
@@ -90,6 +91,12 @@ export const shortText = (text: string): Markup =>
   text.length <= 20
     ? html`<bdi>${text}</bdi>`
     : html`<bdi class="id" title="${text}">${text.slice(0, 9)}…${text.slice(-9)}</bdi>`
+
+/** The whole id, to be copied with one press. */
+export const wholeId = ({ language }: Reader, id: string): Markup => {
+  const words = listWords[language]
+  return html`<span class="mono anywhere" translate="no">${id}</span> <button type="button" class="link" data-copy="${id}" data-copied="${words.copied}" hidden>${words.copy}</button>`
+}
 
 /** Links to older rows and back to the first page. */
 export function pager(

@@ -6,7 +6,7 @@ import type { FoundRow } from '../../../domain/deposits/merchant-search-store.ts
 import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
 import { sum } from '../../../platform/sum.ts'
-import { moneyOf, timeOf, timeText } from '../../staff/frame.ts'
+import { moneyOf, timeOf, timeText, wholeId } from '../../staff/frame.ts'
 import { methodName } from '../../staff/method-names.ts'
 import {
   type AttentionItem,
@@ -66,13 +66,13 @@ export function overviewPage(context: ConsoleContext, view: OverviewView) {
     section: 'overview',
     isLive: true,
     body: view.open.hasDeposits
-      ? html`<div class="overview"><p class="quiet">${beginningLine(date)}</p>
+      ? html`<div class="overview"><p class="quiet">${beginningLine(date)} · ${words.merchantId} ${wholeId(context, context.merchant.id)}</p>
 <h2 class="visually-hidden">${words.figures}</h2>
 ${figures(context, view)}
 <div class="split two">${panel(words.needs, needs)}${daysPanel(context, view)}</div>
 <section><div class="panel-head"><h2>${words.last}</h2><a href="${sectionPath(context, 'deposits')}">${words.all}</a></div>
 ${depositRows(context, view)}</section></div>`
-      : html`<div class="overview"><p class="quiet">${beginningLine(date)}</p>
+      : html`<div class="overview"><p class="quiet">${beginningLine(date)} · ${words.merchantId} ${wholeId(context, context.merchant.id)}</p>
 ${panel(words.firstTitle, html`<p>${words.firstText}</p>${firstSteps(stepsOf(context, view), words.done)}`)}</div>`,
   })
 }
