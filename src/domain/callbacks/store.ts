@@ -67,7 +67,8 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Prom
       set last_sequence = c.last_sequence + excluded.last_sequence
       returning merchant_id, last_sequence
     ), numbered as materialized (
-      select n.id, n.merchant_id, n.deposit_id, n.type, n.endpoint_id, n.url, n.head, n.tail, c.last_sequence - n.after as sequence, at.now, (at.now at time zone 'UTC')::date as made_on
+      select n.id, n.merchant_id, n.deposit_id, n.type, n.endpoint_id, n.url, n.head, n.tail, c.last_sequence - n.after as sequence,
+        (select inlet_now()) as now, ((select inlet_now()) at time zone 'UTC')::date as made_on
       from (
         select
           unnest(${rows.map((row) => row.id)}::uuid[]) as id,
@@ -82,7 +83,6 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Prom
           unnest(string_to_array(${rows.map((row) => row.body.tail).join('\n')}, chr(10))) as tail
       ) n
       join counted c on c.merchant_id = n.merchant_id
-      cross join (select inlet_now() as now) at
     ), made as (
       insert into events (made_on, id, merchant_id, sequence, deposit_id, type, url, body, made_at)
       select made_on, id, merchant_id, sequence, deposit_id, type, url, head || sequence || tail, now

@@ -85,7 +85,7 @@ export async function findDeposit(
   { merchantId, id }: { merchantId: MerchantId; id: string },
 ): Promise<FoundDeposit | undefined> {
   const row = await db.find<Read<Deposit>>(sql`
-    select ${depositColumns}, inlet_now() as now
+    select ${depositColumns}, (select inlet_now()) as now
     from deposits d
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
   return row && foundFrom(row)
@@ -164,7 +164,7 @@ export async function listDeposits(
 /** Lists deposits of all merchants, for the command line. */
 const listOfAll = (db: Queryable, { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>) =>
   db.query<Read<ListedDeposit>>(sql`
-    select ${listedColumns}, inlet_now() as now
+    select ${listedColumns}, (select inlet_now()) as now
     from deposits d
     where (${state}::text is null or d.state = ${state})
       and (${from}::timestamptz is null or d.created_at >= ${from})
@@ -193,7 +193,7 @@ const listOfMerchant = (
       select 'infinity', ${lastUuid}
       where ${after}::uuid is null
     )
-    select ${listedColumns}, inlet_now() as now
+    select ${listedColumns}, (select inlet_now()) as now
     from deposits d
     where d.id = any(array(select n.id from ${newestOfMerchant({ merchantId, state, isOnPage, limit })} n))
     order by d.created_at desc, d.id desc`)
@@ -228,7 +228,7 @@ export async function readTimeline(
   id: string,
 ): Promise<(FoundDeposit & { history: HistoryEntry[] }) | undefined> {
   const row = await db.find<Read<Deposit>>(sql`
-    select ${depositColumns}, inlet_now() as now
+    select ${depositColumns}, (select inlet_now()) as now
     from deposits d
     where d.id = ${id}`)
   return row && { ...foundFrom(row), history: await readDepositHistory(db, { id, merchantId: null }) }

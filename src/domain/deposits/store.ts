@@ -53,7 +53,10 @@ export async function insertDeposits(
 ): Promise<Map<string, Deposit>> {
   if (drafts.length === 0) return new Map()
   const added = fragment`
-    added as (
+    clock as materialized (
+      -- Once for the statement: without this the planner would ask it for each time of each row.
+      select inlet_now() as now
+    ), added as (
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
          customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown,
@@ -68,7 +71,7 @@ export async function insertDeposits(
         amount_cents bigint, currency text, payment_type text, customer text, customer_phone_number text,
         callback_url text, success_url text, reject_url text, requisite_id uuid, account_id uuid, shown jsonb,
         reference text, page_token text, sent jsonb, open_minutes int, late_grace_hours int)
-      cross join (select inlet_now() as now) clock
+      cross join clock
       order by merchant_id, order_id
       on conflict do nothing
       returning id, amount_cents, currency, requisite_id, account_id, created_at, expires_at, late_until
