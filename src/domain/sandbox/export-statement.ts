@@ -6,7 +6,7 @@ import type { MerchantId } from '../merchants/merchant.ts'
 import { writeOneC } from '../statements/writers/one-c.ts'
 import type { WrittenEntry, WrittenStatement } from '../statements/writers/statement.ts'
 import { bankTime } from './bank-time.ts'
-import { bankLine } from './fake-bank.ts'
+import { idsOf } from './fake-bank.ts'
 import { listSent, type SentTransfer } from './store.ts'
 
 type StatementRequest = {
@@ -29,7 +29,7 @@ type StatementFile = {
 export async function exportStatement(db: Db, request: StatementRequest): Promise<StatementFile> {
   const { merchantId, from, to, written = (parameter) => parameter } = request
   const most = bounds.sandboxStatementRows
-  const sent = await listSent(db, { ...request, raw: bankLine(merchantId), limit: most + 1 })
+  const sent = await listSent(db, { ...request, ids: idsOf(merchantId), limit: most + 1 })
   if (sent.length === 0) {
     throw new Refusal('not_found', { detail: 'The fake bank has booked nothing for you in this period.' })
   }
@@ -77,5 +77,5 @@ const entryOf = (sent: SentTransfer): WrittenEntry => ({
     bank: sent.payerBank,
   },
   purpose: sent.purpose,
-  bankId: sent.bankId,
+  bankId: null,
 })

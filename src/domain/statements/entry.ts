@@ -40,8 +40,6 @@ export type Entry = {
   isReversal: boolean
   /** Our own money: both sides are ours, or a payment of ours came back. Never a deposit. */
   isInternal: boolean
-  /** The entry's own text, at most 4,000 characters. */
-  raw: string
 }
 
 /** The totals that the file states for an account; some banks write one per day. Null: not stated. */

@@ -2,17 +2,11 @@
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { channelFacts } from '../transfers/channel.ts'
 import { type Entry as BankEntry, factsJson, keyOf, toldOf } from '../transfers/entry.ts'
-import { maskedRaw } from '../transfers/masked-raw.ts'
 import { referencesIn } from '../transfers/purpose-references.ts'
 import type { Entry, StatementFormat } from './entry.ts'
 
 /** The facts of an entry, as a transfer will have them. */
-export const factsOf = (
-  entry: Entry,
-  accountId: string,
-  channel: StatementFormat['name'],
-  isOurs: (account: string) => boolean,
-): BankEntry => ({
+export const factsOf = (entry: Entry, accountId: string, channel: StatementFormat['name']): BankEntry => ({
   accountId,
   direction: entry.direction,
   cents: entry.cents,
@@ -32,7 +26,6 @@ export const factsOf = (
   channel,
   version: 0n,
   line: entry.line,
-  raw: maskedRaw(entry.raw, { payer: entry.payer.account, isOurs }),
   isReversal: entry.isReversal,
   isInternal: entry.isInternal,
 })

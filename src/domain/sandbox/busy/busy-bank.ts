@@ -81,7 +81,6 @@ export async function openBusyBank(
       channel: 'push',
       version: 1n,
       line: null,
-      raw: '',
       isReversal: false,
       isInternal: false,
       ...facts,

@@ -6,8 +6,6 @@
 import { sum } from '../../../platform/sum.ts'
 import { message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
-import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
-import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { badRow, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import { Element } from './camt-element.ts'
@@ -27,7 +25,6 @@ export function transactionOf(detail: Element) {
   const amount = detail.first('Amt', 'AmtDtls/TxAmt/Amt')
   return {
     line: detail.line,
-    raw: linesWithoutControls(detail.raw),
     amount: { text: amount.content, currency: amount.currency },
     indicator: detail.text('CdtDbtInd'),
     id: detail.text('Refs/AcctSvcrRef'),
@@ -115,7 +112,6 @@ async function entriesOf(
       isReversal: isReversed && direction === 'debit',
       // A credit that reverses a debit is one of our own payments that was returned.
       isInternal: (isReversed && direction === 'credit') || context.currencyOf(other) !== undefined,
-      raw: maskedSource(isAlone ? linesWithoutControls(entry.raw) : transaction.raw),
     })
     await context.pause?.()
   }

@@ -7,7 +7,6 @@
 import { message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
-import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { splitTaxId } from '../../transfers/payer-shapes.ts'
 import { badRow, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
@@ -45,7 +44,6 @@ function entryOf(document: OneCDocument, moved: Movement, context: ReadContext):
     ...textsOf('НазначениеПлатежа', document.purposeParts, payerOf(document)),
     bankId: null,
     isReversal: false,
-    raw: maskedSource(document.raw),
   }
 }
 
