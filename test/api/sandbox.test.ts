@@ -558,7 +558,7 @@ test('the statement has what the bank booked, without what it took back', async 
     ],
   )
   const [first] = statement.entries
-  assert.deepEqual([first!.purpose, first!.payer.name], ['Часть; «первая»', 'Ёж & Ко'])
+  assert.deepEqual([first!.purpose, first!.payerName], ['Часть; «первая»', 'Ёж & Ко'])
   const { entries } = await readStatement(own, `?from=${daysAfter(today(), 1)}`)
   assert.deepEqual(
     entries.map(({ cents }) => cents),

@@ -102,10 +102,10 @@ async function importOneC(day: string, options: { isComplete?: boolean } = {}) {
   const { number: account } = await gateway.database.owner.one<{ number: string }>(
     sql`select number from receiving_accounts where id = ${accountId}`,
   )
-  const payer = { name: 'Nobody', account: '40817810000000000001', taxId: '', bank: '' }
+  const payer = { payerName: 'Nobody', payerAccount: '40817810000000000001', payerTaxId: '', payerBank: '' }
   const entry = {
     ...({ direction: 'credit', cents: 12_345_678n, bookedOn: day, bookedAt: null, paidOn: null } as const),
-    ...{ documentNumber: day, purpose: 'Перевод', bankId: null, payer },
+    ...{ documentNumber: day, purpose: 'Перевод', bankId: null, ...payer },
   }
   const bytes = writeOneC(
     [{ account, currency: 'RUB', from: day, to: day, entries: [entry] }],

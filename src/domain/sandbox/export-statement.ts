@@ -4,7 +4,7 @@ import { type Db, readClock } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { writeOneC } from '../statements/writers/one-c.ts'
-import type { WrittenEntry, WrittenStatement } from '../statements/writers/statement.ts'
+import type { WrittenStatement } from '../statements/writers/statement.ts'
 import { bankTime } from './bank-time.ts'
 import { idsOf } from './fake-bank.ts'
 import { listSent, type SentTransfer } from './store.ts'
@@ -60,22 +60,5 @@ const statementOf = (
   currency: transfers[0]!.currency,
   from: from ?? transfers[0]!.bookedOn,
   to: to ?? transfers.at(-1)!.bookedOn,
-  entries: transfers.map(entryOf),
-})
-
-const entryOf = (sent: SentTransfer): WrittenEntry => ({
-  direction: sent.direction,
-  cents: sent.cents,
-  bookedOn: sent.bookedOn,
-  bookedAt: sent.bookedAt && bankTime(sent.bookedAt, sent.currency),
-  paidOn: sent.paidOn,
-  documentNumber: sent.documentNumber,
-  payer: {
-    name: sent.payerName,
-    account: sent.payerAccount,
-    taxId: sent.payerTaxId,
-    bank: sent.payerBank,
-  },
-  purpose: sent.purpose,
-  bankId: null,
+  entries: transfers,
 })

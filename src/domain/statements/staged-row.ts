@@ -6,28 +6,14 @@ import { referencesIn } from '../transfers/purpose-references.ts'
 import type { Entry, StatementFormat } from './entry.ts'
 
 /** The facts of an entry, as a transfer will have them. */
-export const factsOf = (entry: Entry, accountId: string, channel: StatementFormat['name']): BankEntry => ({
-  accountId,
-  direction: entry.direction,
-  cents: entry.cents,
-  currency: entry.currency,
-  bookedOn: entry.bookedOn,
-  bookedAt: entry.bookedAt === null ? null : new Date(entry.bookedAt),
-  paidOn: entry.paidOn,
-  documentNumber: entry.documentNumber,
-  payerName: entry.payer.name,
-  payerAccount: maskedAccount(entry.payer.account),
-  payerTaxId: entry.payer.taxId,
-  payerBank: entry.payer.bank,
-  purpose: entry.purpose,
-  purposeParts: entry.purposeParts,
-  bankId: entry.bankId,
-  ...(entry.hasSeveralPayments && { hasSeveralPayments: true }),
-  channel,
-  version: 0n,
-  line: entry.line,
-  isReversal: entry.isReversal,
-  isInternal: entry.isInternal,
+export const factsOf = (
+  { account: _, ...entry }: Entry,
+  accountId: string,
+  channel: StatementFormat['name'],
+): BankEntry => ({
+  ...entry,
+  payerAccount: maskedAccount(entry.payerAccount),
+  ...{ accountId, channel, version: 0n },
 })
 
 /** A row as it is staged: its facts, and what the rule of identity looks at. */

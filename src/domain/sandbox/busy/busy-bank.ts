@@ -132,14 +132,7 @@ export async function openBusyBank(
               from: closedTo ? daysAfter(closedTo, 1) : earliest!,
               to: today,
             },
-            entries: unwritten.map((entry) => ({
-              ...entry,
-              bookedAt: null,
-              payer: {
-                ...{ name: entry.payerName, account: entry.payerAccount },
-                ...{ taxId: entry.payerTaxId, bank: entry.payerBank },
-              },
-            })),
+            entries: unwritten,
           },
         ],
         bankTime(at, 'RUB'),

@@ -31,10 +31,15 @@ export function transactionOf(detail: Element) {
     documentNumber: detail.text('Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId'),
     acceptedAt: detail.text('RltdDts/AccptncDtTm'),
     payer: {
-      name: party.text('Nm'),
-      account: detail.one('RltdPties/DbtrAcct').account,
-      taxId: party.text('Id/OrgId/Othr/Id', 'Id/PrvtId/Othr/Id', 'Id/OrgId/TaxIdNb', 'Id/PrvtId/TaxIdNb'),
-      bank: detail
+      payerName: party.text('Nm'),
+      payerAccount: detail.one('RltdPties/DbtrAcct').account,
+      payerTaxId: party.text(
+        'Id/OrgId/Othr/Id',
+        'Id/PrvtId/Othr/Id',
+        'Id/OrgId/TaxIdNb',
+        'Id/PrvtId/TaxIdNb',
+      ),
+      payerBank: detail
         .one('RltdAgts/DbtrAgt/FinInstnId')
         .text('Nm', 'BICFI', 'BIC', 'ClrSysMmbId/MmbId', 'NmAndAdr/Nm', 'CmbndId/Nm', 'CmbndId/BIC'),
     },
@@ -93,7 +98,7 @@ async function entriesOf(
     const { acceptedAt, payer, receiver, purpose, additional } = transaction
     const acceptedOn =
       acceptedAt === '' ? undefined : isoDate('RltdDts/AccptncDtTm', acceptedAt, currency).day
-    const other = direction === 'credit' ? payer.account : receiver
+    const other = direction === 'credit' ? payer.payerAccount : receiver
     const information = additional || entry.text('AddtlNtryInf')
     const parts = purpose.length > 0 || information === '' ? purpose : [information]
     entries.push({

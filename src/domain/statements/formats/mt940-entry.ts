@@ -47,6 +47,6 @@ function entryOf(written: WrittenLine, { account, currency }: Statement, context
     ...textsOf(':86:', purpose, payer),
     bankId: bankId(':61:', numberIn(bankReference)) || null,
     isReversal: mark === 'RC',
-    isInternal: mark === 'RD' || (isFromPayer && context.currencyOf(payer.account) !== undefined),
+    isInternal: mark === 'RD' || (isFromPayer && context.currencyOf(payer.payerAccount) !== undefined),
   }
 }

@@ -8,12 +8,20 @@ import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
-import { badRow, DamagedStatement, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
+import {
+  badRow,
+  DamagedStatement,
+  type Entry,
+  type Part,
+  type Payer,
+  type ReadContext,
+  RejectedRow,
+} from '../entry.ts'
 import { Tally } from '../tally.ts'
 import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
 import type { ColumnName, CsvMapping, DateFormat } from './csv-mapping.ts'
-import { dateOf, earliest, requireDate, timestampOf } from './dates.ts'
+import { dateOf, earliest, requireDate, timeOf } from './dates.ts'
 import { RunningBalance } from './table-balance.ts'
 import { Footer, plain } from './table-footer.ts'
 import { bankId, documentNumber, textsOf } from './texts.ts'
@@ -154,7 +162,7 @@ export class TableReader {
         ? (chosen ?? this.#context.currencyOf(account)!)
         : currencyOf(this.#nameOf('currency'), written)
     const payer = this.#payer()
-    const { direction, cents } = this.#movement(payer.account, currency)
+    const { direction, cents } = this.#movement(payer.payerAccount, currency)
     const booked = this.#dayAt('date')
     const parts = (columns.purpose ?? [])
       .flatMap((place) => this.#linesAt(place))
@@ -167,22 +175,22 @@ export class TableReader {
       cents,
       currency,
       bookedOn: booked.day,
-      bookedAt: timestampOf(booked, currency),
+      bookedAt: timeOf(booked, currency),
       paidOn: this.#at('paidOn') === '' ? null : earliest([this.#dayAt('paidOn').day, booked.day]),
       documentNumber: documentNumber(this.#nameOf('documentNumber'), this.#at('documentNumber')),
       ...textsOf(named, parts, payer),
       bankId: bankId(this.#nameOf('bankId'), this.#at('bankId')) || null,
       isReversal: false,
-      isInternal: direction === 'credit' && this.#context.currencyOf(payer.account) !== undefined,
+      isInternal: direction === 'credit' && this.#context.currencyOf(payer.payerAccount) !== undefined,
     }
   }
 
-  #payer(): Entry['payer'] {
+  #payer(): Payer {
     return {
-      name: this.#at('payerName'),
-      account: normalizeAccountNumber(this.#at('payerAccount')),
-      taxId: this.#at('payerTaxId'),
-      bank: this.#at('payerBank'),
+      payerName: this.#at('payerName'),
+      payerAccount: normalizeAccountNumber(this.#at('payerAccount')),
+      payerTaxId: this.#at('payerTaxId'),
+      payerBank: this.#at('payerBank'),
     }
   }
 
