@@ -67,7 +67,6 @@ create table transfers (
   is_sum boolean not null,
   -- The valid references in its text.
   names text[] not null,
-  raw text not null,
   taken_at timestamptz not null,
   -- When a source told it early, and when the booked voice told it.
   told_early_at timestamptz,
@@ -182,9 +181,9 @@ grant select, insert, update, delete on allocations to inlet_runtime;
 
 create function keep_transfer_facts() returns trigger language plpgsql as $$
 begin
-  if (new.id, new.source_id, new.account_id, new.direction, new.cents, new.currency, new.paid_on, new.taken_at, new.raw)
+  if (new.id, new.source_id, new.account_id, new.direction, new.cents, new.currency, new.paid_on, new.taken_at)
     is distinct from
-     (old.id, old.source_id, old.account_id, old.direction, old.cents, old.currency, old.paid_on, old.taken_at, old.raw)
+     (old.id, old.source_id, old.account_id, old.direction, old.cents, old.currency, old.paid_on, old.taken_at)
   then
     raise exception 'transfer % keeps what the bank wrote', old.id
       using errcode = 'check_violation', constraint = 'transfer_keeps_facts';

@@ -172,7 +172,7 @@ const pure = new Set(
     'src/surfaces/staff/list-tabs.ts',
     'src/domain/statements/{entry,explained-row,import-report,progress,tally,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
-    'src/domain/transfers/{channel,entry,facts-json,identity,masked-raw,matching,payer,payer-shapes,payment-times,purpose-references,push,source,taken,transfer,voice}.ts',
+    'src/domain/transfers/{channel,entry,facts-json,identity,matching,payer,payer-shapes,payment-times,purpose-references,push,source,taken,transfer,voice}.ts',
     'src/surfaces/web/*.ts',
     'src/surfaces/web/messages/*.ts',
     'src/surfaces/staff/sentences/*.ts',

@@ -531,10 +531,10 @@ test('a month over the borders of pages: each transfer once, whatever its amount
   // 2,500 transfers of an account, 1,700 of them on one day with one amount: two borders lie between equals.
   await gateway.database.owner.script(`
     insert into transfers (id, source_id, account_id, direction, cents, currency, booked_on, document_number,
-      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, channel, is_sum, names, raw,
+      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, channel, is_sum, names,
       taken_at, told_early_at, state, open_cents)
     select gen_random_uuid(), '${push.id}', a.id, 'credit', c.cents, 'RUB', c.day, '', '', '', '', '', '', 'm' || n,
-      'push', false, '{}', '', inlet_now(), inlet_now(), 'unmatched', c.cents
+      'push', false, '{}', inlet_now(), inlet_now(), 'unmatched', c.cents
     from generate_series(1, 2500) as n
     cross join lateral (select
       case when n <= 1700 then 5000 else n end as cents,

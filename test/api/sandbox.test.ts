@@ -290,8 +290,9 @@ test('on a shared account no merchant settles, revokes or lists transfers of ano
     assert.deepEqual([status, body.code, body.state], [409, 'state_conflict', 'created'])
   }
   await byAmount('by_kind')
+  // The same id is another entry here.
   const taken = await post(transfersPath, { deposit: ours.id, bank_id: 'theirs', revoked: 'true' })
-  assert.deepEqual([taken.status, taken.body.errors[0].pointer], [422, '#/bank_id'])
+  assert.deepEqual([taken.status, taken.body.transfer.bank_id], [201, 'theirs'])
   assert.equal((await read(theirs.id, other)).received_cents, 100)
   const { body } = await shop.get(statementPath)
   assert.ok(!body.includes(theirs.payment_data.payment_reason))
@@ -312,23 +313,10 @@ test('a deposit that another merchant makes while a payment waits for the accoun
   await byAmount('by_kind')
   assert.deepEqual([status, body.code], [409, 'state_conflict'])
   assert.equal((await read(theirs.id, other)).state, 'created')
-  const stored = await gateway.database.owner.query(sql`select 1 from transfers where bank_id = 'foreign'`)
+  const stored = await gateway.database.owner.query(
+    sql`select 1 from transfers where bank_id like '%:foreign'`,
+  )
   assert.deepEqual(stored, [])
-})
-
-test('a merchant cannot revoke another merchant’s payment that waits for the account', async () => {
-  const [ours, theirs] = [await created(), await created({}, other)]
-  const release = await holdAccount(gateway)
-  const paying = post(transfersPath, { deposit: theirs.id, bank_id: 'their-own' }, other)
-  await untilWaiting(gateway, 1)
-  const fields = { deposit: ours.id, bank_id: 'their-own', version: 9, revoked: 'true' }
-  const revoking = post(transfersPath, fields)
-  await untilWaiting(gateway, 2)
-  await release()
-  assert.equal((await paying).status, 201)
-  const { status, body } = await revoking
-  assert.deepEqual([status, body.code], [409, 'state_conflict'])
-  assert.equal((await read(theirs.id, other)).state, 'confirmed')
 })
 
 test('no payment of the fake bank shows whom the operator has on a list', async () => {
@@ -570,7 +558,7 @@ test('the statement has what the bank booked, without what it took back', async 
     ],
   )
   const [first] = statement.entries
-  assert.deepEqual([first!.purpose, first!.payer.name], ['Часть; «первая»', 'Ёж & Ко'])
+  assert.deepEqual([first!.purpose, first!.payerName], ['Часть; «первая»', 'Ёж & Ко'])
   const { entries } = await readStatement(own, `?from=${daysAfter(today(), 1)}`)
   assert.deepEqual(
     entries.map(({ cents }) => cents),

@@ -243,8 +243,8 @@ async function reversalFile(transfer: string): Promise<{ take(by: Worker): Promi
   )
   const account = '40702810300000009999'
   await changeAccountNumber(gateway.db, accountId, account)
-  const payer = { name: '', account: '', taxId: '', bank: '' }
-  const taken = { bankId: known!.bankId, documentNumber: known!.number, payer, purpose: 'Возврат' }
+  const payer = { payerName: '', payerAccount: '', payerTaxId: '', payerBank: '' }
+  const taken = { bankId: known!.bankId, documentNumber: known!.number, ...payer, purpose: 'Возврат' }
   // Of a day that is over, so that the file counts.
   const yesterday = bankDay(-1)
   const day = { bookedOn: yesterday, bookedAt: null, paidOn: null }

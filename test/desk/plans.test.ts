@@ -57,9 +57,9 @@ before(async () => {
     insert into bank_sources (id, name, mode, kind, channel) values (gen_random_uuid(), 'sandbox', 'test', 'sandbox', 'sandbox');
     insert into transfers
       (id, source_id, account_id, direction, cents, currency, booked_on, document_number, payer_name, payer_account,
-       payer_tax_id, payer_bank, purpose, bank_id, channel, is_sum, names, raw, taken_at, told_early_at, state, open_cents)
+       payer_tax_id, payer_bank, purpose, bank_id, channel, is_sum, names, taken_at, told_early_at, state, open_cents)
     select gen_random_uuid(), s.id, a.id, 'credit', 1000 + n, 'RUB', current_date, '1', 'Payer', '', '', '', 'x',
-      'b' || n, 'sandbox', false, '{}', '', now() - interval '90 days' + n * interval '77 seconds', now(),
+      'b' || n, 'sandbox', false, '{}', now() - interval '90 days' + n * interval '77 seconds', now(),
       case when n % 5000 = 1 then 'ambiguous' when n % 5000 = 2 then 'unmatched' else 'set_aside' end, 1000 + n
     from generate_series(1, ${many}) as n
     cross join (select id from bank_sources limit 1) s

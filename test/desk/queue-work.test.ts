@@ -102,10 +102,10 @@ async function importOneC(day: string, options: { isComplete?: boolean } = {}) {
   const { number: account } = await gateway.database.owner.one<{ number: string }>(
     sql`select number from receiving_accounts where id = ${accountId}`,
   )
-  const payer = { name: 'Nobody', account: '40817810000000000001', taxId: '', bank: '' }
+  const payer = { payerName: 'Nobody', payerAccount: '40817810000000000001', payerTaxId: '', payerBank: '' }
   const entry = {
     ...({ direction: 'credit', cents: 12_345_678n, bookedOn: day, bookedAt: null, paidOn: null } as const),
-    ...{ documentNumber: day, purpose: 'Перевод', bankId: null, payer },
+    ...{ documentNumber: day, purpose: 'Перевод', bankId: null, ...payer },
   }
   const bytes = writeOneC(
     [{ account, currency: 'RUB', from: day, to: day, entries: [entry] }],
@@ -118,9 +118,9 @@ test('above a thousand the counts say that there are more', async () => {
   await gateway.database.owner.script(`
     insert into transfers
       (id, source_id, account_id, direction, cents, currency, booked_on, document_number, payer_name, payer_account,
-       payer_tax_id, payer_bank, purpose, bank_id, is_sum, names, raw, taken_at, told_early_at, state, open_cents, channel)
+       payer_tax_id, payer_bank, purpose, bank_id, is_sum, names, taken_at, told_early_at, state, open_cents, channel)
     select gen_random_uuid(), s.id, '${accountId}', 'credit', 7, 'RUB', current_date, '', 'Crowd', '', '', '', 'x',
-      'crowd' || n, false, '{}', '', inlet_now(), inlet_now(), 'unmatched', 7, 'sandbox'
+      'crowd' || n, false, '{}', inlet_now(), inlet_now(), 'unmatched', 7, 'sandbox'
     from generate_series(1, 1001) as n
     cross join (select id from bank_sources where kind = 'sandbox' limit 1) s`)
   const crowd = '/operator?kind=unmatched&payer=crowd'

@@ -168,10 +168,10 @@ test('above the sum of one person, and where none is set, an undo waits for a se
 test('of an undo of several currencies each is compared with what one person may confirm', async () => {
   await settings({ RUB: '100000000', KZT: null })
   const common = { bookedAt: null, paidOn: null, purpose: 'Перевод', line: 1, direction: 'credit' } as const
-  const payer = { name: 'Anna', account: '', taxId: '', bank: '' }
+  const payer = { payerName: 'Anna', payerAccount: '', payerTaxId: '', payerBank: '' }
   const statementOf = (account: string, currency: Currency) => {
     const [from, to] = [today(currency), today(currency)]
-    const entry = { ...common, payer, bookedOn: from, cents: 5_000n, documentNumber: '7', bankId: newId() }
+    const entry = { ...common, ...payer, bookedOn: from, cents: 5_000n, documentNumber: '7', bankId: newId() }
     return { account, currency, from, to, entries: [entry] }
   }
   const file = writeCamt(

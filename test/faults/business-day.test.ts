@@ -225,15 +225,7 @@ async function statementOf(
   if (!known.number) await changeAccountNumber(gateway.db, accountId, account)
   const days = entries.map(({ bookedOn }) => bookedOn).sort()
   const [from, to] = [days[0]!, days.at(-1)!]
-  const written = entries.map((entry) => ({
-    ...entry,
-    bookedAt: null,
-    payer: { name: entry.payerName, account: entry.payerAccount, taxId: '', bank: '' },
-  }))
-  return writeOneC(
-    [{ account, currency: entries[0]!.currency, from, to, entries: written }],
-    `${to}T20:00:00`,
-  )
+  return writeOneC([{ account, currency: entries[0]!.currency, from, to, entries }], `${to}T20:00:00`)
 }
 
 async function untilDelivered(gateway: TestGateway): Promise<void> {

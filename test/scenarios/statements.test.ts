@@ -179,8 +179,8 @@ for (const [name, bytes, code, line] of [
 }
 
 const stored = (number: string) =>
-  gateway.database.owner.query<{ purpose: string; payer_name: string; raw: string; booked_at: Date | null }>(
-    sql`select purpose, payer_name, raw, booked_at from transfers where document_number = ${number}`,
+  gateway.database.owner.query<{ purpose: string; payer_name: string; booked_at: Date | null }>(
+    sql`select purpose, payer_name, booked_at from transfers where document_number = ${number}`,
   )
 
 for (const [name, row, reason] of [
@@ -204,8 +204,6 @@ test('a row is kept whose text is cut inside an emoji, and so is a bad row that 
     const bytes = statementOf([{ cents: 123n, number, purpose: 'я'.repeat(shift) + '😀'.repeat(3_000) }])
     assert.equal((await take(bytes)).isTaken, true)
     const [row] = await stored(number)
-    // Four thousand, less what the payer's account is masked by.
-    assert.equal(row!.raw.length, 4_000 - '40817810000000000001'.length + '4081…0001'.length)
     assert.equal(row!.purpose, 'я'.repeat(shift) + '😀'.repeat(3_000))
     const bad = statementOf([{ cents: 123n, number: 'я'.repeat(shift) + '😀'.repeat(100), purpose: '' }])
     assert.equal((await take(bad, { anyway: true })).badRows, 1)
@@ -233,7 +231,6 @@ test('no control character reaches the database, whatever its reader', async () 
       rows.map((row) => [row.purpose, row.payer_name]),
       [[purpose, payer]],
     )
-    for (const { raw } of rows) assert.doesNotMatch(raw, /[^\P{Cc}\n\t]/u)
   }
 })
 

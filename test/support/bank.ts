@@ -85,7 +85,6 @@ export const entryTo = (accountId: string, facts: Partial<Entry> & { cents: bigi
     channel: 'sandbox',
     version: 1n,
     line: null,
-    raw: '',
     isReversal: false,
     isInternal: false,
     ...facts,

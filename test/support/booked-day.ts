@@ -34,7 +34,7 @@ export async function fileOfDay(
       purpose: 'Перевод',
     },
     ...{ bookedOn: day, bookedAt: null, paidOn: null },
-    payer: { name: 'Иванова Анна', account: '', taxId: '', bank: '' },
+    ...{ payerName: 'Иванова Анна', payerAccount: '', payerTaxId: '', payerBank: '' },
     ...row,
   }))
   const id = newId().slice(0, 35)
@@ -62,8 +62,7 @@ export async function heldDay(
   const early: string[] = []
   for (const cents of amounts)
     early.push(await transferTo(gateway, accountId, { cents, bookedOn: day, payerTaxId: taxIds[0] }))
-  const payer = { name: 'Иванова Анна', account: '', taxId: taxIds[1], bank: '' }
-  const rows = amounts.map((cents) => ({ cents, payer, purpose }))
+  const rows = amounts.map((cents) => ({ cents, payerTaxId: taxIds[1], purpose }))
   const file = await fileOfDay(gateway, accountId, rows, { day })
   await importBytes(depositContextOf(gateway), file, { name: 'day.xml', isComplete: true })
   const held: string[] = []

@@ -209,7 +209,10 @@ const writtenOf = (row: PaidRow, format: string): WrittenEntry => ({
   bookedAt: null,
   paidOn: null,
   documentNumber: row.number ?? '',
-  payer: { name: row.payer ?? '', account: row.payerAccount ?? '', taxId: row.taxId ?? '', bank: '' },
+  payerName: row.payer ?? '',
+  payerAccount: row.payerAccount ?? '',
+  payerTaxId: row.taxId ?? '',
+  payerBank: '',
   purpose: row.purpose ?? 'Перевод',
   bankId: format === '1c' ? null : (row.id ?? null),
 })

@@ -4,9 +4,9 @@ import { type Db, readClock } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { writeOneC } from '../statements/writers/one-c.ts'
-import type { WrittenEntry, WrittenStatement } from '../statements/writers/statement.ts'
+import type { WrittenStatement } from '../statements/writers/statement.ts'
 import { bankTime } from './bank-time.ts'
-import { bankLine } from './fake-bank.ts'
+import { idsOf } from './fake-bank.ts'
 import { listSent, type SentTransfer } from './store.ts'
 
 type StatementRequest = {
@@ -29,7 +29,7 @@ type StatementFile = {
 export async function exportStatement(db: Db, request: StatementRequest): Promise<StatementFile> {
   const { merchantId, from, to, written = (parameter) => parameter } = request
   const most = bounds.sandboxStatementRows
-  const sent = await listSent(db, { ...request, raw: bankLine(merchantId), limit: most + 1 })
+  const sent = await listSent(db, { ...request, ids: idsOf(merchantId), limit: most + 1 })
   if (sent.length === 0) {
     throw new Refusal('not_found', { detail: 'The fake bank has booked nothing for you in this period.' })
   }
@@ -60,22 +60,5 @@ const statementOf = (
   currency: transfers[0]!.currency,
   from: from ?? transfers[0]!.bookedOn,
   to: to ?? transfers.at(-1)!.bookedOn,
-  entries: transfers.map(entryOf),
-})
-
-const entryOf = (sent: SentTransfer): WrittenEntry => ({
-  direction: sent.direction,
-  cents: sent.cents,
-  bookedOn: sent.bookedOn,
-  bookedAt: sent.bookedAt && bankTime(sent.bookedAt, sent.currency),
-  paidOn: sent.paidOn,
-  documentNumber: sent.documentNumber,
-  payer: {
-    name: sent.payerName,
-    account: sent.payerAccount,
-    taxId: sent.payerTaxId,
-    bank: sent.payerBank,
-  },
-  purpose: sent.purpose,
-  bankId: sent.bankId,
+  entries: transfers,
 })

@@ -49,13 +49,12 @@ export const hasManyEntries = (db: Queryable, depositId: string) =>
 export type SentTransfer = Payment & {
   /** As a statement would name it; an account that has no number is named by its card or phone. */
   account: string
-  bankId: string | null
 }
 
 type SentFilter = {
   merchantId: string
-  /** What the bank writes into its own line of each transfer for this merchant. */
-  raw: string
+  /** With what the bank's ids of this merchant's entries begin. */
+  ids: string
   from: string | null
   to: string | null
   account: string | null
@@ -66,7 +65,7 @@ type SentFilter = {
  * The fake bank's entries for this merchant, account by account. Test merchants share accounts: no one gets the
  * transfers of another. Revoked transfers are on no statement.
  */
-export const listSent = (db: Queryable, { merchantId, raw, from, to, account, limit }: SentFilter) =>
+export const listSent = (db: Queryable, { merchantId, ids, from, to, account, limit }: SentFilter) =>
   db.query<SentTransfer>(sql`
     with named as (
       select a.id,
@@ -82,12 +81,12 @@ export const listSent = (db: Queryable, { merchantId, raw, from, to, account, li
     select a.number as account, t.direction, t.cents, t.currency, t.booked_on as "bookedOn",
       t.booked_at as "bookedAt", t.paid_on as "paidOn", t.document_number as "documentNumber",
       t.payer_name as "payerName", t.payer_account as "payerAccount", t.payer_tax_id as "payerTaxId",
-      t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId"
+      t.payer_bank as "payerBank", t.purpose
     from named a
     join transfers t on t.account_id = a.id
     join bank_sources s on s.id = t.source_id
     where s.kind = 'sandbox'
-      and t.raw = ${raw}
+      and starts_with(t.bank_id, ${ids})
       and t.state <> 'revoked'
       and (${from}::date is null or t.booked_on >= ${from}::date)
       and (${to}::date is null or t.booked_on <= ${to}::date)

@@ -8,41 +8,19 @@
 import type { Message, MessageOrText } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import type { FormatName } from '../transfers/channel.ts'
+import type { Entry as BankEntry } from '../transfers/entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 
-/** One line of a bank's statement, as the bank wrote it. Card numbers in its texts are masked. */
-export type Entry = {
+/** One line of a bank's statement. Card numbers in its texts are masked; the payer's account is whole here. */
+export type Entry = Omit<BankEntry, 'line' | 'accountId' | 'channel' | 'version'> & {
   /** Where it starts in the file, from 1. In XML the line of its start tag. */
   line: number
   /** Our account, as the file names it: digits or IBAN, no spaces. */
   account: string
-  direction: 'credit' | 'debit'
-  /** Always above zero: the direction says which way it went. */
-  cents: bigint
-  /** From the file, or else the account's. */
-  currency: Currency
-  /** The bank's day, yyyy-mm-dd. */
-  bookedOn: string
-  /** ISO time with offset, only when the bank gives a time. */
-  bookedAt: string | null
-  /** The earliest day the bank names (withdrawn, ordered, valued): it decides whether a payment is late. */
-  paidOn: string | null
-  documentNumber: string
-  /** The paying side, also of a debit, where it is ourselves. `bank` is a name, or a BIC where no name is given. */
-  payer: { name: string; account: string; taxId: string; bank: string }
-  purpose: string
-  /** In their original pieces: a bank may break inside a word, so references are searched with and without spaces. */
-  purposeParts: string[]
-  /** The bank's own number of this payment. */
-  bankId: string | null
-  /** The entry is one sum for several payments that the file does not list. */
-  hasSeveralPayments?: boolean
-  isReversal: boolean
-  /** Our own money: both sides are ours, or a payment of ours came back. Never a deposit. */
-  isInternal: boolean
-  /** The entry's own text, at most 4,000 characters. */
-  raw: string
 }
+
+/** The paying side, also of a debit, where it is ourselves. The bank is a name, or a BIC where no name is given. */
+export type Payer = Pick<Entry, 'payerName' | 'payerAccount' | 'payerTaxId' | 'payerBank'>
 
 /** The totals that the file states for an account; some banks write one per day. Null: not stated. */
 export type Summary = {

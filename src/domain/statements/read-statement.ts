@@ -114,7 +114,7 @@ export async function readStatement(
         skipped.other_account++
         continue
       }
-      const facts = factsOf(part.entry, accountId, format, (number) => accounts.has(number))
+      const facts = factsOf(part.entry, accountId, format)
       toldOf(accountId).days.add(facts.bookedOn)
       const { direction, cents, currency, isReversal } = part.entry
       if (direction === 'credit' || isReversal) incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)

@@ -2,39 +2,18 @@
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { channelFacts } from '../transfers/channel.ts'
 import { type Entry as BankEntry, factsJson, keyOf, toldOf } from '../transfers/entry.ts'
-import { maskedRaw } from '../transfers/masked-raw.ts'
 import { referencesIn } from '../transfers/purpose-references.ts'
 import type { Entry, StatementFormat } from './entry.ts'
 
 /** The facts of an entry, as a transfer will have them. */
 export const factsOf = (
-  entry: Entry,
+  { account: _, ...entry }: Entry,
   accountId: string,
   channel: StatementFormat['name'],
-  isOurs: (account: string) => boolean,
 ): BankEntry => ({
-  accountId,
-  direction: entry.direction,
-  cents: entry.cents,
-  currency: entry.currency,
-  bookedOn: entry.bookedOn,
-  bookedAt: entry.bookedAt === null ? null : new Date(entry.bookedAt),
-  paidOn: entry.paidOn,
-  documentNumber: entry.documentNumber,
-  payerName: entry.payer.name,
-  payerAccount: maskedAccount(entry.payer.account),
-  payerTaxId: entry.payer.taxId,
-  payerBank: entry.payer.bank,
-  purpose: entry.purpose,
-  purposeParts: entry.purposeParts,
-  bankId: entry.bankId,
-  ...(entry.hasSeveralPayments && { hasSeveralPayments: true }),
-  channel,
-  version: 0n,
-  line: entry.line,
-  raw: maskedRaw(entry.raw, { payer: entry.payer.account, isOurs }),
-  isReversal: entry.isReversal,
-  isInternal: entry.isInternal,
+  ...entry,
+  payerAccount: maskedAccount(entry.payerAccount),
+  ...{ accountId, channel, version: 0n },
 })
 
 /** A row as it is staged: its facts, and what the rule of identity looks at. */

@@ -21,7 +21,7 @@ const says = (changes: Partial<Summary>, account: string = a): { summary: Summar
   },
 })
 const row = (direction: Entry['direction'], cents: bigint, account: string = a, from = '') => ({
-  entry: { account, direction, cents, payer: { account: from } } as Entry,
+  entry: { account, direction, cents, payerAccount: from } as Entry,
 })
 type Case = [
   what: string,

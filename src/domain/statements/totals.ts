@@ -48,11 +48,11 @@ export class Totals {
     book.statedChange = sum(book.statedChange, sum(closingCents, openingCents && -openingCents))
   }
 
-  seen({ account, direction, cents, payer }: Entry): void {
+  seen({ account, direction, cents, payerAccount }: Entry): void {
     this.#book(account).seen.add(direction, cents)
     // A document of 1C between two accounts of the file is one row, read as a credit. Written once for either side it differs.
-    const paying = this.#isOneC && direction === 'credit' ? this.#books.get(payer.account) : undefined
-    if (paying?.hasSummary && payer.account !== account) paying.seen.add('debit', cents)
+    const paying = this.#isOneC && direction === 'credit' ? this.#books.get(payerAccount) : undefined
+    if (paying?.hasSummary && payerAccount !== account) paying.seen.add('debit', cents)
   }
 
   /** One sentence per difference. Rows that are bad or not booked yet may explain a difference. */

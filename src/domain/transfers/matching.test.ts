@@ -22,7 +22,7 @@ const candidate = (id: string, changes: Partial<Deposit> = {}, accountId = 'a'):
 
 const entry = (purpose = 'Пополнение счёта', changes: Partial<Entry> = {}) =>
   prepare({
-    ...{ accountId: 'a', direction: 'credit', cents: 150_050n, currency: 'RUB', channel: 'sandbox', raw: '' },
+    ...{ accountId: 'a', direction: 'credit', cents: 150_050n, currency: 'RUB', channel: 'sandbox' },
     ...{
       bookedOn: '2026-11-15',
       bookedAt: null,

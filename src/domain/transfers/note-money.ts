@@ -72,7 +72,6 @@ const unknown = {
   payerAccount: '',
   payerTaxId: '',
   payerBank: '',
-  raw: '',
   isReversal: false,
   isInternal: false,
 } as const

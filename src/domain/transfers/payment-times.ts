@@ -87,7 +87,7 @@ const firstDay = ({ paidOn, bookedOn }: Pick<Sent, 'paidOn' | 'bookedOn'>): stri
 const isSentByDay = (transfer: Sent): boolean => !transfer.bookedAt || firstDay(transfer) < transfer.bookedOn
 
 /** The day of a moment at the banks of a currency. */
-export const bankDay = (at: Date, currency: Currency): string => dayAt(at.toISOString(), bankOffset[currency])
+export const bankDay = (at: Date, currency: Currency): string => dayAt(at, bankOffset[currency])
 const midnight = (day: string, currency: Currency): Date => new Date(`${day}T00:00:00${bankOffset[currency]}`)
 // Remembered, because a file may have five hundred payments of one amount.
 const issuedOn = remembered(({ issuedAt, currency }: Issued) => bankDay(issuedAt!, currency))

@@ -2,14 +2,13 @@
 
 import { parseJson } from '../../platform/body.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
-import { Type } from '../../platform/schema.ts'
+import { type Static, Type } from '../../platform/schema.ts'
 import { type Currency, currencies, mostCents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { normalizeAccountNumber } from './bank-text/account-number.ts'
 import { withoutControls } from './bank-text/controls.ts'
 import { isoDay } from './bank-text/days.ts'
-import { maskCards, maskedSource } from './bank-text/masked.ts'
-import { maskedRaw } from './masked-raw.ts'
+import { maskCards } from './bank-text/masked.ts'
 import { directions, type Payment } from './transfer.ts'
 
 const text = (most: number, description: string) =>
@@ -76,8 +75,6 @@ export type Pushed = Omit<Payment, 'paidOn'> & {
   account: string
   /** Whole, to be compared with our own accounts; never stored. */
   payerNumber: string
-  /** The entry's own JSON. */
-  raw: string
 }
 
 export const pushedMost = 1_000
@@ -113,31 +110,14 @@ export function* readPush(body: Uint8Array): Generator<Pushed> {
   for (const [place, item] of read.entries()) yield pushedFrom(item, pointerOf(place))
 }
 
-/** Numbers stay as they were written: versions go up to 2⁶³, which a JavaScript number cannot hold exactly. */
+/** Versions go up to 2⁶³, which a JavaScript number cannot hold exactly. */
 const parsed = (body: Uint8Array): unknown =>
   parseJson(body, (_key, value, context) =>
-    typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value,
+    typeof value === 'number' && /^\d{1,19}$/.test(context?.source ?? '') ? BigInt(context!.source!) : value,
   )
 
-/** The other half of a reviver's `source`: TypeScript does not know it yet. */
-declare global {
-  interface JSON {
-    rawJSON(text: string): { rawJSON: string }
-    isRawJSON(value: unknown): value is { rawJSON: string }
-  }
-}
-
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
-const texts = [
-  'document_number',
-  'payer_name',
-  'payer_account',
-  'payer_tax_id',
-  'payer_bank',
-  'purpose',
-] as const
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 type Rule = [isRight: (value: unknown) => boolean, code: string, detail: string]
 
@@ -205,43 +185,32 @@ const textRule = ({ maxLength }: { maxLength: number }, isRequired: boolean): Ru
 ]
 
 const integerIn = (value: unknown): string =>
-  JSON.isRawJSON(value) ? value.rawJSON : typeof value === 'string' ? value : ''
+  typeof value === 'bigint' || typeof value === 'string' ? String(value) : ''
 const isVersion = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n
 const isMoment = (value: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(value) &&
   isoDay(value.slice(0, 10)) !== null &&
   !Number.isNaN(Date.parse(value))
+
 function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
-  const fields = { ...item }
-  for (const name of texts) {
-    const text = item[name] as string | undefined
-    if (text !== undefined) fields[name] = withoutControls(text)
-  }
-  if (fields.payer_account !== undefined) fields.payer_account = maskedAccount(fields.payer_account as string)
-  const account = normalizeAccountNumber(item.account as string)
-  const payerNumber = normalizeAccountNumber((item.payer_account as string | undefined) ?? '')
-  const textOf = (name: (typeof texts)[number]) => (fields[name] as string | undefined) ?? ''
+  const textOf = (name: keyof Static<typeof PushedTransfer>) => withoutControls((item[name] as string) ?? '')
   return {
     pointer,
     id: item.id as string,
-    version: BigInt(item.version === undefined ? 0 : integerIn(item.version)),
+    version: BigInt(integerIn(item.version ?? 0n)),
     revoked: item.revoked === true,
-    account,
-    payerNumber,
-    direction: (item.direction as 'credit' | 'debit' | undefined) ?? 'credit',
+    account: normalizeAccountNumber(item.account as string),
+    payerNumber: normalizeAccountNumber((item.payer_account as string) ?? ''),
+    direction: (item.direction as Payment['direction']) ?? 'credit',
     cents: BigInt(integerIn(item.cents)),
     currency: item.currency as Currency,
     bookedOn: item.booked_on as string,
     bookedAt: item.booked_at === undefined ? null : new Date(item.booked_at as string),
     documentNumber: textOf('document_number'),
     payerName: maskCards(textOf('payer_name')),
-    payerAccount: textOf('payer_account'),
+    payerAccount: maskedAccount(textOf('payer_account')),
     payerTaxId: textOf('payer_tax_id'),
     payerBank: textOf('payer_bank'),
     purpose: maskCards(textOf('purpose')),
-    raw: maskedRaw(maskedSource(JSON.stringify(fields)), {
-      payer: payerNumber,
-      isOurs: (number) => number === account,
-    }),
   }
 }

@@ -69,11 +69,11 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
   const written = tx.run(sql`
     insert into transfers
       (id, source_id, account_id, channel, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, is_sum, names, raw, taken_at, told_early_at,
+       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, is_sum, names, taken_at, told_early_at,
        told_booked_at, state, held_with, deposit_cents, open_cents)
     select
       id, source_id, account_id, channel, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, is_sum, string_to_array(names, ' '), raw,
+      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, is_sum, string_to_array(names, ' '),
       (select inlet_now()), case when role = 'early' then (select inlet_now()) end,
       case when role = 'booked' then (select inlet_now()) end, state, string_to_array(held_with, ' ')::uuid[],
       case when state = 'matched' then cents else 0 end,
@@ -100,7 +100,6 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
         unnest(${drafts.map((draft) => draft.version)}::bigint[]) as version,
         unnest(${drafts.map((draft) => draft.hasSeveralPayments ?? false)}::boolean[]) as is_sum,
         unnest(${drafts.map((draft) => draft.names.join(' '))}::text[]) as names,
-        unnest(${drafts.map((draft) => draft.raw)}::text[]) as raw,
         unnest(${drafts.map((draft) => draft.role)}::text[]) as role,
         unnest(${drafts.map((draft) => draft.state)}::text[]) as state,
         unnest(${drafts.map((draft) => draft.heldWith.join(' '))}::text[]) as held_with
@@ -130,7 +129,7 @@ export const transferRows = fragment`
     t.currency, t.booked_on as "bookedOn", t.booked_at as "bookedAt", t.paid_on as "paidOn",
     t.document_number as "documentNumber", t.payer_name as "payerName", t.payer_account as "payerAccount",
     t.payer_tax_id as "payerTaxId", t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId", t.channel, t.version,
-    t.names, t.raw, t.taken_at as "takenAt", t.told_early_at as "toldEarlyAt", t.told_booked_at as "toldBookedAt", t.state,
+    t.names, t.taken_at as "takenAt", t.told_early_at as "toldEarlyAt", t.told_booked_at as "toldBookedAt", t.state,
     t.held_with as "heldWith", t.duplicate_of as "duplicateOf", ${allocationsOf} as shares,
     t.deposit_cents as "depositCents", t.refund_cents as "refundCents", t.open_cents as "openCents", t.due_since as "dueSince"
   from transfers t

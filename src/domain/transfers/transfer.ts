@@ -63,7 +63,6 @@ export type TransferFacts = Payment & {
   purposeParts: readonly string[]
   bankId: string | null
   channel: Channel
-  raw: string
   /** The bank states that the entry is one sum for several payments. Not stored. */
   hasSeveralPayments?: boolean
 }

@@ -1,5 +1,6 @@
 /** A statement as camt.053.001.08 of ISO 20022, one <Stmt> per account, its elements in the order of the schema. */
-import { decimal } from '../../../src/domain/money.ts'
+import { type Currency, decimal } from '../../../src/domain/money.ts'
+import { bankTime } from '../../../src/domain/sandbox/bank-time.ts'
 import { Tally } from '../../../src/domain/statements/tally.ts'
 import {
   oneLine,
@@ -37,17 +38,17 @@ ${balance('CLBD', credit.cents, to)}
 ${entries.map((entry) => `${entryOf(entry, currency)}\n`).join('')}</Stmt>`
 }
 
-function entryOf(entry: WrittenEntry, currency: string): string {
-  const { bookedOn, bookedAt, paidOn, bankId, payer } = entry
+function entryOf(entry: WrittenEntry, currency: Currency): string {
+  const { bookedOn, bookedAt, paidOn, bankId } = entry
   const [direction, family] = entry.direction === 'credit' ? ['CRDT', 'RCDT'] : ['DBIT', 'ICDT']
-  const taxId = within('Id', within('OrgId', within('Othr', element('Id', payer.taxId))))
-  const party = within('Dbtr', within('Pty', element('Nm', payer.name) + taxId))
-  const account = within('DbtrAcct', payer.account && accountId(payer.account))
+  const taxId = within('Id', within('OrgId', within('Othr', element('Id', entry.payerTaxId))))
+  const party = within('Dbtr', within('Pty', element('Nm', entry.payerName) + taxId))
+  const account = within('DbtrAcct', entry.payerAccount && accountId(entry.payerAccount))
   return `<Ntry>${amount(entry.cents, currency)}<CdtDbtInd>${direction}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>
-<BookgDt>${element('DtTm', bookedAt ?? '') || element('Dt', bookedOn)}</BookgDt>${within('ValDt', element('Dt', paidOn ?? ''))}
+<BookgDt>${element('DtTm', bookedAt ? bankTime(bookedAt, currency) : '') || element('Dt', bookedOn)}</BookgDt>${within('ValDt', element('Dt', paidOn ?? ''))}
 ${element('AcctSvcrRef', bankId ?? '')}<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>DMCT</SubFmlyCd></Fmly></Domn></BkTxCd>
 <NtryDtls><TxDtls><Refs>${element('EndToEndId', entry.documentNumber || 'NOTPROVIDED')}</Refs>
-${within('RltdPties', party + account)}${within('RltdAgts', within('DbtrAgt', within('FinInstnId', element('Nm', payer.bank))))}
+${within('RltdPties', party + account)}${within('RltdAgts', within('DbtrAgt', within('FinInstnId', element('Nm', entry.payerBank))))}
 ${within('RmtInf', piecesOf(oneLine(entry.purpose)).join(''))}</TxDtls></NtryDtls></Ntry>`
 }
 

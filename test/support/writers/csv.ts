@@ -3,7 +3,7 @@
  * balance after it, so that a forged row is detected.
  */
 
-import { type Cents, decimal } from '../../../src/domain/money.ts'
+import { bankOffset, type Cents, type Currency, decimal } from '../../../src/domain/money.ts'
 import type { CsvMapping } from '../../../src/domain/statements/formats/csv-mapping.ts'
 import { Tally } from '../../../src/domain/statements/tally.ts'
 import {
@@ -68,19 +68,23 @@ export const openingOf = (entries: readonly WrittenEntry[]): Cents =>
 /** The columns whose values are numbers. */
 export const numberColumns = [header.indexOf('Amount'), header.indexOf('Balance')]
 
-const rowOf = (entry: WrittenEntry, currency: string, balance: Cents): string[] => [
-  // `bookedAt` is an ISO time in the bank's zone.
-  dottedDay(entry.bookedOn) + (entry.bookedAt ? ` ${entry.bookedAt.slice(11, 19)}` : ''),
+const rowOf = (entry: WrittenEntry, currency: Currency, balance: Cents): string[] => [
+  dottedDay(entry.bookedOn) + (entry.bookedAt ? ` ${clockOf(entry.bookedAt, currency)}` : ''),
   (entry.direction === 'debit' ? '-' : '') + decimal(entry.cents),
   currency,
-  entry.payer.name,
-  entry.payer.account,
-  entry.payer.taxId,
+  entry.payerName,
+  entry.payerAccount,
+  entry.payerTaxId,
   entry.purpose,
   entry.documentNumber,
   entry.bankId ?? '',
   decimal(balance),
 ]
+
+const clockOf = (at: Date, currency: Currency): string =>
+  new Date(at.getTime() - Date.parse(`1970-01-01T00:00:00${bankOffset[currency]}`))
+    .toISOString()
+    .slice(11, 19)
 
 function field(value: string): string {
   const line = oneLine(value)

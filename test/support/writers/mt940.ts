@@ -37,11 +37,16 @@ function messageOf({ account, currency, from, to, entries }: WrittenStatement, i
 }
 
 function entryOf(entry: WrittenEntry): string[] {
-  const { bookedOn, paidOn, direction, cents, documentNumber, bankId, payer, purpose } = entry
+  const { bookedOn, paidOn, direction, cents, documentNumber, bankId, purpose } = entry
   const days = shortDay(paidOn ?? bookedOn) + shortDay(bookedOn).slice(2)
   const mark = direction === 'credit' ? 'C' : 'D'
   const reference = withoutCodes(documentNumber).replace(/\/{2,}/g, '/') || 'NONREF'
-  const party = coded({ NAME: payer.name, ACCT: payer.account, INN: payer.taxId, BANK: payer.bank })
+  const party = coded({
+    NAME: entry.payerName,
+    ACCT: entry.payerAccount,
+    INN: entry.payerTaxId,
+    BANK: entry.payerBank,
+  })
   const text = `${party && `/ORDP/${party}`}/REMI/${withoutCodes(purpose)}`
   return [
     `:61:${days}${mark}${amount(cents)}NTRF${reference}${bankId ? `//${withoutCodes(bankId)}` : ''}`,

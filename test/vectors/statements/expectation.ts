@@ -42,6 +42,5 @@ async function* given(chunks: Uint8Array[]): AsyncGenerator<Uint8Array, void, un
 }
 
 function plain(part: Part): unknown {
-  const shown = 'entry' in part ? { entry: { ...part.entry, raw: undefined } } : part
-  return JSON.parse(JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
+  return JSON.parse(JSON.stringify(part, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
 }

@@ -81,7 +81,6 @@ export async function openBusyBank(
       channel: 'push',
       version: 1n,
       line: null,
-      raw: '',
       isReversal: false,
       isInternal: false,
       ...facts,
@@ -133,14 +132,7 @@ export async function openBusyBank(
               from: closedTo ? daysAfter(closedTo, 1) : earliest!,
               to: today,
             },
-            entries: unwritten.map((entry) => ({
-              ...entry,
-              bookedAt: null,
-              payer: {
-                ...{ name: entry.payerName, account: entry.payerAccount },
-                ...{ taxId: entry.payerTaxId, bank: entry.payerBank },
-              },
-            })),
+            entries: unwritten,
           },
         ],
         bankTime(at, 'RUB'),

@@ -1,5 +1,3 @@
-import { bankTextBounds } from '../../transfers/bank-text/bounds.ts'
-
 /** Limits of what is kept in memory. A file may have any size, but no part of it may. */
 export const statementBounds = {
   pieceBytes: 64 * 1024,
@@ -13,7 +11,9 @@ export const statementBounds = {
   linesPerEntry: 1_000,
   /** Summaries of one file: sections of 1C, statements of camt. One per day is 27 years. */
   summaries: 10_000,
-  ...bankTextBounds,
+  /** Of a document's number, and of the bank's own id of a payment. */
+  numberCharacters: 64,
+  bankIdCharacters: 128,
   /** Lines above a CSV header, and columns of it. */
   skippedRows: 1_000,
   columns: 500,

@@ -1,7 +1,6 @@
 /** An element of a camt message with what stands in it, read by paths. Entries and their transactions are not kept in it. */
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
-import { statementBounds } from './bounds.ts'
 
 type Place = {
   line: number
@@ -19,8 +18,6 @@ export class Element {
   readonly before: number
   /** Of a statement or an entry: a bank's file of one line says nothing with its line. */
   at = ''
-  /** The beginning of an entry or a transaction as the file has it. */
-  raw = ''
   content = ''
   readonly #children: Element[] = []
 
@@ -30,11 +27,6 @@ export class Element {
     this.parent = parent
     this.currency = currency
     this.before = before
-  }
-
-  /** A little more than is kept in the end, for a card number at the edge. */
-  addSource(source: string): void {
-    this.raw += source.slice(0, Math.max(0, statementBounds.rawCharacters + 100 - this.raw.length))
   }
 
   /** `NOTPROVIDED` is ISO 20022's empty value. */

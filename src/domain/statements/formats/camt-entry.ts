@@ -6,8 +6,6 @@
 import { sum } from '../../../platform/sum.ts'
 import { message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
-import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
-import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { badRow, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import { Element } from './camt-element.ts'
@@ -27,17 +25,21 @@ export function transactionOf(detail: Element) {
   const amount = detail.first('Amt', 'AmtDtls/TxAmt/Amt')
   return {
     line: detail.line,
-    raw: linesWithoutControls(detail.raw),
     amount: { text: amount.content, currency: amount.currency },
     indicator: detail.text('CdtDbtInd'),
     id: detail.text('Refs/AcctSvcrRef'),
     documentNumber: detail.text('Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId'),
     acceptedAt: detail.text('RltdDts/AccptncDtTm'),
     payer: {
-      name: party.text('Nm'),
-      account: detail.one('RltdPties/DbtrAcct').account,
-      taxId: party.text('Id/OrgId/Othr/Id', 'Id/PrvtId/Othr/Id', 'Id/OrgId/TaxIdNb', 'Id/PrvtId/TaxIdNb'),
-      bank: detail
+      payerName: party.text('Nm'),
+      payerAccount: detail.one('RltdPties/DbtrAcct').account,
+      payerTaxId: party.text(
+        'Id/OrgId/Othr/Id',
+        'Id/PrvtId/Othr/Id',
+        'Id/OrgId/TaxIdNb',
+        'Id/PrvtId/TaxIdNb',
+      ),
+      payerBank: detail
         .one('RltdAgts/DbtrAgt/FinInstnId')
         .text('Nm', 'BICFI', 'BIC', 'ClrSysMmbId/MmbId', 'NmAndAdr/Nm', 'CmbndId/Nm', 'CmbndId/BIC'),
     },
@@ -96,7 +98,7 @@ async function entriesOf(
     const { acceptedAt, payer, receiver, purpose, additional } = transaction
     const acceptedOn =
       acceptedAt === '' ? undefined : isoDate('RltdDts/AccptncDtTm', acceptedAt, currency).day
-    const other = direction === 'credit' ? payer.account : receiver
+    const other = direction === 'credit' ? payer.payerAccount : receiver
     const information = additional || entry.text('AddtlNtryInf')
     const parts = purpose.length > 0 || information === '' ? purpose : [information]
     entries.push({
@@ -115,7 +117,6 @@ async function entriesOf(
       isReversal: isReversed && direction === 'debit',
       // A credit that reverses a debit is one of our own payments that was returned.
       isInternal: (isReversed && direction === 'credit') || context.currencyOf(other) !== undefined,
-      raw: maskedSource(isAlone ? linesWithoutControls(entry.raw) : transaction.raw),
     })
     await context.pause?.()
   }

@@ -53,7 +53,6 @@ export class CamtReader {
   /** The entry, or the statement, that ends with this event. */
   take(event: XmlEvent): Element | undefined {
     if (event.kind === 'start') this.#start(event)
-    for (const part of this.#parts) part.addSource(event.source)
     if (event.kind === 'end') return this.#end(this.#open!)
     // Elements are indented: blanks between them are no text.
     if (event.kind === 'text' && this.#open && (this.#open.content !== '' || event.text.trim() !== '')) {
@@ -82,7 +81,7 @@ export class CamtReader {
       })
   }
 
-  #start({ name, attributes, line, source }: XmlEvent & { kind: 'start' }): void {
+  #start({ name, attributes, line }: XmlEvent & { kind: 'start' }): void {
     const parent = this.#open
     const element = new Element(name, { line, parent, currency: attributes.get('Ccy'), before: this.#kept })
     this.#open = element
@@ -97,7 +96,7 @@ export class CamtReader {
       this.#parts.push(element)
     } else if (!transaction && name === 'TxDtls' && entry && [parent, parent?.parent].includes(entry))
       this.#parts.push(element)
-    this.#keep(source.length + elementCharacters)
+    this.#keep(name.length + elementCharacters)
   }
 
   #end(element: Element): Element | undefined {

@@ -65,7 +65,9 @@ export class CsvReader implements LineReader {
     // The bank puts a line break inside a field in quotes. One without quotes is from a payer's text, and cuts a row in two.
     if (end !== '' && end !== this.#header.end) row.flaw ??= message('row_line_break_differs')
     if (this.#mayContainRows(row)) this.#quotedRows.add(row.line)
-    const part = this.#table.take({ ...row, isOpen: end === '', maxFields: this.#header.width })
+    // At the end of a file, only a separator, a quote or the sign of a currency shows that all digits before it are there.
+    const isOpen = end === '' && /[\d.,]$/.test(row.raw.trimEnd())
+    const part = this.#table.take({ ...row, isOpen, maxFields: this.#header.width })
     if (!part) return
     // A stray quote can join several rows: the message says which lines were read as one.
     if ('bad' in part && line > row.line)

@@ -28,21 +28,19 @@ export function dateOf(text: string, ...formats: readonly DateFormat[]): Written
 }
 
 /** A day or a time in ISO form, as in XML. A time without an offset is in the bank's zone. */
-export function isoDate(field: string, text: string, currency: Currency): { day: string; at: string | null } {
+export function isoDate(field: string, text: string, currency: Currency): { day: string; at: Date | null } {
   const found = iso.exec(text.trim())
   const [, day, time, offset] = found ?? []
   if (day === undefined || !isDay(day))
     throw new RejectedRow(message('iso_time_expected', { field, text: quoted(text) }), field)
   if (time === undefined) return { day, at: null }
-  if (offset === undefined) return { day, at: `${day}T${time}${bankOffset[currency]}` }
-  const at = `${day}T${time}${offset}`
+  const at = new Date(`${day}T${time}${offset ?? bankOffset[currency]}`)
   return { day: dayAt(at, bankOffset[currency]), at }
 }
 
-/** The date and time with the offset of the bank's zone; null without a time. */
-export function timestampOf({ day, time }: WrittenDate, currency: Currency): string | null {
-  return time === null ? null : `${day}T${time}${bankOffset[currency]}`
-}
+/** The time in the bank's zone; null without one. */
+export const timeOf = ({ day, time }: WrittenDate, currency: Currency): Date | null =>
+  time === null ? null : new Date(`${day}T${time}${bankOffset[currency]}`)
 
 /** The last day of a period that was over when its file was made. */
 export function lastDayOver(

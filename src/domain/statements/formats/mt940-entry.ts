@@ -1,8 +1,7 @@
 /** Reads one `:61:` of MT940 with its `:86:`. */
 
 import type { Currency } from '../../money.ts'
-import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
-import { maskedSource } from '../../transfers/bank-text/masked.ts'
+import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import { badRow, type Entry, type Part, type ReadContext } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { statementLine } from './mt940-fields.ts'
@@ -10,7 +9,7 @@ import { nobody, numberIn, readPurposeFields } from './mt940-text.ts'
 import { bankId, bounded, documentNumber, textsOf } from './texts.ts'
 
 /** The lines as they stood: the first without its tag, what supplements it, and the text about it. */
-export type WrittenLine = { line: number; first: string; supplement: string[]; text: string[]; raw: string }
+export type WrittenLine = { line: number; first: string; supplement: string[]; text: string[]; size: number }
 
 type Statement = { account: string; currency: Currency }
 
@@ -48,7 +47,6 @@ function entryOf(written: WrittenLine, { account, currency }: Statement, context
     ...textsOf(':86:', purpose, payer),
     bankId: bankId(':61:', numberIn(bankReference)) || null,
     isReversal: mark === 'RC',
-    isInternal: mark === 'RD' || (isFromPayer && context.currencyOf(payer.account) !== undefined),
-    raw: maskedSource(linesWithoutControls(written.raw)),
+    isInternal: mark === 'RD' || (isFromPayer && context.currencyOf(payer.payerAccount) !== undefined),
   }
 }

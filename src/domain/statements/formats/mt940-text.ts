@@ -5,19 +5,18 @@
  */
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { splitTaxId } from '../../transfers/payer-shapes.ts'
-
-type Party = { name: string; account: string; taxId: string; bank: string }
+import type { Payer } from '../entry.ts'
 
 type PurposeFields = {
   /** The other side of a credit. */
-  payer: Party
+  payer: Payer
   /** The bank says that it is the side which orders the payment, also of a debit. */
   isOrdering: boolean
   /** The whole text, if it has no field for the purpose. */
   purposeParts: string[]
 }
 
-export const nobody: Party = { name: '', account: '', taxId: '', bank: '' }
+export const nobody: Payer = { payerName: '', payerAccount: '', payerTaxId: '', payerBank: '' }
 
 export function readPurposeFields(lines: readonly string[]): PurposeFields {
   const text = lines.join('\n')
@@ -42,16 +41,16 @@ export function readPurposeFields(lines: readonly string[]): PurposeFields {
 }
 
 /** The first value counts: the payer's own text comes after the bank's. */
-function fill(party: Party, key: keyof Party, value: string): void {
-  if (key === 'name') {
+function fill(payer: Payer, key: keyof Payer, value: string): void {
+  if (key === 'payerName') {
     const { name, taxId } = splitTaxId(value)
-    party.name ||= name
-    party.taxId ||= taxId
-  } else if (key === 'account') {
+    payer.payerName ||= name
+    payer.payerTaxId ||= taxId
+  } else if (key === 'payerAccount') {
     const [account = '', bank = ''] = value.split(',')
-    party.account ||= normalizeAccountNumber(account)
-    party.bank ||= bank.trim()
-  } else party[key] ||= value
+    payer.payerAccount ||= normalizeAccountNumber(account)
+    payer.payerBank ||= bank.trim()
+  } else payer[key] ||= value
 }
 
 /** What follows each code, up to the next one. Behind the purpose between slashes everything is the payer's own text. */
@@ -70,20 +69,40 @@ function fieldsIn(text: string, codes: RegExp): { code: string; value: string }[
   })
 }
 
-type Meanings = Record<string, keyof Party | 'purpose' | undefined>
+type Meanings = Record<string, keyof Payer | 'purpose' | undefined>
 
-const russian: Meanings = { '01': 'name', '02': 'taxId', '03': 'account', '05': 'bank', '06': 'purpose' }
+const russian: Meanings = {
+  '01': 'payerName',
+  '02': 'payerTaxId',
+  '03': 'payerAccount',
+  '05': 'payerBank',
+  '06': 'purpose',
+}
 
 const european: Meanings = {
-  ...{ '30': 'bank', '31': 'account', '38': 'account', '32': 'name' },
+  ...{ '30': 'payerBank', '31': 'payerAccount', '38': 'payerAccount', '32': 'payerName' },
   ...Object.fromEntries(
     [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 60, 61, 62, 63].map((code) => [code, 'purpose']),
   ),
 }
 
 const slashes: Meanings = {
-  ...{ ORDP: 'name', BENM: 'name', NAME: 'name', IBAN: 'account', ACCW: 'account', ACCT: 'account' },
-  ...{ ID: 'taxId', INN: 'taxId', BIN: 'taxId', BIC: 'bank', BANK: 'bank', REMI: 'purpose' },
+  ...{
+    ORDP: 'payerName',
+    BENM: 'payerName',
+    NAME: 'payerName',
+    IBAN: 'payerAccount',
+    ACCW: 'payerAccount',
+    ACCT: 'payerAccount',
+  },
+  ...{
+    ID: 'payerTaxId',
+    INN: 'payerTaxId',
+    BIN: 'payerTaxId',
+    BIC: 'payerBank',
+    BANK: 'payerBank',
+    REMI: 'purpose',
+  },
 }
 
 /** Every known code, used here or not: each ends the value of the code before it. */

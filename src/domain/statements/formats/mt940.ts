@@ -122,7 +122,7 @@ export class Mt940Reader implements LineReader {
       const { detail } = badRow(error, this.#line).bad
       throw this.#damage(detail as DamagedStatement['detail'], `:${tag}:`)
     }
-    this.#keep(message!, `:${tag}:${value}`)
+    this.#bound(message!, value)
   }
 
   #damage(detail: DamagedStatement['detail'], at?: string): DamagedStatement {
@@ -137,7 +137,7 @@ export class Mt940Reader implements LineReader {
       if (stated.currency !== message.currency) throw new RejectedRow(sentence('balances_in_two_currencies'))
       message[tag.startsWith('60') ? 'opening' : 'closing'] = stated
     } else if (tag === '61')
-      message.entry = { line: this.#line, first: value, supplement: [], text: [], raw: '' }
+      message.entry = { line: this.#line, first: value, supplement: [], text: [], size: 0 }
     else if (tag === '86') message.entry!.text.push(value)
   }
 
@@ -148,15 +148,15 @@ export class Mt940Reader implements LineReader {
     else if (last === '86') entry!.text.push(text)
     else if (text.trim() !== '' && last !== 'information')
       throw this.#damage(sentence('line_belongs_to_no_field'))
-    this.#keep(message, text)
+    this.#bound(message, text)
   }
 
-  /** The entry's own text, and not more of it than one entry may have. */
-  #keep({ entry }: Message, text: string): void {
+  /** Not more text than one entry may have. */
+  #bound({ entry }: Message, text: string): void {
     if (entry === undefined) return
-    entry.raw += entry.raw ? `\n${text}` : text
+    entry.size += text.length + 1
     const isTooLong =
-      entry.raw.length > statementBounds.documentCharacters ||
+      entry.size > statementBounds.documentCharacters ||
       entry.text.length + entry.supplement.length > statementBounds.linesPerEntry
     if (isTooLong) throw new DamagedStatement(entry.line, sentence('entry_too_long'), { at: ':61:' })
   }

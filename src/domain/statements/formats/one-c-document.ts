@@ -3,7 +3,6 @@
  * lines, so a line of it can look like a key of the bank's: what decides about money, and who paid, may have one value only,
  * under whichever of its keys.
  */
-import { statementBounds } from './bounds.ts'
 import { knownKeys } from './one-c-keys.ts'
 
 export class OneCDocument {
@@ -12,7 +11,6 @@ export class OneCDocument {
   contradicted: string | undefined
   /** Characters so far. */
   size = 0
-  raw = ''
   readonly #fields = new Map<string, string>()
   readonly #whole: string[] = []
   /** The purpose again, in up to six keys. */
@@ -24,14 +22,8 @@ export class OneCDocument {
     this.line = line
   }
 
-  keep(text: string): void {
-    this.size += text.length + 1
-    // A little more than is kept in the end, so that a card number at the edge is still seen whole.
-    if (this.raw.length <= statementBounds.rawCharacters + 100) this.raw += this.raw ? `\n${text}` : text
-  }
-
   take(text: string, key: string, value: string): void {
-    this.keep(text)
+    this.size += text.length + 1
     const purpose = text.includes('=') ? purposeKey.exec(key) : null
     if (purpose) {
       this.#open = purpose[1] ? this.#lines : this.#whole

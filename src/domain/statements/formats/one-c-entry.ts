@@ -7,11 +7,10 @@
 import { message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
-import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { splitTaxId } from '../../transfers/payer-shapes.ts'
-import { badRow, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
+import { badRow, type Entry, type Part, type Payer, type ReadContext, RejectedRow } from '../entry.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
-import { earliest, requireDate, timestampOf, type WrittenDate } from './dates.ts'
+import { earliest, requireDate, timeOf, type WrittenDate } from './dates.ts'
 import type { OneCDocument } from './one-c-document.ts'
 import { documentNumber, textsOf } from './texts.ts'
 
@@ -45,7 +44,6 @@ function entryOf(document: OneCDocument, moved: Movement, context: ReadContext):
     ...textsOf('НазначениеПлатежа', document.purposeParts, payerOf(document)),
     bankId: null,
     isReversal: false,
-    raw: maskedSource(document.raw),
   }
 }
 
@@ -124,14 +122,14 @@ function datesOf(
   if (!booked) throw new RejectedRow(message('document_has_no_date'))
   return {
     bookedOn: booked.day,
-    bookedAt: timestampOf(booked, currency),
+    bookedAt: timeOf(booked, currency),
     paidOn: earliest([went?.day, ordered?.day, day('ДатаВалютирования')?.day]),
   }
 }
 
-const payerOf = (document: OneCDocument): Entry['payer'] => ({
-  name: document.get('Плательщик1') || splitTaxId(document.get('Плательщик')).name,
-  account: accountsOf(document, 'Плательщик')[0] ?? '',
-  taxId: document.get('ПлательщикИНН'),
-  bank: document.get('ПлательщикБанк1', 'ПлательщикБИК'),
+const payerOf = (document: OneCDocument): Payer => ({
+  payerName: document.get('Плательщик1') || splitTaxId(document.get('Плательщик')).name,
+  payerAccount: accountsOf(document, 'Плательщик')[0] ?? '',
+  payerTaxId: document.get('ПлательщикИНН'),
+  payerBank: document.get('ПлательщикБанк1', 'ПлательщикБИК'),
 })

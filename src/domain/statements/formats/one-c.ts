@@ -67,19 +67,18 @@ export class OneCReader implements LineReader {
     }
     if (isBlank(text)) return undefined
     const key = keyIn(text)
-    if (sectionMarks.has(key)) return this.#takeMark(text, key)
+    if (sectionMarks.has(key)) return this.#takeMark(key)
     this.#takeField(withoutControls(text), key)
     return undefined
   }
 
-  *#takeMark(text: string, mark: string): Parts {
+  *#takeMark(mark: string): Parts {
     if (this.#hasDocuments && mark.endsWith('РасчСчет'))
       throw this.#damage(message('section_behind_document'))
     if (mark === 'КонецРасчСчет') {
       yield* this.#endSection()
     } else if (mark === 'КонецДокумента') {
       if (!this.#document) throw this.#damage(message('document_never_began'))
-      this.#document.keep(withoutControls(text))
       yield partOf(this.#document, this.#accounts, this.#context)
       this.#document = undefined
     } else {
@@ -91,7 +90,6 @@ export class OneCReader implements LineReader {
       } else {
         this.#hasDocuments = true
         this.#document = new OneCDocument(this.#line)
-        this.#document.keep(withoutControls(text))
       }
     }
   }

@@ -34,7 +34,7 @@ function read(changes: Partial<CsvMapping>, rows: string[][]): Part[] {
     { currencyOf },
     { isSparse: true },
   )
-  const parts = rows.flatMap((fields, at) => table.take({ line: at + 2, fields, raw: '' }) ?? [])
+  const parts = rows.flatMap((fields, at) => table.take({ line: at + 2, fields }) ?? [])
   return [...parts, ...table.end()]
 }
 

@@ -6,14 +6,22 @@
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
-import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
-import { maskedSource, quoted } from '../../transfers/bank-text/masked.ts'
-import { badRow, DamagedStatement, type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
+import { withoutControls } from '../../transfers/bank-text/controls.ts'
+import { quoted } from '../../transfers/bank-text/masked.ts'
+import {
+  badRow,
+  DamagedStatement,
+  type Entry,
+  type Part,
+  type Payer,
+  type ReadContext,
+  RejectedRow,
+} from '../entry.ts'
 import { Tally } from '../tally.ts'
 import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
 import type { ColumnName, CsvMapping, DateFormat } from './csv-mapping.ts'
-import { dateOf, earliest, requireDate, timestampOf } from './dates.ts'
+import { dateOf, earliest, requireDate, timeOf } from './dates.ts'
 import { RunningBalance } from './table-balance.ts'
 import { Footer, plain } from './table-footer.ts'
 import { bankId, documentNumber, textsOf } from './texts.ts'
@@ -28,10 +36,9 @@ type TableRow = {
   /** The cells of this row in the words of its file, where a line says too little. */
   at?: (place: number) => string
   fields: readonly string[]
-  raw: string
   /** Why the row cannot be trusted. */
   flaw?: Message | undefined
-  /** Nothing ends the row: its last cell may be cut off. */
+  /** Nothing shows that its last cell is whole. */
   isOpen?: boolean
   /** How many fields it may have, empty ones included: in a longer one a payer's text may hold a separator. */
   maxFields?: number
@@ -53,7 +60,7 @@ export class TableReader {
   /** Whether anything stood below the header. */
   hasRows = false
   /** The row that is read now. */
-  #row: TableRow = { line: 0, fields: [], raw: '' }
+  #row: TableRow = { line: 0, fields: [] }
   /** How many fields the first row has in CSV. All others must have as many, or a separator in a text moved the columns. */
   #width: number | undefined
 
@@ -155,7 +162,7 @@ export class TableReader {
         ? (chosen ?? this.#context.currencyOf(account)!)
         : currencyOf(this.#nameOf('currency'), written)
     const payer = this.#payer()
-    const { direction, cents } = this.#movement(payer.account, currency)
+    const { direction, cents } = this.#movement(payer.payerAccount, currency)
     const booked = this.#dayAt('date')
     const parts = (columns.purpose ?? [])
       .flatMap((place) => this.#linesAt(place))
@@ -168,23 +175,22 @@ export class TableReader {
       cents,
       currency,
       bookedOn: booked.day,
-      bookedAt: timestampOf(booked, currency),
+      bookedAt: timeOf(booked, currency),
       paidOn: this.#at('paidOn') === '' ? null : earliest([this.#dayAt('paidOn').day, booked.day]),
       documentNumber: documentNumber(this.#nameOf('documentNumber'), this.#at('documentNumber')),
       ...textsOf(named, parts, payer),
       bankId: bankId(this.#nameOf('bankId'), this.#at('bankId')) || null,
       isReversal: false,
-      isInternal: direction === 'credit' && this.#context.currencyOf(payer.account) !== undefined,
-      raw: maskedSource(linesWithoutControls(this.#row.raw)),
+      isInternal: direction === 'credit' && this.#context.currencyOf(payer.payerAccount) !== undefined,
     }
   }
 
-  #payer(): Entry['payer'] {
+  #payer(): Payer {
     return {
-      name: this.#at('payerName'),
-      account: normalizeAccountNumber(this.#at('payerAccount')),
-      taxId: this.#at('payerTaxId'),
-      bank: this.#at('payerBank'),
+      payerName: this.#at('payerName'),
+      payerAccount: normalizeAccountNumber(this.#at('payerAccount')),
+      payerTaxId: this.#at('payerTaxId'),
+      payerBank: this.#at('payerBank'),
     }
   }
 
@@ -243,12 +249,11 @@ export class TableReader {
 
   /** Some banks write `,01` for one hundredth, and nothing for none on the other side. */
   #amountAt(name: ColumnName, currency: Currency): Cents {
-    const { isOpen, fields, raw } = this.#row
+    const { isOpen, fields } = this.#row
     const written = this.#at(name)
     if (written === '' && name !== 'amount') return 0n
     const cents = amountIn(this.#nameOf(name), written.replace(/^([+-]?)([.,]\d)/, '$10$2'), currency)
-    // Only a separator, a quote or the sign of a currency behind the digits shows that all of them are there.
-    if (isOpen && cents !== 0n && this.#places[name] === fields.length - 1 && /[\d.,]$/.test(raw.trimEnd()))
+    if (isOpen && cents !== 0n && this.#places[name] === fields.length - 1)
       throw new RejectedRow(message('last_line_may_be_cut', { field: this.#nameOf(name) }))
     return cents
   }

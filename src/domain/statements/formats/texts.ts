@@ -5,24 +5,22 @@
 
 import { message } from '../../messages/message.ts'
 import { maskCardAsAccount, maskCards, maskParts, quoted } from '../../transfers/bank-text/masked.ts'
-import { type Entry, RejectedRow } from '../entry.ts'
+import { type Entry, type Payer, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
 /** `field`: the key, element or column of the purpose, for whoever looks for it in the file. */
 export function textsOf(
   field: string,
   parts: string[],
-  payer: Entry['payer'],
-): Pick<Entry, 'payer' | 'purpose' | 'purposeParts'> {
+  payer: Payer,
+): Payer & Pick<Entry, 'purpose' | 'purposeParts'> {
   bounded(field, [...parts, ...Object.values(payer)].join(' '), statementBounds.textCharacters)
   const purposeParts = maskParts(parts)
   return {
-    payer: {
-      ...payer,
-      name: maskCards(payer.name),
-      account: maskCardAsAccount(payer.account),
-      bank: maskCards(payer.bank),
-    },
+    payerName: maskCards(payer.payerName),
+    payerAccount: maskCardAsAccount(payer.payerAccount),
+    payerTaxId: payer.payerTaxId,
+    payerBank: maskCards(payer.payerBank),
     purpose: maskCards(purposeParts.join(' ')),
     purposeParts,
   }

@@ -55,8 +55,7 @@ test('a card number is masked in every format, in the entry’s own text too', a
       ...(mapping && { mapping }),
     }))
       if ('entry' in part)
-        for (const text of [part.entry.raw, part.entry.purpose, ...Object.values(part.entry.payer)])
-          assert.doesNotMatch(text, /4111111111111111/, file)
+        for (const text of Object.values(part.entry)) assert.doesNotMatch(`${text}`, /4111111111111111/, file)
   }
   const missing = formatNames.filter((name) => !masked.has(name))
   assert.deepEqual(missing, [], 'Add a case with the card number 4111111111111111 in a purpose.')
@@ -179,26 +178,4 @@ test('a file with bytes changed is read, rejected in rows or refused, and never 
     }),
     { numRuns: 500 },
   )
-})
-
-test('the text of an entry is its own, at most 4,000 characters, without a card number', async () => {
-  const lines = [
-    '1CClientBankExchange',
-    'РасчСчет=40702810300000000042',
-    'СекцияДокумент=Платежное поручение',
-    'Сумма=5',
-    'Дата=14.11.2026',
-    'ПолучательСчет=40702810300000000042',
-    `НазначениеПлатежа=4111111111111111 ${'я'.repeat(3_860)} 4111111111111111`,
-    'КонецДокумента',
-  ]
-  async function* bytes() {
-    yield Buffer.from(lines.join('\n'))
-  }
-  for await (const part of statementFormats['1c'].read(bytes(), { currencyOf })) {
-    assert.ok('entry' in part)
-    assert.equal(part.entry.raw.length, 4_000)
-    assert.ok(part.entry.raw.startsWith('СекцияДокумент=Платежное поручение\nСумма=5\n'))
-    assert.doesNotMatch(part.entry.raw, /\d{7,}1111|41111111/)
-  }
 })

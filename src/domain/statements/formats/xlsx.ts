@@ -89,7 +89,7 @@ async function* entriesIn(
   for await (const { line, fields } of rows) {
     if (line <= headerLine) continue
     const at = (place: number) => `${sheet.name}!${lettersOf(place)}${line}`
-    const part = table.take({ line, at, fields, raw: fields.join('\t') })
+    const part = table.take({ line, at, fields })
     if (part) yield part
   }
   if (!table.hasRows) throw new DamagedStatement(headerLine, message('file_has_no_rows'))

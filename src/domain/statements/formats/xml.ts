@@ -9,11 +9,10 @@ import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { breaksIn, decodeHead, type Encoding } from './decode.ts'
 
-/** `source` is the piece of the file itself. */
 export type XmlEvent =
-  | { kind: 'start'; name: string; attributes: ReadonlyMap<string, string>; line: number; source: string }
-  | { kind: 'text'; text: string; source: string }
-  | { kind: 'end'; name: string; source: string }
+  | { kind: 'start'; name: string; attributes: ReadonlyMap<string, string>; line: number }
+  | { kind: 'text'; text: string }
+  | { kind: 'end'; name: string }
 
 /** The encoding that the XML declaration names. */
 export function declaredEncoding(head: Uint8Array): Encoding {
@@ -75,7 +74,7 @@ export class XmlReader {
       : this.#unescaped(source)
     if (notXml.test(text) || (this.#open.length === 0 && text.trim() !== ''))
       throw this.#damage(message('xml_not_well_formed'))
-    return { kind: 'text', text: text.replace(/\r\n?/g, '\n'), source }
+    return { kind: 'text', text: text.replace(/\r\n?/g, '\n') }
   }
 
   #start(source: string): XmlEvent[] {
@@ -87,8 +86,8 @@ export class XmlReader {
     if (this.#open.length >= statementBounds.xmlDepth) throw this.#damage(message('xml_too_large'))
     this.#hasRoot = true
     const attributes = this.#attributes(inside.slice(written.length))
-    const start: XmlEvent = { kind: 'start', name, attributes, line: this.#tokenLine, source }
-    if (isEmpty) return [start, { kind: 'end', name, source: '' }]
+    const start: XmlEvent = { kind: 'start', name, attributes, line: this.#tokenLine }
+    if (isEmpty) return [start, { kind: 'end', name }]
     this.#open.push(written)
     return [start]
   }
@@ -97,7 +96,7 @@ export class XmlReader {
     const written = source.slice(2, -1).trimEnd()
     if (this.#open.at(-1) !== written) throw this.#damage(message('xml_not_well_formed'))
     this.#open.pop()
-    return { kind: 'end', name: this.#name(written), source }
+    return { kind: 'end', name: this.#name(written) }
   }
 
   #name(written: string): string {

@@ -44,8 +44,7 @@ function sectionOf({ account, from, to, entries }: WrittenStatement): string[] {
 }
 
 function documentOf(entry: WrittenEntry, { account, currency }: WrittenStatement): string[] {
-  const { payer, direction } = entry
-  const isCredit = direction === 'credit'
+  const isCredit = entry.direction === 'credit'
   const ordered = dottedDay(entry.paidOn ?? entry.bookedOn)
   return [
     'СекцияДокумент=Платежное поручение',
@@ -53,11 +52,11 @@ function documentOf(entry: WrittenEntry, { account, currency }: WrittenStatement
     `Дата=${ordered}`,
     `Сумма=${decimal(entry.cents)}`,
     `Валюта=${currency}`,
-    `ПлательщикСчет=${isCredit ? payer.account : account}`,
+    `ПлательщикСчет=${isCredit ? entry.payerAccount : account}`,
     ...(isCredit ? [] : [`ДатаСписано=${dottedDay(entry.bookedOn)}`]),
-    `Плательщик1=${oneLine(payer.name)}`,
-    `ПлательщикИНН=${oneLine(payer.taxId)}`,
-    `ПлательщикБанк1=${oneLine(payer.bank)}`,
+    `Плательщик1=${oneLine(entry.payerName)}`,
+    `ПлательщикИНН=${oneLine(entry.payerTaxId)}`,
+    `ПлательщикБанк1=${oneLine(entry.payerBank)}`,
     ...(isCredit ? [`ПолучательСчет=${account}`, `ДатаПоступило=${dottedDay(entry.bookedOn)}`] : []),
     'ВидОплаты=01',
     `НазначениеПлатежа=${oneLine(entry.purpose)}`,

@@ -1,19 +1,8 @@
-/** A statement to be written: one account, its period and its entries. The readers return the same entries. */
+/** A statement to be written: one account, its period and its entries. */
 import type { Currency } from '../../money.ts'
-import type { Entry } from '../entry.ts'
+import type { Payment } from '../../transfers/transfer.ts'
 
-export type WrittenEntry = Pick<
-  Entry,
-  | 'direction'
-  | 'cents'
-  | 'bookedOn'
-  | 'bookedAt'
-  | 'paidOn'
-  | 'documentNumber'
-  | 'payer'
-  | 'purpose'
-  | 'bankId'
->
+export type WrittenEntry = Omit<Payment, 'currency'> & { bankId?: string | null }
 
 export type WrittenStatement = {
   account: string

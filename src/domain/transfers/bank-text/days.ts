@@ -19,9 +19,9 @@ export const iso =
   /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?))?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/
 
 /** The day of a moment in the zone with this offset, such as +05:30. */
-export const dayAt = (moment: string, offset: string): string =>
+export const dayAt = (moment: Date, offset: string): string =>
   // The first moment of 1970 in that zone is as far from that of UTC as their clocks are apart.
-  new Date(Date.parse(moment) - Date.parse(`1970-01-01T00:00:00${offset}`)).toISOString().slice(0, 10)
+  new Date(moment.getTime() - Date.parse(`1970-01-01T00:00:00${offset}`)).toISOString().slice(0, 10)
 
 export const daysAfter = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)

@@ -5,7 +5,6 @@
 import { findReferences, foldText } from '../../deposits/reference.ts'
 import { cardRuleFor } from '../../requisites/card.ts'
 import { luhnHolds } from '../../requisites/luhn.ts'
-import { bankTextBounds } from './bounds.ts'
 import { withoutControls } from './controls.ts'
 
 /**
@@ -52,10 +51,6 @@ export function maskCardAsAccount(account: string): string {
     /^\d{13,19}$/.test(account) && cardRuleFor(account).brand !== 'other' && isCardNumber(account)
   return isCard ? maskedCard(account) : account
 }
-
-/** The bank's own text of an entry, masked and cut to the stored length. A card number at the edge is still seen whole. */
-export const maskedSource = (text: string): string =>
-  beginning(maskCards(text.slice(0, bankTextBounds.rawCharacters + 100)), bankTextBounds.rawCharacters)
 
 /** The beginning of a wrong value, quoted for an error message. */
 export function quoted(text: string): string {
