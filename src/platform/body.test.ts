@@ -324,16 +324,12 @@ function repeatedNames(text: string): string[] {
 }
 
 for (const [title, text, pointers] of [
-  ['each name once', '{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', []],
-  ['a name twice', '{"a":1,"a":2}', ['#/a']],
-  ['a name three times is reported once', '{"a":1,"a":2,"a":3}', ['#/a']],
   [
     'in an object of an array',
     '{"transfers":[{"id":"1"},{"id":"2","cents":1,"id":"3"}]}',
     ['#/transfers/1/id'],
   ],
   ['deep inside', '{"a":{"b":[[{"c":{"d":1,"d":1}}]]}}', ['#/a/b/0/0/c/d']],
-  ['written with an escape', '{"id":1,"\\u0069d":2}', ['#/id']],
   ['a name with a slash and a tilde', '{"a/b~c":1,"a/b~c":2}', ['#/a~1b~0c']],
   ['the empty name', '{"":1,"":2}', ['#/']],
   ['names inside of texts are no names', '{"a":"{\\"a\\":1,\\"a\\":2}","b":"\\\\","c":"\\\\\\""}', []],
@@ -377,12 +373,6 @@ test('JSON.stringify writes no repeated name, and an added duplicate is found', 
       assert.equal(repeatedNames(twice).length, 1)
     }),
   )
-})
-
-test('invalid JSON and invalid UTF-8 are refused as such', () => {
-  for (const bytes of ['', '{', '{"a":1,"a"', '{"a":1}x', "{'a':1}"].map((text) => Buffer.from(text)))
-    assert.throws(() => parseJson(bytes), { code: 'malformed_body' })
-  assert.throws(() => parseJson(Buffer.from([0x22, 0xff, 0x22])), { code: 'malformed_body' })
 })
 
 test('four million characters are read or refused, whatever they are', () => {

@@ -127,19 +127,6 @@ test('twenty equal amounts can be tried, in each currency', async () => {
   }
 })
 
-test('a command beside a running Inlet joins its database', () => {
-  const listed = inlet(['deposit', 'list', '--json'], { INLET_DATA_DIR: program.dataDir })
-  assert.equal(listed.status, 0, listed.stderr)
-  assert.ok(JSON.parse(listed.stdout).deposits.length > 0)
-})
-
-test('a second start on the same folder: one clear sentence, and the first goes on', async () => {
-  const second = await startProgram(program.dataDir)
-  assert.equal(await second.ended(), 1)
-  assert.match(second.output(), /Another Inlet is already running/)
-  assert.equal((await fetch(`${program.url}/health/ready`)).status, 200)
-})
-
 test('a taken port or an unknown host is reported in one clear sentence', async () => {
   const server = createServer().listen(0, 'localhost')
   await new Promise((resolve) => server.once('listening', resolve))
