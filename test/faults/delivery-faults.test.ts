@@ -2,8 +2,7 @@
  * The kill loop: two real Inlet processes on a PostgreSQL of their own deliver to real receivers while a seeded
  * hand kills, freezes and cuts. After each fault everything must be as if nothing had happened, save repeats.
  *
- *   npm test               a short slice
- *   npm run test:faults    the long run; INLET_FAULT_SEED repeats one
+ * In `npm run test:faults`; INLET_FAULT_SEED repeats a run. In `npm test` many-processes.test.ts kills and freezes.
  *
  * Held here, by the names of docs/callbacks.md: I1 no loss, I2 no phantom, I3 order, I4 duplicates are equal,
  * I7 recovery, I8 fence; and by `inlet doctor` all the promises of the database.
@@ -34,12 +33,12 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 import { prepareTemplate } from '../support/global-setup.ts'
 import { dataFolder, type Program, startProgram } from '../support/program.ts'
 import { flaps, type Receiver, slow, startReceiver } from '../support/receiver.ts'
+import { isLong } from './measure.ts'
 
-const isLong = process.env.INLET_FAULTS === 'long'
-const seed = Number(process.env.INLET_FAULT_SEED ?? (isLong ? Math.floor(Math.random() * 1e9) : 20261115))
-const rounds = isLong ? 30 : 1
+const seed = Number(process.env.INLET_FAULT_SEED ?? Math.floor(Math.random() * 1e9))
+const rounds = 30
 const shops = 4
-const depositsPerRound = isLong ? 40 : 16
+const depositsPerRound = 40
 
 /** mulberry32: small, seeded, good enough to choose faults. */
 function randomFrom(state: number): () => number {
@@ -58,6 +57,7 @@ let context: DepositContext
 let dataDir: string
 const open: Shop[] = []
 before(async () => {
+  if (!isLong) return
   dataDir = await mkdtemp(join(tmpdir(), 'inlet-faults-'))
   const postgres = await joinPostgres({ dataDir, as: 'server', log: () => {} })
   atEnd(async () => {
@@ -173,7 +173,7 @@ const faults: Fault[] = [
     async run(nodes, random) {
       const victim = nodes[random() < 0.5 ? 0 : 1]!
       victim.child.kill('SIGSTOP')
-      await sleep(isLong ? 17_000 : 1_500)
+      await sleep(17_000)
       victim.child.kill('SIGCONT')
     },
   },
@@ -189,6 +189,7 @@ const faults: Fault[] = [
 ]
 
 test(`faults leave no trace but repeats (seed ${seed}, ${rounds} rounds)`, {
+  skip: !isLong && 'in npm run test:faults',
   timeout: 1_500_000,
 }, async () => {
   const random = randomFrom(seed)
@@ -201,13 +202,12 @@ test(`faults leave no trace but repeats (seed ${seed}, ${rounds} rounds)`, {
     await Promise.all([makeEvents(depositsPerRound), fault.run(nodes, random)])
     const waited = await untilDrained()
     slowest = Math.max(slowest, waited)
-    if (isLong) console.log(`round ${round + 1}: ${fault.name}; drained after ${Math.round(waited)} ms`)
+    console.log(`round ${round + 1}: ${fault.name}; drained after ${Math.round(waited)} ms`)
     await assertHeld()
   }
-  if (isLong)
-    console.log(
-      `seed ${seed}: ${receiver.received.length} received, slowest recovery ${Math.round(slowest)} ms`,
-    )
+  console.log(
+    `seed ${seed}: ${receiver.received.length} received, slowest recovery ${Math.round(slowest)} ms`,
+  )
 })
 
 async function assertHeld(): Promise<void> {
