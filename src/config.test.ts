@@ -129,38 +129,22 @@ test('backups in the data folder are refused, and so are backups of an external 
   )
 })
 
-for (const [name, value, sentence] of [
-  ['INLET_BACKUP_EVERY', '0', /INLET_BACKUP_EVERY must be a number from 1 to 720/],
-  ['INLET_BACKUP_KEEP', 'all', /INLET_BACKUP_KEEP must be a number from 1 to 1000/],
-  ['INLET_BACKUP_DRILL_EVERY', 'never', /INLET_BACKUP_DRILL_EVERY must be a number from 1 to 720, or off/],
-  ['INLET_ROLES', 'api,boss', /INLET_ROLES must be some of api, pay, console, worker/],
-  ['INLET_PROCESSES', '0', /INLET_PROCESSES must be a number from 1 to 64/],
-  ['INLET_SHARE_PORT', 'yes', /INLET_SHARE_PORT must be on or off/],
-  ['INLET_SHARE_PORT', 'on', /INLET_SHARE_PORT needs INLET_PROCESSES=1 and DATABASE_URL/],
-  ['INLET_PROCESSES', 'all', /INLET_PROCESSES must be a number from 1 to 64/],
-  ['INLET_ACCEPT_LOSS', 'yes', /INLET_ACCEPT_LOSS must be async, or not be set/],
-  ['INLET_METRICS_PORT', 'x', /INLET_METRICS_PORT must be a number/],
-  ['INLET_OPERATOR_CALLBACK_URL', 'ftp://x', /INLET_OPERATOR_CALLBACK_URL must be/],
-  ['INLET_OPERATOR_CALLBACK_URL', 'https://ops.example:x/', /INLET_OPERATOR_CALLBACK_URL must be/],
-  ['INLET_OPERATOR_CALLBACK_URL', 'https://x', /INLET_OPERATOR_CALLBACK_SECRET must be whsec_/],
-] as const) {
-  test(`${name}=${value} is refused`, () => {
-    assert.match(problemsOf({ [name]: value }).join('\n'), sentence)
-  })
-}
-
-test('the public address follows the port until it is set', () => {
-  assert.equal(readConfig({ PORT: '3000' }).publicUrl, 'http://localhost:3000')
-})
-
-test('the config is frozen', () => {
-  const config = readConfig({}) as { port: number }
-  assert.throws(() => {
-    config.port = 1
-  }, TypeError)
-})
-
 for (const [name, values, sentence] of [
+  ['INLET_BACKUP_EVERY', ['0'], /^- INLET_BACKUP_EVERY must be a number from 1 to 720$/],
+  ['INLET_BACKUP_KEEP', ['all'], /^- INLET_BACKUP_KEEP must be a number from 1 to 1000$/],
+  ['INLET_BACKUP_DRILL_EVERY', ['never'], /DRILL_EVERY must be a number from 1 to 720, or off$/],
+  ['INLET_ROLES', ['api,boss'], /^- INLET_ROLES must be some of api, pay, console, worker/],
+  ['INLET_PROCESSES', ['0', 'all'], /^- INLET_PROCESSES must be a number from 1 to 64$/],
+  ['INLET_SHARE_PORT', ['yes'], /^- INLET_SHARE_PORT must be on or off$/],
+  ['INLET_SHARE_PORT', ['on'], /^- INLET_SHARE_PORT needs INLET_PROCESSES=1 and DATABASE_URL/],
+  ['INLET_ACCEPT_LOSS', ['yes'], /^- INLET_ACCEPT_LOSS must be async, or not be set/],
+  ['INLET_METRICS_PORT', ['x'], /^- INLET_METRICS_PORT must be a number/],
+  [
+    'INLET_OPERATOR_CALLBACK_URL',
+    ['ftp://x', 'https://ops.example:x/'],
+    /^- INLET_OPERATOR_CALLBACK_URL must be an http or https address$/,
+  ],
+  ['INLET_OPERATOR_CALLBACK_URL', ['https://x'], /^- INLET_OPERATOR_CALLBACK_SECRET must be whsec_/],
   ['PORT', ['0', '-1', '65536', '80a', '1.5', 'http'], /^- PORT must be a number from 1 to 65535$/],
   [
     'INLET_PUBLIC_URL',
@@ -212,22 +196,23 @@ for (const [name, values, sentence] of [
       'fd00::/129',
       '10.0.0.1;10.0.0.2',
       '10.0.0.0/8/9',
+      '10.0.0.0/',
     ],
     /^- INLET_CALLBACK_ALLOW_CIDRS must be networks such as/,
   ],
   [
     'INLET_TRUSTED_PROXIES',
-    ['proxy', '10.0.0.0/33', 'all', '0.0.0.0/0', '::/0', '10.0.0.0/0x8', '::ffff:10.0.0.0/104'],
+    ['proxy', '10.0.0.0/33', 'all', '0.0.0.0/0', '::/0', '10.0.0.0/0x8', '10.0.0.0/', '::ffff:10.0.0.0/104'],
     /^- INLET_TRUSTED_PROXIES must be addresses/,
   ],
 ] as const) {
-  for (const value of values) {
-    test(`${name}=${value} is refused with a sentence that names it`, () => {
-      const problems = problemsOf({ INLET_PUBLIC_URL: 'http://localhost', [name]: value })
+  test(`${name}=${values.join(' or ')} is refused with one sentence that names it`, () => {
+    for (const value of values) {
+      const problems = problemsOf({ [name]: value })
       assert.equal(problems.length, 1, problems.join('\n'))
       assert.match(problems[0]!, sentence)
-    })
-  }
+    }
+  })
 }
 
 for (const url of [
@@ -240,16 +225,6 @@ for (const url of [
     assert.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url)
   })
 }
-
-test('a wrong PORT is reported once, and not as a wrong public address', () => {
-  assert.deepEqual(problemsOf({ PORT: 'http' }), ['- PORT must be a number from 1 to 65535'])
-})
-
-test('a network without its number of bits is refused, for it must not come to mean every address', () => {
-  for (const name of ['INLET_CALLBACK_ALLOW_CIDRS', 'INLET_TRUSTED_PROXIES']) {
-    assert.equal(problemsOf({ [name]: '10.0.0.0/' }).length, 1, name)
-  }
-})
 
 test('a master key has one source, and so has the old one', () => {
   for (const name of ['INLET_MASTER_KEY', 'INLET_OLD_MASTER_KEY']) {

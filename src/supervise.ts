@@ -3,14 +3,11 @@
  * not in a terminal. It has the metrics of all.
  */
 import type { Config } from './config.ts'
-import { bounds } from './platform/bounds.ts'
-import { monotonicMs } from './platform/clock.ts'
 import { readAllowedConnections } from './platform/db.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { faultFields, type Log } from './platform/log.ts'
 import type { ToMember, ToParent } from './platform/process-link.ts'
 import { type Member, type Processes, startProcesses } from './platform/processes.ts'
-import { createRateLimit } from './platform/rate-limit.ts'
 import { databaseConnectionsOf } from './platform/shared-bounds.ts'
 import type { Terminal } from './surfaces/command-line/command.ts'
 import { startMetricsServer } from './surfaces/metrics/metrics-server.ts'
@@ -31,7 +28,6 @@ export async function startMembers(
     log.warn('PostgreSQL has too few connections for so many processes: raise max_connections', {
       count: needed,
     })
-  const rates = createRateLimit(bounds.rateLimitEntries, monotonicMs)
   let processes: Processes | undefined
   const metrics = createProcessMetrics({
     ready: () => processes?.ready() ?? [],
@@ -42,7 +38,6 @@ export async function startMembers(
   }
   const onMessage = (from: Member, message: ToParent) => {
     if (message.kind === 'metrics') metrics.store(from, message.families)
-    if (message.kind === 'rates') rates.subtract(message.spent)
     if (message.kind === 'rates' || message.kind === 'attempt') sendToOthers(from, message)
   }
   processes = await startProcesses({
@@ -50,14 +45,7 @@ export async function startMembers(
     log,
     onMessage,
     onExit: metrics.forget,
-    settingsFor: (number) => ({
-      number,
-      processes: count,
-      connections,
-      postgres,
-      rates: rates.deficits(),
-      masterKeys,
-    }),
+    settingsFor: (number) => ({ number, processes: count, connections, postgres, masterKeys }),
   })
   const { stop, roll, failed } = processes
   const metricsServer = config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))

@@ -20,12 +20,6 @@ export function isAllowedAddress(text: string, { allowed, loopback }: AddressRul
   return (loopback && address.range() === 'loopback') || allowed(address.toString())
 }
 
-/** An address of the open internet: allowed without any exception. */
-export function isPublicAddress(text: string): boolean {
-  const address = readAddress(text)
-  return address !== null && isPublic(address)
-}
-
 /** All of IPv6 that IANA has given out so far. What it gives out later is denied until it stands here. */
 const isGivenOut = insideOf(['0.0.0.0/0', '2000::/3'])
 

@@ -193,8 +193,6 @@ export const bounds = {
   /** Rows of a list that one page renders at a stretch. */
   listRows: 100,
 
-  /** Rows that a CSV file reads in one query. */
-  csvRows: 1_000,
   /** Exports of one merchant or person, and forms of one person: each adds an entry to the audit log, which is kept forever. */
   csvRate: { perSecond: 0.1, burst: 20 },
   actRate: { perSecond: 2, burst: 150 },

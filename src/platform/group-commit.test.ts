@@ -91,13 +91,6 @@ test('a group has at most so many members; the rest are the next ones', async ()
   assert.deepEqual(groups, [['a', 'b'], ['c', 'd'], ['e']])
 })
 
-test('after a quiet time the next member starts a group again', async () => {
-  const { groups, commit } = recorded(done)
-  await commit.add('a')
-  await commit.add('b')
-  assert.deepEqual(groups, [['a'], ['b']])
-})
-
 test('a refused member fails alone', async () => {
   const refusal = new Error('refused')
   const { groups, commit } = recorded(async (items) =>
@@ -194,15 +187,6 @@ test('when members one by one take too long, the rest are refused', async () => 
   assert.deepEqual(groups, [['a', 'b', 'c'], ['a']])
 })
 
-test('a fault does not stop the groups after it', async () => {
-  const { commit } = recorded(async (items) => {
-    if (items[0] === 'bad') throw new Error('fault')
-    return done(items)
-  })
-  await assert.rejects(commit.add('bad'))
-  assert.equal(await commit.add('a'), 'a!')
-})
-
 test('a member that is to run again joins the next group, before those who came later', async () => {
   const { run, begun, release } = held(async (items) =>
     items.map((item) =>
@@ -235,30 +219,6 @@ for (const attempts of [1, 2, 5]) {
   })
 }
 
-test('a member that loses does not hold up its neighbours', async () => {
-  const { commit } = recorded(async (items) =>
-    items.map((item) => (item === 'loser' ? { again: () => new Error('lost') } : { done: item })),
-  )
-  const loser = commit.add('loser')
-  assert.equal(await commit.add('a'), 'a')
-  await assert.rejects(loser, /lost/)
-})
-
-test('beyond the bound on waiting members a caller is refused, and the waiting ones are not', async () => {
-  const { run, begun, release } = held()
-  const { commit } = recorded(run, { queue: 2 })
-  const first = commit.add('a')
-  await begun(0)
-  const waiting = [commit.add('b'), commit.add('c')]
-  await assert.rejects(commit.add('d'), overload)
-  release(0)
-  release(1)
-  await begun(1)
-  assert.deepEqual(await Promise.all([first, ...waiting]), ['a!', 'b!', 'c!'])
-  release(2)
-  assert.equal(await commit.add('e'), 'e!')
-})
-
 test('stop refuses new members and answers all accepted ones, those that run again included', async () => {
   let lost = false
   const { run, begun, release } = held(async (items) =>
@@ -286,13 +246,6 @@ test('stop refuses new members and answers all accepted ones, those that run aga
   await stopping
   assert.deepEqual(await Promise.all([first, second]), ['a', 'again'])
   assert.deepEqual(groups, [['a'], ['again'], ['again']])
-})
-
-test('stopping an idle group commit resolves at once, also twice', async () => {
-  const { commit } = recorded(done)
-  await commit.stop()
-  await commit.stop()
-  await assert.rejects(commit.add('a'), overload)
 })
 
 test('nothing is kept of a member that was answered', async () => {

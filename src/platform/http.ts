@@ -51,7 +51,6 @@ export function createHttp({
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
   const isTrustedProxy = insideOf(trustedProxies)
   const limited = limitedByAddress(limits)
-  const strangers = new WeakSet<Socket>()
   /** What came behind a head that two servers could read differently is no request of anybody. */
   const ended = new WeakSet<Socket>()
 
@@ -99,10 +98,6 @@ export function createHttp({
   app.server.maxConnections = bounds.connections
   // Node drops further fields: they cost nothing, and one more than allowed shows that there were too many.
   app.server.maxHeadersCount = bounds.headerFields + 1
-
-  app.server.on('connection', (socket: Socket) => {
-    if (!isTrustedProxy(socket.remoteAddress)) strangers.add(socket)
-  })
 
   const refusalOfHead = ({ raw }: FastifyRequest): Refusal | undefined => {
     if (raw.rawHeaders.length > bounds.headerFields * 2) return tooManyHeaders
@@ -186,8 +181,9 @@ export function createHttp({
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
     if (state.isDraining) reply.header('connection', 'close')
-    if (request.headers['x-forwarded-for'] !== undefined && strangers.has(request.raw.socket))
-      forwardedByStranger(request.raw.socket.remoteAddress ?? '')
+    const { remoteAddress: peer } = request.raw.socket
+    if (request.headers['x-forwarded-for'] !== undefined && peer && !isTrustedProxy(peer))
+      forwardedByStranger(peer)
     const refusal = state.isClosing ? leaving : refusalOfHead(request)
     if (refusal) return done(refusal)
     const elsewhere = withoutSlash(request) ?? refusalOfPath(request)

@@ -14,7 +14,6 @@ export type MemberSettings = {
   connections: DatabaseConnections
   /** The embedded PostgreSQL, which the parent has started; null where DATABASE_URL names another. */
   postgres: { owner: Login; runtime: Login } | null
-  rates: SpentRate[]
   /** Read by the parent, so that they are in no environment variable and no argument of this process. */
   masterKeys: MasterKeys
 }

@@ -31,7 +31,6 @@ async function startOne() {
       processes: 1,
       connections: { money: 1, people: 1 },
       postgres: null,
-      rates: [],
       masterKeys: { current: Buffer.alloc(32), old: null },
     }),
     onMessage: (member, message) => void (message.kind === 'metrics' && listening.push(member)),

@@ -26,8 +26,6 @@ export type RateLimit = {
   take(key: string, rate: Rate): RateVerdict
   /** Removes the tokens that other processes took, below zero if need be. */
   subtract(spent: readonly SpentRate[]): void
-  /** How many tokens each bucket lacks, for a process that starts. Full buckets are left out. */
-  deficits(): SpentRate[]
 }
 
 /** `onTake` is called for every token that `take` takes. */
@@ -73,13 +71,6 @@ export function createRateLimit(
         const rate = { perSecond, burst }
         keep(key, tokensNow(key, rate, now) - count, rate, now)
       }
-    },
-    deficits() {
-      const now = monotonicMs()
-      return [...buckets].flatMap(([key, rate]): SpentRate[] => {
-        const count = rate.burst - tokensNow(key, rate, now)
-        return count > 0 ? [[key, count, rate.perSecond, rate.burst]] : []
-      })
     },
   }
 }

@@ -15,7 +15,6 @@ function processesOf(count: number): RateLimit[] {
         processes: count,
         connections: { money: 1, people: 1 },
         postgres: null,
-        rates: [],
         masterKeys: { current: Buffer.alloc(32), old: null },
       },
       send(message: ToParent) {

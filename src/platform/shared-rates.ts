@@ -1,7 +1,7 @@
 /**
  * Rate limits that hold for all processes of a port. Each has the whole bucket and reports to the others what it took: every
  * few milliseconds, and immediately after taking a noticeable part of a burst. Tokens that others took may leave a bucket
- * below zero, so that an excess is refused afterwards.
+ * below zero, so that an excess is refused afterwards. A process that starts begins with full buckets, as Inlet does.
  */
 import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
@@ -13,7 +13,7 @@ type Sharing = Pick<ProcessLink, 'settings' | 'send' | 'on'>
 /** The limits of a process; without a link, those of the only one. */
 export function createSharedRates(link: Sharing | undefined): RateLimit {
   if (!link) return createRateLimit(bounds.rateLimitEntries, monotonicMs)
-  const { processes, rates } = link.settings
+  const { processes } = link.settings
   let spent = new Map<string, SpentRate>()
   let timer: NodeJS.Timeout | undefined
   let isDue = false
@@ -36,7 +36,6 @@ export function createSharedRates(link: Sharing | undefined): RateLimit {
     timer ??= setTimeout(report, bounds.processes.rateMs).unref()
   }
   const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs, onTake)
-  limits.subtract(rates)
   link.on('rates', (message) => limits.subtract(message.spent))
   return limits
 }

@@ -3,7 +3,7 @@
  * under way, and nobody writes it down. When it is back everything is delivered, and what was answered while it was
  * away is not sent again by who had the answer.
  *
- * In `npm run test:faults`; in `npm test` delivery-faults.test.ts takes PostgreSQL away.
+ * In `npm run test:faults`; in `npm test` survives.test.ts takes PostgreSQL away.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -4,7 +4,7 @@
  * wait side by side for the leases of the dead, which is what takes the time.
  *
  * They run in `npm run test:faults`, one after the other: each says how much later than undisturbed its last callback
- * was, and I7 holds it to 20 s. In `npm test` many-processes.test.ts and delivery-faults.test.ts kill.
+ * was, and I7 holds it to 20 s. In `npm test` many-processes.test.ts kills.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'

@@ -2,7 +2,6 @@ import { together } from '../support/together.ts'
 
 await together(
   'test/platform/embedded-postgres.test.ts',
-  'test/platform/postgres-15.test.ts',
   'test/platform/stock-postgres.test.ts',
   'test/platform/kept-plans.test.ts',
   'test/platform/pooler.test.ts',

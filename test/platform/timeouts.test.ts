@@ -5,7 +5,6 @@ import { type Hooks, perform } from '../../src/domain/audit/perform.ts'
 import { readHead } from '../../src/domain/audit/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Db, openDatabase, type Queryable, sql, type Timeouts, type Tx } from '../../src/platform/db.ts'
-import { withTimeouts } from '../../src/platform/timeouts.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase } from '../support/database.ts'
 
@@ -36,7 +35,6 @@ const parts: Record<string, Part> = {
   'the act': (work, given) => perform(db, { timeouts: given }, work),
   'the act, with every hook': (work, given) =>
     perform(db, { check: nothing, audit: draft, timeouts: given }, work),
-  'a part of a transaction': (work, given) => db.transaction((tx) => withTimeouts(tx, given, work)),
 }
 
 for (const [name, run] of Object.entries(parts)) {
@@ -86,30 +84,6 @@ test('an act whose audit line cannot be written has not happened', async () => {
   )
   await assert.rejects(broken, { code: '23502' })
   assert.deepEqual(await types(), known)
-})
-
-test('within a transaction the time-outs end with the work that they were given for', async () => {
-  await db.transaction(
-    async (tx) => {
-      const [outer] = await timeouts(tx)
-      assert.notDeepEqual(await withTimeouts(tx, { statementMs: 1_000 }, timeouts), [outer])
-      assert.deepEqual(await timeouts(tx), [outer])
-    },
-    { statementMs: 7_000 },
-  )
-})
-
-test('within a transaction the driver waits as long as the server may take', async () => {
-  await db.transaction(
-    async (tx) => {
-      // The connection of the outer transaction is given up after one second and two more of silence.
-      const [row] = await withTimeouts(tx, { statementMs: 10_000 }, (inner) =>
-        inner.query(sql`select pg_sleep(3.1)::text as slept`),
-      )
-      assert.deepEqual(row, { slept: '' })
-    },
-    { statementMs: 1_000 },
-  )
 })
 
 test('a caller without a timeout gets none from the server either, and outlasts the timeout of others', async () => {

@@ -127,19 +127,6 @@ test('twenty equal amounts can be tried, in each currency', async () => {
   }
 })
 
-test('a command beside a running Inlet joins its database', () => {
-  const listed = inlet(['deposit', 'list', '--json'], { INLET_DATA_DIR: program.dataDir })
-  assert.equal(listed.status, 0, listed.stderr)
-  assert.ok(JSON.parse(listed.stdout).deposits.length > 0)
-})
-
-test('a second start on the same folder: one clear sentence, and the first goes on', async () => {
-  const second = await startProgram(program.dataDir)
-  assert.equal(await second.ended(), 1)
-  assert.match(second.output(), /Another Inlet is already running/)
-  assert.equal((await fetch(`${program.url}/health/ready`)).status, 200)
-})
-
 test('a taken port or an unknown host is reported in one clear sentence', async () => {
   const server = createServer().listen(0, 'localhost')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -174,7 +161,9 @@ test('a data folder that cannot be made, wrong settings, production without secr
   }
 })
 
-test('warnings of Node are logged', { skip: process.platform === 'win32' }, async () => {
+test('warnings of Node are logged; a closed terminal ends it as cleanly as Ctrl-C', {
+  skip: process.platform === 'win32',
+}, async () => {
   const { url: DATABASE_URL } = await createDatabase()
   const warns = "process.on('SIGUSR2',()=>process.emitWarning('Said_by_Node'))"
   const program = await startProgram(await dataFolder(), {
@@ -184,7 +173,7 @@ test('warnings of Node are logged', { skip: process.platform === 'win32' }, asyn
   await program.ready()
   program.child.kill('SIGUSR2')
   await until('it is said', async () => program.output().includes('Said_by_Node'))
-  program.child.kill('SIGTERM')
+  program.child.kill('SIGHUP')
   assert.equal(await program.ended(), 0)
   const lines = program.output().trimEnd().split('\n')
   const warnings = lines
@@ -194,14 +183,6 @@ test('warnings of Node are logged', { skip: process.platform === 'win32' }, asyn
     warnings.map(({ level, message, error }) => [level, message, error]),
     [['warn', 'warning of Node', 'Warning: Said_by_Node']],
   )
-})
-
-test('a closed terminal ends it as cleanly as Ctrl-C', async () => {
-  const { url: DATABASE_URL } = await createDatabase()
-  const program = await startProgram(await dataFolder(), { DATABASE_URL, INLET_DEMO: 'off' })
-  await program.ready()
-  program.child.kill('SIGHUP')
-  assert.equal(await program.ended(), 0)
 })
 
 /** What it has said when it ends: the lock is held until then. */

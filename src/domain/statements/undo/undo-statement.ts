@@ -10,7 +10,6 @@ import assert from 'node:assert/strict'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Tx } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import { withTimeouts } from '../../../platform/timeouts.ts'
 import type { DepositContext } from '../../deposits/change-deposit.ts'
 import { statesEntered } from '../../deposits/decide.ts'
 import type { DepositState } from '../../deposits/deposit.ts'
@@ -52,16 +51,15 @@ type BeginUndo = {
 }
 
 /** Marks the import as being undone. Nothing changes if it is marked already. */
-export const beginUndo = (outer: Tx, { statementId: id, reason, by, seen }: BeginUndo): Promise<void> =>
-  withTimeouts(outer, timeouts, async (tx) => {
-    const statement = await lockedUndo(tx, id)
-    refuseUndone(statement)
-    if (statement.undoStartedAt) return
-    await lockAccounts(tx, statement.accountIds)
-    await refuseRefunded(tx, id)
-    if (seen) refuseGrown(seen, await sumUndo(tx, id))
-    await markUndo(tx, { id, by, reason, report: nothingUndone })
-  })
+export async function beginUndo(tx: Tx, { statementId: id, reason, by, seen }: BeginUndo): Promise<void> {
+  const statement = await lockedUndo(tx, id)
+  refuseUndone(statement)
+  if (statement.undoStartedAt) return
+  await lockAccounts(tx, statement.accountIds)
+  await refuseRefunded(tx, id)
+  if (seen) refuseGrown(seen, await sumUndo(tx, id))
+  await markUndo(tx, { id, by, reason, report: nothingUndone })
+}
 
 /** Goes on with what was begun, to its end. */
 export async function undoStatement(
