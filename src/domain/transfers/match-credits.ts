@@ -34,11 +34,7 @@ export async function* matchCredits(
 ): AsyncGenerator<Matched> {
   if (credits.length === 0) return
   const { mode } = accountOf(credits[0]!.accountId)
-  const references = credits.flatMap(({ references: { written, bare, doubtful } }) => [
-    ...written,
-    ...bare,
-    ...doubtful,
-  ])
+  const references = credits.flatMap(({ references: { written, bare } }) => [...written, ...bare])
   const withReference = Map.groupBy(await findNamed(tx, references, mode), ({ reference }) => reference)
   const namedBy = ({ references: { written, bare } }: Prepared) =>
     [...written, ...bare].flatMap((reference) => withReference.get(reference) ?? [])
@@ -88,12 +84,11 @@ export async function* matchCredits(
       yield { matches, changes }
       ;[matches, changes] = [new Map(), []]
     }
-    const { bare, doubtful } = credit.references
     const match = matchTransfer({
       transfer: credit,
       account: accountOf(credit.accountId),
       named: candidates(namedBy(credit).map(({ depositId }) => depositId)),
-      alike: [...bare, ...doubtful].filter((reference) =>
+      alike: credit.references.bare.filter((reference) =>
         withReference.get(reference)?.some(({ accountId }) => accountId === credit.accountId),
       ),
       ofAmount: isNaming(credit) ? [] : candidates(ofAmount(credit).map(({ depositId }) => depositId)),
