@@ -5,7 +5,7 @@
 import type { Tx } from '../../platform/db.ts'
 import { createPause } from '../../platform/in-stretches.ts'
 import { type Change, decide } from '../deposits/decide.ts'
-import { type LockedDeposit, lockDeposits, readWithPolicy } from '../deposits/read-store.ts'
+import { type LockedDeposit, lockDeposits, readDeposits } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings } from '../rules/store.ts'
@@ -55,7 +55,7 @@ export async function* matchCredits(
   const lockedIds = new Set(mayGet.map(({ depositId }) => depositId))
   const compared = [...accountIds.keys()].filter((id) => !lockedIds.has(id))
   const locked = await lockDeposits(tx, [...lockedIds])
-  const read = compared.length > 0 ? await readWithPolicy(tx, compared) : []
+  const read = compared.length > 0 ? await readDeposits(tx, compared) : []
   const current = new Map<string, LockedDeposit>([...locked, ...read].map((one) => [one.deposit.id, one]))
   const candidates = (ids: Iterable<string>) =>
     [...new Set(ids)].map((id) => ({ deposit: current.get(id)!.deposit, accountId: accountIds.get(id)! }))
@@ -113,7 +113,7 @@ export async function* matchCredits(
         evidence: { rule: match.outcome, booked_on: credit.bookedOn },
       } as const
       const change = decide(deposit, action, now, policy)
-      current.set(depositId, { deposit: change.deposit, now, policy })
+      current.set(depositId, { ...current.get(depositId)!, deposit: change.deposit })
       notePaid({ ...credit, depositId })
       changes.push(change)
     }
