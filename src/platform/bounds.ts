@@ -281,16 +281,13 @@ export const bounds = {
 
   /**
    * Banks' pushes. How long one waits for its turn, and its transaction for a lock; how many transactions are under way,
-   * in all and of one source; how many pushes of one source wait, and how many bytes, in all and of one source.
+   * in all and of one source; how many pushes of one source wait.
    */
   pushes: {
     waitMs: 8_000,
     lockMs: 3_000,
     turns: { atOnce: 6, ofOwner: 2 },
     waiting: 2_000,
-    /** Bytes of bodies that are being sent, read or taken. */
-    bytes: 64 * 1024 * 1024,
-    bytesOfSource: 16 * 1024 * 1024,
   },
   /** Pushes of one source, the accounts that it may report, the networks that it calls from. */
   sourceRate: { perSecond: 100, burst: 1_000 },

@@ -10,7 +10,6 @@ import {
   transitions,
 } from '../domain/deposits/deposit.ts'
 import { readHistoryForMerchant } from '../domain/deposits/history-store.ts'
-import { cursorFrom, cursorText } from '../domain/deposits/merchant-search.ts'
 import { type FoundRow, listDepositRows } from '../domain/deposits/merchant-search-store.ts'
 import { payPath } from '../domain/deposits/page-paths.ts'
 import { findDeposit } from '../domain/deposits/read-store.ts'
@@ -114,13 +113,13 @@ export const shopDeposits = section<Row>({
     }
     const [{ lines, next }, names] = await Promise.all([
       listDepositRows(db, {
-        ...{ merchantId: merchantId!, zone: timeZone, limit, after: after ? cursorFrom(after) : null },
+        ...{ merchantId: merchantId!, zone: timeZone, limit, after: after && isUuid(after) ? after : null },
         filter: filter as Parameters<typeof listDepositRows>[1]['filter'],
       }),
       readTypeNames(db),
     ])
     const rows = lines.map((deposit) => ({ deposit, method: methodWords(names, deposit.paymentType) }))
-    return { rows, next: next && cursorText(next) }
+    return { rows, next }
   },
   find: async ({ db, merchantId }, id) => {
     const whole = isUuid(id) ? await findDeposit(db, { merchantId: merchantId!, id }) : undefined

@@ -1,14 +1,10 @@
 /** Many pushes for one account at once: each is taken once, and nobody gets a fault of ours. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { before, test } from 'node:test'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
-import { bounds } from '../../src/platform/bounds.ts'
 import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
-import { until } from '../support/delivery.ts'
 import {
   type Answer,
   call,
@@ -237,20 +233,6 @@ test('entries that look like cards throughout leave room for others', async () =
   assert.ok(stall < 400, `${stall} ms`)
 })
 
-test('a source that sends many megabytes at once has to wait, and another is served', async () => {
-  const other = (await addSource(gateway.db, { name: 'Calm bank', mode: 'test' })).token
-  const large = `{"transfers":[],"x":"${'x'.repeat(4_000_000)}"}`
-  const [calm, ...answers] = await Promise.all([
-    pushText('{}', other),
-    ...Array.from({ length: 12 }, () => pushText(large)),
-  ])
-  assert.equal(calm!.status, 422)
-  const counts = tally(answers)
-  assert.ok(counts['503 overloaded']! >= 4, JSON.stringify(counts))
-  assert.ok(counts['400 malformed_body']! >= 2, JSON.stringify(counts))
-  assert.equal((await pushText(large)).body.code, 'malformed_body')
-})
-
 const entriesOf = (name: string, many: number, facts: (place: number) => object) =>
   Array.from({ length: many }, (_, place) => ({
     ...{ id: `${name}-${place}`, account, cents: 77, currency: 'RUB', booked_on: today() },
@@ -261,23 +243,6 @@ const entriesOf = (name: string, many: number, facts: (place: number) => object)
 const payerOf = (place: number) => ({
   payer_name: `${'Рога и копыта '.repeat(20)}${place}`,
   payer_account: '40817810000000000001',
-})
-
-test('senders that leave while their token is looked up take no room from the next push of their source', async () => {
-  const bearer = (await addSource(gateway.db, { name: 'Impatient bank', mode: 'test' })).token
-  const [entry] = await paidFor(1, 'after-leaving')
-  const count = bounds.pushes.bytesOfSource / bounds.pushBytes
-  const port = Number(new URL(gateway.url).port)
-  await gateway.database.owner.transaction(async (tx) => {
-    await tx.run(sql`lock table bank_sources in access exclusive mode`)
-    // Without a length each counts as the longest push.
-    const head = `POST /api/v1/bank/transfers HTTP/1.1\nHost: x\nContent-Type: application/json
-Authorization: Bearer ${bearer}\nTransfer-Encoding: chunked\n\n`.replaceAll('\n', '\r\n')
-    const left = Array.from({ length: count }, () => connect({ port }).end(head).resume())
-    await Promise.all(left.map((socket) => once(socket, 'close')))
-  })
-  // It is heard: the account has another source already.
-  await until('there is room', async () => (await push(entry, bearer)).body.code === 'other_source_counts')
 })
 
 test('a thousand payments that name nothing leave room for others, where two thousand payers have paid a part', async () => {

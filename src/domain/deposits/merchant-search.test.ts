@@ -1,14 +1,7 @@
-/** Where a page of deposits begins, and the meanings of the one search box. */
+/** The meanings of the one search box. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cursorFrom, cursorText, searchTermsOf } from './merchant-search.ts'
-
-test('a cursor is exact, and nothing else passes for one', () => {
-  const cursor = { at: new Date(1_794_731_035_551), id: '01a1de4e-4b47-7b77-86d9-36f3abf3bd07' }
-  assert.deepEqual(cursorFrom(cursorText(cursor)), cursor)
-  for (const text of ['', '1', '1_2', `x_${cursor.id}`, `1_${cursor.id}x`, `-1_${cursor.id}`])
-    assert.equal(cursorFrom(text), null, text)
-})
+import { searchTermsOf } from './merchant-search.ts'
 
 test('an amount is read as people write it', () => {
   const cases: [text: string, cents: bigint | null][] = [

@@ -1,4 +1,4 @@
-/** How a merchant's people look for deposits: the filter, the meanings of the search text, and where a page begins. */
+/** How a merchant's people look for deposits: the filter, and the meanings of the search text. */
 
 import { isUuid } from '../../platform/request-fields.ts'
 import { type Cents, type Currency, centsFrom, mostCents } from '../money.ts'
@@ -15,9 +15,6 @@ export type DepositFilter = {
   to: string | null
 }
 
-/** The last deposit of the previous page. Times are whole milliseconds, so the comparison is exact. */
-export type Cursor = { at: Date; id: string }
-
 export const noFilter: DepositFilter = {
   search: '',
   state: null,
@@ -25,13 +22,6 @@ export const noFilter: DepositFilter = {
   paymentType: null,
   from: null,
   to: null,
-}
-
-export const cursorText = ({ at, id }: Cursor): string => `${at.getTime()}_${id}`
-
-export function cursorFrom(text: string): Cursor | null {
-  const [, time, id] = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(text) ?? []
-  return time && id && isUuid(id) ? { at: new Date(Number(time)), id } : null
 }
 
 /** What the search text may mean; a deposit is found if one of these fits. */

@@ -56,27 +56,16 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
   return rows.map(({ fingerprint, ...row }) => ({ ...foundFrom(row), fingerprint }))
 }
 
-/** As `lockDeposits`, but without locks: somebody may change them meanwhile. */
-export async function readWithPolicy(db: Queryable, ids: readonly string[]): Promise<LockedDeposit[]> {
-  const rows = await db.query<Read<Deposit & Policy>>(sql`
-    select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
-    from deposits d
-    join merchants m on m.id = d.merchant_id
-    where d.id = any((select ${ids}::uuid[])::uuid[])
-    order by d.id`)
+/** Deposits with the policy of their merchant and the account that each waits on, in order of id. */
+export async function readDeposits(db: Queryable, ids: readonly string[]): Promise<LockedDeposit[]> {
+  const rows = await db.query<WithPolicy>(sql`${withPolicy(ids)}`)
   return rows.map(lockedFrom)
 }
 
 /** Locks deposits in order of id. */
 export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<LockedDeposit[]> {
   if (ids.length === 0) return []
-  const rows = await tx.query<Read<Deposit & Policy>>(sql`
-    select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
-    from deposits d
-    join merchants m on m.id = d.merchant_id
-    where d.id = any((select ${ids}::uuid[])::uuid[])
-    order by d.id
-    for no key update of d`)
+  const rows = await tx.query<WithPolicy>(sql`${withPolicy(ids)} for no key update of d`)
   return rows.map(lockedFrom)
 }
 
@@ -143,7 +132,7 @@ export const readPageMarks = (db: Queryable, tokens: readonly string[]) =>
       and page_token = any((select ${tokens}::text[])::text[])`)
 
 type DepositFilter = {
-  merchantId: MerchantId | null
+  merchantId: MerchantId
   state: DepositState | null
   from: string | null
   to: string | null
@@ -152,39 +141,19 @@ type DepositFilter = {
   limit: number
 }
 
-/** Newest first, by keyset: a page costs the same however deep it lies, and however rare its state is. */
+/**
+ * Newest first, by keyset: a page costs the same however deep it lies, and however rare its state is. Every merchant may ask a
+ * hundred times a second, on connections that all share: what is read begins and ends in an index.
+ */
 export async function listDeposits(
   db: Queryable,
-  { merchantId, ...filter }: DepositFilter,
+  { merchantId, state, from, to, after, limit }: DepositFilter,
 ): Promise<{ deposit: ListedDeposit; now: Date }[]> {
-  const rows = await (merchantId === null ? listOfAll(db, filter) : listOfMerchant(db, merchantId, filter))
-  return rows.map(foundFrom)
-}
-
-/** Lists deposits of all merchants, for the command line. */
-const listOfAll = (db: Queryable, { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>) =>
-  db.query<Read<ListedDeposit>>(sql`
-    select ${listedColumns}, (select inlet_now()) as now
-    from deposits d
-    where (${state}::text is null or d.state = ${state})
-      and (${from}::timestamptz is null or d.created_at >= ${from})
-      and (${to}::timestamptz is null or d.created_at < ${to})
-      and (${after}::uuid is null or (d.created_at, d.id) < (
-        select created_at, id from deposits where id = ${after}))
-    order by d.created_at desc, d.id desc
-    limit ${limit}`)
-
-/** Every merchant may ask a hundred times a second, on connections that all share: what is read begins and ends in an index. */
-const listOfMerchant = (
-  db: Queryable,
-  merchantId: MerchantId,
-  { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>,
-) => {
   const isOnPage = fragment`
     d.created_at >= coalesce(${from}::timestamptz, '-infinity')
     and d.created_at < coalesce(${to}::timestamptz, 'infinity')
     and (d.created_at, d.id) < ((select at from place), (select id from place))`
-  return db.query<Read<ListedDeposit>>(sql`
+  const rows = await db.query<Read<ListedDeposit>>(sql`
     with place as materialized (
       select created_at as at, id
       from deposits
@@ -197,6 +166,7 @@ const listOfMerchant = (
     from deposits d
     where d.id = any(array(select n.id from ${newestOfMerchant({ merchantId, state, isOnPage, limit })} n))
     order by d.created_at desc, d.id desc`)
+  return rows.map(foundFrom)
 }
 
 type Newest = { merchantId: MerchantId; state: DepositState | null; isOnPage: Fragment; limit: number }
@@ -234,35 +204,24 @@ export async function readTimeline(
   return row && { ...foundFrom(row), history: await readDepositHistory(db, { id, merchantId: null }) }
 }
 
-/** Deposits with the account each waits on, without locks. */
-export async function readDeposits(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<(FoundDeposit & { accountId: string | null })[]> {
-  const rows = await db.query<Read<Deposit & { accountId: string | null }>>(sql`
-    select ${depositColumns}, d.account_id as "accountId", (select inlet_now()) as now
-    from deposits d
-    where d.id = any((select ${ids}::uuid[])::uuid[])
-    order by d.id`)
-  return rows.map(({ accountId, ...row }) => ({ ...foundFrom(row), accountId }))
+type WithPolicy = Read<Deposit & Policy & { accountId: string | null }>
+
+const withPolicy = (ids: readonly string[]) => fragment`
+  select ${depositColumns}, (select inlet_now()) as now, d.account_id as "accountId",
+    m.underpaid_policy as "underpaidPolicy", m.underpaid_tolerance_cents as "underpaidToleranceCents",
+    m.overpaid_policy as "overpaidPolicy", m.late_policy as "latePolicy"
+  from deposits d
+  join merchants m on m.id = d.merchant_id
+  where d.id = any((select ${ids}::uuid[])::uuid[])
+  order by d.id`
+
+/** A deposit with its merchant's policy, the account that it waits on and the time. */
+export type LockedDeposit = FoundDeposit & { policy: Policy; accountId: string | null }
+
+function lockedFrom(row: WithPolicy): LockedDeposit {
+  const { underpaidPolicy, underpaidToleranceCents, overpaidPolicy, latePolicy, accountId, ...deposit } = row
+  const policy = { underpaidPolicy, underpaidToleranceCents, overpaidPolicy, latePolicy }
+  return { ...foundFrom(deposit), policy, accountId }
 }
-
-const policyColumns = fragment`
-  m.underpaid_policy as "underpaidPolicy", m.underpaid_tolerance_cents as "underpaidToleranceCents",
-  m.overpaid_policy as "overpaidPolicy", m.late_policy as "latePolicy"`
-
-/** A locked deposit with its merchant's policy and the time. */
-export type LockedDeposit = FoundDeposit & { policy: Policy }
-
-const lockedFrom = ({
-  underpaidPolicy,
-  underpaidToleranceCents,
-  overpaidPolicy,
-  latePolicy,
-  ...row
-}: Read<Deposit & Policy>): LockedDeposit => ({
-  ...foundFrom(row),
-  policy: { underpaidPolicy, underpaidToleranceCents, overpaidPolicy, latePolicy },
-})
 
 const foundFrom = <Columns>({ now, ...deposit }: Read<Columns>) => ({ deposit, now })

@@ -54,27 +54,6 @@ export const hasLettersForDigits = (purpose: FoldedText): boolean =>
   )
 
 /**
- * References that another report of the same text may show. They are followed by a letter or digit that a bank may cut off,
- * have letters for digits and stand beside a correct one that may be cut off, or have wide gaps that a bank may leave out.
- */
-export function findPossibleReferences(purpose: FoldedText): Reference[] {
-  const found = new Set<Reference>()
-  for (const [written] of purpose.matchAll(possible)) {
-    const text = written.replace(/[^\p{L}\p{N}|]/gu, '')
-    const reference = `KT${correctedDigits(text.slice(2))}`
-    if (isReference(reference)) found.add(reference)
-  }
-  return [...found]
-}
-
-/** Every run of eight digits, with any other characters around and between them, that may be a reference without its letters. */
-export function findHiddenDigits(purpose: string): Reference[] {
-  const text = unusual.test(purpose) ? purpose.normalize('NFKD') : purpose
-  const digits = text.replace(signs, '').matchAll(/(?=([1-9]\d{7}))/g)
-  return [...new Set([...digits].map(([, eight]) => `KT${eight}`).filter(isReference))]
-}
-
-/**
  * Whether a text has something that was meant as a reference, right or wrong: the letters, and six to ten digits or
  * letters that look like digits. A payment with a wrong reference must not be matched as one without any.
  */
@@ -82,8 +61,8 @@ export const looksLikeReference = (purpose: FoldedText): boolean =>
   [...purpose.matchAll(alike)].some(([written]) => (written.match(/\d/g)?.length ?? 0) >= 5)
 
 /**
- * Whether something else in the text may be a reference that is damaged here and good in another report: one that is wrong or masked, or
- * the beginning of one at the end of the text.
+ * Whether something else in the text may be meant as another reference: one that is wrong or masked, or the beginning of one at the end
+ * of the text.
  */
 export function hasDamagedReference(purpose: FoldedText): boolean {
   const good = findReferences(purpose)
@@ -104,7 +83,7 @@ const start = 3_821_903
 /** The beginning of every pattern below. Most texts do not contain it, and folding them takes longer than this search. */
 const bothLetters = /(?<![\p{L}\p{N}])[KkКк]\s{0,20}[TtТт]/u
 
-export const lookAlikes: Record<string, string> = {
+const lookAlikes: Record<string, string> = {
   А: 'A',
   В: 'B',
   С: 'C',
@@ -128,7 +107,7 @@ const tolerant = new RegExp(
 )
 
 /** After folding: Cyrillic О is a Latin O by now, З stays itself. */
-export const slips: Record<string, string> = {
+const slips: Record<string, string> = {
   O: '0',
   Q: '0',
   D: '0',
@@ -154,14 +133,11 @@ const maskedOrCut = new RegExp(
   'u',
 )
 const sign = '[\\s\\p{P}\\p{S}]'
-const alike = new RegExp(`(?<![\\p{L}\\p{N}])K\\s{0,2}T${sign}{0,5}${like}(?:${sign}{0,3}${like}){5,}`, 'gu')
+const alike = new RegExp(
+  `(?<![\\p{L}\\p{N}])K\\s{0,20}T${sign}{0,20}${like}(?:${sign}{0,3}${like}){5,}`,
+  'gu',
+)
 const possible = new RegExp(
   `(?<![\\p{L}\\p{N}])K\\s{0,20}T${gap}{0,20}${like}(?:${gap}{0,20}${like}){7}`,
   'gu',
 )
-
-// Characters that a bank may leave out or replace: all but letters and digits; the letters Ъ and Ь; and a number sign, also
-// written N or No.
-const signs = /[^\p{L}\p{N}]|[ЪъЬь]|[Nn][Oo]?/gu
-/** Anything but the usual characters of Russian and English texts. */
-const unusual = /[^\s\x21-\x7eА-Яа-яЁё№«»–—]/

@@ -5,7 +5,7 @@
 import type { Tx } from '../../platform/db.ts'
 import { createPause } from '../../platform/in-stretches.ts'
 import { type Change, decide } from '../deposits/decide.ts'
-import { type LockedDeposit, lockDeposits, readWithPolicy } from '../deposits/read-store.ts'
+import { type LockedDeposit, lockDeposits, readDeposits } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings } from '../rules/store.ts'
@@ -34,11 +34,7 @@ export async function* matchCredits(
 ): AsyncGenerator<Matched> {
   if (credits.length === 0) return
   const { mode } = accountOf(credits[0]!.accountId)
-  const references = credits.flatMap(({ references: { written, bare, doubtful } }) => [
-    ...written,
-    ...bare,
-    ...doubtful,
-  ])
+  const references = credits.flatMap(({ references: { written, bare } }) => [...written, ...bare])
   const withReference = Map.groupBy(await findNamed(tx, references, mode), ({ reference }) => reference)
   const namedBy = ({ references: { written, bare } }: Prepared) =>
     [...written, ...bare].flatMap((reference) => withReference.get(reference) ?? [])
@@ -59,7 +55,7 @@ export async function* matchCredits(
   const lockedIds = new Set(mayGet.map(({ depositId }) => depositId))
   const compared = [...accountIds.keys()].filter((id) => !lockedIds.has(id))
   const locked = await lockDeposits(tx, [...lockedIds])
-  const read = compared.length > 0 ? await readWithPolicy(tx, compared) : []
+  const read = compared.length > 0 ? await readDeposits(tx, compared) : []
   const current = new Map<string, LockedDeposit>([...locked, ...read].map((one) => [one.deposit.id, one]))
   const candidates = (ids: Iterable<string>) =>
     [...new Set(ids)].map((id) => ({ deposit: current.get(id)!.deposit, accountId: accountIds.get(id)! }))
@@ -88,12 +84,11 @@ export async function* matchCredits(
       yield { matches, changes }
       ;[matches, changes] = [new Map(), []]
     }
-    const { bare, doubtful } = credit.references
     const match = matchTransfer({
       transfer: credit,
       account: accountOf(credit.accountId),
       named: candidates(namedBy(credit).map(({ depositId }) => depositId)),
-      alike: [...bare, ...doubtful].filter((reference) =>
+      alike: credit.references.bare.filter((reference) =>
         withReference.get(reference)?.some(({ accountId }) => accountId === credit.accountId),
       ),
       ofAmount: isNaming(credit) ? [] : candidates(ofAmount(credit).map(({ depositId }) => depositId)),
@@ -118,7 +113,7 @@ export async function* matchCredits(
         evidence: { rule: match.outcome, booked_on: credit.bookedOn },
       } as const
       const change = decide(deposit, action, now, policy)
-      current.set(depositId, { deposit: change.deposit, now, policy })
+      current.set(depositId, { ...current.get(depositId)!, deposit: change.deposit })
       notePaid({ ...credit, depositId })
       changes.push(change)
     }

@@ -40,10 +40,7 @@ export type Matching = {
   account: { currency: Currency; amountMatching: AmountMatching }
   /** Deposits that a reference in the purpose names, also as eight digits, on any account and in any state. */
   named: readonly Candidate[]
-  /**
-   * References of deposits of this account, in any state, that are written as digits alone, hidden among other digits, or in
-   * characters that a bank may change.
-   */
+  /** References of deposits of this account, in any state, that are written as digits alone. */
   alike: readonly Reference[]
   /** Deposits of this account and amount in any state, found about when it was sent. One more than `mostOfAmount` stands for many. */
   ofAmount: readonly Candidate[]
@@ -117,15 +114,14 @@ const nearest = (named: readonly Candidate[], { accountId }: TransferFacts): Can
   )
 
 function byReference(named: readonly Candidate[], { transfer, alike, now }: Matching): Match {
-  const { written, possible, hasMalformed } = transfer.references
+  const { written, hasMalformed } = transfer.references
   const doubt = (reason: Message, isClosed = false): Match => ({
     ...open('reference_doubt', reason, named),
     state: isClosed ? 'unmatched' : 'ambiguous',
   })
   const several = () => doubt(message('match_several_references'))
   const names = new Set(named.map(({ deposit }) => deposit.reference))
-  if (hasMalformed || [...written, ...possible, ...alike].some((reference) => !names.has(reference)))
-    return several()
+  if (hasMalformed || [...written, ...alike].some((reference) => !names.has(reference))) return several()
   for (const { deposit, accountId } of named) {
     if (accountId !== transfer.accountId || deposit.currency !== transfer.currency)
       return doubt(message('match_reference_elsewhere'))

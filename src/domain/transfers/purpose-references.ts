@@ -1,9 +1,6 @@
 /** The references in the purpose of a payment, and what resembles one. Pure. */
-import { findChangedReferences, maxChangedReferences } from '../deposits/changed-reference.ts'
 import {
   type FoldedText,
-  findHiddenDigits,
-  findPossibleReferences,
   findReferences,
   foldText,
   hasDamagedReference,
@@ -14,18 +11,11 @@ import {
 } from '../deposits/reference.ts'
 import type { TransferFacts } from './transfer.ts'
 
-type NamedReferences = { written: Reference[]; bare: Reference[] }
-
 /**
  * References in a purpose: `written` in our format, `bare` as eight digits; `hasMalformed`: something else looks like a reference
- * but is not valid. The others are those that the payer may have written before a bank cut the text or changed its characters:
- * `possible` in our format; `doubtful` in characters that were changed, or among other digits, if a deposit of the account has it.
+ * but is not valid, or beside a valid one may be meant as another.
  */
-export type References = NamedReferences & {
-  hasMalformed: boolean
-  possible: Reference[]
-  doubtful: Reference[]
-}
+export type References = { written: Reference[]; bare: Reference[]; hasMalformed: boolean }
 
 type Texts = Pick<TransferFacts, 'purpose' | 'purposeParts'>
 
@@ -39,24 +29,12 @@ export function referencesIn({ purpose, purposeParts }: Texts): References {
     written.length === 0
       ? texts.some((text) => looksLikeReference(text) || hasLettersForDigits(text))
       : hasDamagedReference(texts[0]!)
-  const named = [...written, ...bare]
-  const isNamed = named.length > 0
-  const possible = isNamed ? texts.flatMap(findPossibleReferences) : []
-  const changed = isNamed ? findChangedReferences(purpose) : []
-  const hidden = isNamed ? findHiddenDigits(purpose) : []
-  const others = {
-    possible: [...new Set(possible)].filter((reference) => !written.includes(reference)),
-    doubtful: [
-      ...changed.filter((reference) => !written.includes(reference)),
-      ...hidden.filter((reference) => !named.includes(reference)),
-    ],
-  }
-  return [written, bare, others.possible].some(isList) || others.doubtful.length > maxChangedReferences
-    ? { written: [], bare: [], hasMalformed: true, possible: [], doubtful: [] }
-    : { written, bare, hasMalformed, ...others }
+  return [written, bare].some(isList)
+    ? { written: [], bare: [], hasMalformed: true }
+    : { written, bare, hasMalformed }
 }
 
-function writtenIn(texts: readonly FoldedText[], purpose: string): NamedReferences {
+function writtenIn(texts: readonly FoldedText[], purpose: string): Omit<References, 'hasMalformed'> {
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
     .map(([digits]) => `KT${digits}`)
     .filter(isReference)

@@ -41,7 +41,7 @@ export async function takeBack(
       now,
       policy,
     )
-    current.set(depositId, { deposit: change.deposit, now, policy })
+    current.set(depositId, { ...current.get(depositId)!, deposit: change.deposit })
     changes.push(change)
   }
   return changes

@@ -9,14 +9,7 @@ import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfe
 import type { TakePush } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import {
-  bodyOf,
-  clientNetwork,
-  encodingOf,
-  type Http,
-  type Reply,
-  type Request,
-} from '../../../platform/http.ts'
+import { bodyOf, clientNetwork, encodingOf, type Http, type Request } from '../../../platform/http.ts'
 import { inStretches } from '../../../platform/in-stretches.ts'
 import type { Log } from '../../../platform/log.ts'
 import { isInside } from '../../../platform/network.ts'
@@ -30,15 +23,11 @@ type TransferRoutes = { context: DepositContext; limits: RateLimit; takePush: Ta
 export function transferRoutes(app: Http, { context, limits, takePush, log }: TransferRoutes): void {
   const noteUse = sourceUse(context.db, log)
   const sources = new WeakMap<Request, Source>()
-  const held = new Map<string, number>()
-  let heldInAll = 0
   // Anybody may invent tokens: a flood of them takes one connection, not all.
   const findSource = batched((digests) => findSourcesByTokens(context.db, digests))
   /** Before the body is read: megabytes are kept for those alone who have a token. */
-  const onRequest = async (request: Request, reply: Reply) => {
-    const source = await sourceOf(request)
-    holdBytes(source, request, reply)
-    sources.set(request, source)
+  const onRequest = async (request: Request) => {
+    sources.set(request, await sourceOf(request))
   }
   app.post(apiPath.route('/bank/transfers'), { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {
     const source = sources.get(request)!
@@ -48,25 +37,6 @@ export function transferRoutes(app: Http, { context, limits, takePush, log }: Tr
     const { parked: _none, ...taken } = await takePush(source, await incomingFrom(pushed, source, request))
     return taken
   })
-
-  /** A source may send pushes in parallel, but not more bytes than it can be served: each body is kept until its answer. */
-  function holdBytes(source: Source, request: Request, reply: Reply): void {
-    const { 'content-length': length = bounds.pushBytes } = request.headers
-    const bytes = Math.min(Number(length), bounds.pushBytes)
-    const own = held.get(source.id) ?? 0
-    if (own + bytes > bounds.pushes.bytesOfSource || heldInAll + bytes > bounds.pushes.bytes)
-      throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
-    const hold = (more: number) => {
-      const now = (held.get(source.id) ?? 0) + more
-      heldInAll += more
-      if (now > 0) held.set(source.id, now)
-      else held.delete(source.id)
-    }
-    // The sender may have left while the token was looked up; no further event would report it.
-    if (reply.raw.destroyed) throw new Refusal('request_timeout')
-    hold(bytes)
-    reply.raw.once('close', () => hold(-bytes))
-  }
 
   /**
    * A wrong token, or a right one from a wrong network, is counted against the sender's network, like a wrong signature. A

@@ -5,7 +5,7 @@ import { cancelDeposit, type DepositContext } from '../../../domain/deposits/cha
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import type { CreateDeposit } from '../../../domain/deposits/draft.ts'
 import type { GroupedCreates } from '../../../domain/deposits/group-creates.ts'
-import { findDeposit, listDeposits } from '../../../domain/deposits/read-store.ts'
+import { findDeposit, findOrders, listDeposits } from '../../../domain/deposits/read-store.ts'
 import {
   BuildRequest,
   buildAnswerOf,
@@ -34,7 +34,6 @@ import {
 import { rowsThatFit } from '../page-of-rows.ts'
 import { apiPath } from '../paths.ts'
 import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
-import { depositFinder } from './find-deposit.ts'
 
 type DepositRoutes = {
   verifier: SignatureVerifier
@@ -108,13 +107,11 @@ export function depositRoutes(
     return recordOf(deposit, now, publicUrl)
   })
 
-  const find = depositFinder(db)
-
   app.get(apiPath.route('/requests/deposit/:id'), async (request, reply) => {
     const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
-    const found = isUuid(id) ? await find.byId({ merchantId: merchant.id, id }) : undefined
+    const found = isUuid(id) ? await findDeposit(db, { merchantId: merchant.id, id }) : undefined
     if (!found) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     return recordOf(found.deposit, found.now, publicUrl)
   })
@@ -123,7 +120,7 @@ export function depositRoutes(
     const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     const orderId = readQuery(request, ['order_id']).get('order_id')
     if (!orderId) throw invalid('order_id', 'required', 'This parameter is required.')
-    const found = await find.byOrder({ merchantId: merchant.id, orderId })
+    const [found] = await findOrders(db, [{ merchantId: merchant.id, orderId }])
     if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this order_id.' })
     return recordOf(found.deposit, found.now, publicUrl)
   })
