@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callbackSent } from '../../src/domain/callbacks/store.ts'
+import { callbackSent } from '../../src/domain/callbacks/list-store.ts'
 import {
   confirmDeposit,
   type DepositContext,
