@@ -136,7 +136,7 @@ export const bounds = {
   replays: { attemptsOfDay: 100, lookedAt: 1_000 },
   eventPage: 500,
   /** Callbacks that a page of one state looks at: of a merchant with a million of them, one in a million may wait. */
-  callbacksLookedAt: 2_000n,
+  callbacksLookedAt: 2_000,
   /** Deposits that a search of the merchant's console looks at for one page: a million may have the amount, and few the state. */
   depositsLookedAt: 2_000,
   /** Endpoints of one merchant, each an origin that requests named; further origins share so many. */

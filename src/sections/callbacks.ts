@@ -2,15 +2,17 @@
 import { type AttemptRow, type CallbackState, eventTypes } from '../domain/callbacks/callback.ts'
 import { sendTest } from '../domain/callbacks/delivery/send-test.ts'
 import {
+  type CallbackRow,
   countCallbacks,
-  findMerchantCallback,
-  listMerchantCallbacks,
-  type MerchantCallback,
-} from '../domain/callbacks/merchant-store.ts'
+  findCallback,
+  listAttempts,
+  listCallbacks,
+  listPending,
+  searchCallbacks,
+} from '../domain/callbacks/list-store.ts'
 import { replayCallback } from '../domain/callbacks/replay-callbacks.ts'
 import { countFailed, replayFailed } from '../domain/callbacks/replay-store.ts'
 import { sentHeaders } from '../domain/callbacks/sent-headers.ts'
-import { listAttempts } from '../domain/callbacks/store.ts'
 import { bounds } from '../platform/bounds.ts'
 import { foreign, link, number, state, text, time, words, wordsOf } from './cells.ts'
 import { developer, viewer } from './roles.ts'
@@ -22,7 +24,7 @@ const stateWords = {
   failed: [['Failed', 'Не доставлен'], 'bad'],
 } as const satisfies Record<CallbackState, readonly [Two, string]>
 
-export const callbackStateCell = ({ state: value }: Pick<MerchantCallback, 'state'>): Cell =>
+export const callbackStateCell = ({ state: value }: Pick<CallbackRow, 'state'>): Cell =>
   state(value, stateWords[value][0], stateWords[value][1])
 
 const openStates: readonly Choice[] = (['pending', 'failed'] as const).map((value) => ({
@@ -61,11 +63,11 @@ const answerCell = ({ status, error, answer }: Answer): Cell =>
       : words(errorWords(error))
     : foreign(`${status}`, answer?.slice(0, 80) || undefined)
 
-export const lastAnswer = ({ lastStatus, lastError, lastAnswer: answer }: MerchantCallback): Cell =>
+export const lastAnswer = ({ lastStatus, lastError, lastAnswer: answer }: CallbackRow): Cell =>
   answerCell({ status: lastStatus, error: lastError, answer })
 
 /** Why a callback has not arrived, in one sentence; null where it has, or was not sent yet. */
-export function undelivered(row: MerchantCallback): Two | null {
+export function undelivered(row: CallbackRow): Two | null {
   const { type, state, lastStatus, lastError, lastTimes: times } = row
   if (state === 'delivered' || times === null) return null
   const [was, byl] = state === 'failed' ? ['was not', 'не доставлен'] : ['is not yet', 'ещё не доставлен']
@@ -85,7 +87,7 @@ export function undelivered(row: MerchantCallback): Two | null {
   ]
 }
 
-export const attemptCount = ({ attempts, hasMoreAttempts }: MerchantCallback): Cell =>
+export const attemptCount = ({ attempts, hasMoreAttempts }: CallbackRow): Cell =>
   hasMoreAttempts ? text(`${attempts}+`) : number(attempts)
 
 const sequenceFrom = (text: string | null): bigint | null =>
@@ -94,7 +96,7 @@ const sequenceFrom = (text: string | null): bigint | null =>
 const countedMost = 10_000
 const counted = (count: number): Cell => (count > countedMost ? text(`${countedMost}+`) : number(count))
 
-type Row = MerchantCallback & { body?: string }
+type Row = CallbackRow & { body?: string }
 const onCallback = act<Row>()
 
 export const callbacks = section<Row>({
@@ -149,13 +151,15 @@ export const callbacks = section<Row>({
   subjectOf: ({ id }) => `callback:${id}`,
   title: ({ type, orderId }) => `${type} · ${orderId}`,
   list: async ({ db, merchantId }, { chosen, after, limit }) => {
-    const { rows, next } = await listMerchantCallbacks(db, {
+    const asked = {
       merchantId: merchantId!,
-      state: chosen.state === 'pending' || chosen.state === 'failed' ? chosen.state : null,
+      state: (['pending', 'failed'] as const).find((state) => state === chosen.state) ?? null,
       type: eventTypes.find((type) => type === chosen.type) ?? null,
-      search: chosen.q ?? '',
-      ...{ before: sequenceFrom(after), limit },
-    })
+      limit,
+    }
+    if (chosen.q) return { rows: await searchCallbacks(db, { ...asked, search: chosen.q }), next: null }
+    if (asked.state === 'pending') return { rows: await listPending(db, asked), next: null }
+    const { rows, next } = await listCallbacks(db, { ...asked, before: sequenceFrom(after) })
     return { rows, next: next === null ? null : String(next) }
   },
   totals: async ({ db, merchantId }) => {
@@ -167,7 +171,7 @@ export const callbacks = section<Row>({
   },
   find: async ({ db, merchantId }, id) => {
     const sequence = sequenceFrom(id)
-    return sequence === null ? undefined : findMerchantCallback(db, merchantId!, sequence)
+    return sequence === null ? undefined : findCallback(db, merchantId!, sequence)
   },
   facts: {
     id: { head: both('ID'), cell: (r) => text(r.id) },

@@ -1,7 +1,7 @@
 /** The deposits of all merchants: searched, listed, and decided by hand where no transfer decides them. */
 import { needsSecondPerson } from '../domain/approvals/proposal.ts'
 import { readApprovalSettings } from '../domain/approvals/store.ts'
-import { type DepositCallback, listCallbacksOf } from '../domain/callbacks/deposit-callbacks-store.ts'
+import { type CallbackRow, listCallbacksOfDeposit } from '../domain/callbacks/list-store.ts'
 import { readTypeNames } from '../domain/catalogue/store.ts'
 import { cancelDeposit, confirmDeposit, receiveMoney } from '../domain/deposits/change-deposit.ts'
 import type { Change } from '../domain/deposits/decide.ts'
@@ -371,7 +371,7 @@ async function moved(
 async function partsOf({ db }: Context, { deposit }: Row): Promise<readonly Part[]> {
   const [transfers, callbacks, history, notes] = await Promise.all([
     listTransfersOf(db, deposit.id),
-    listCallbacksOf(db, deposit.id),
+    listCallbacksOfDeposit(db, deposit.id, null),
     readDepositHistory(db, { id: deposit.id, merchantId: null }),
     notesOf(db, `deposit:${deposit.id}`, 'deposit_note'),
   ])
@@ -425,7 +425,7 @@ async function partsOf({ db }: Context, { deposit }: Row): Promise<readonly Part
 }
 
 /** What a callback that did not arrive says, on top of the page. */
-const undelivered = ({ type, attempts, lastStatus, ackedAt }: DepositCallback): Part[] =>
+const undelivered = ({ type, attempts, lastStatus, ackedAt }: CallbackRow): Part[] =>
   ackedAt !== null || attempts === 0
     ? []
     : [
@@ -439,7 +439,7 @@ const undelivered = ({ type, attempts, lastStatus, ackedAt }: DepositCallback): 
         },
       ]
 
-const callbackTable = (callbacks: readonly DepositCallback[]): Part => ({
+const callbackTable = (callbacks: readonly CallbackRow[]): Part => ({
   is: 'table',
   head: ['Callbacks', 'Колбэки'],
   columns: [
@@ -454,7 +454,7 @@ const callbackTable = (callbacks: readonly DepositCallback[]): Part => ({
     time(one.madeAt),
     one.ackedAt
       ? state('delivered', ['Delivered', 'Доставлен'], 'ok')
-      : one.lacksAddress
+      : one.url === null
         ? state('no_address', ['Callback URL not set', 'Не задан адрес колбэков'], 'warn')
         : state('waiting', ['Not delivered yet', 'Ещё не доставлен'], 'warn'),
     number(one.attempts),

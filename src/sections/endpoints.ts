@@ -1,12 +1,13 @@
 /** The endpoints of a merchant's callbacks: its own URL, and hosts that its requests named. A paused one loses nothing. */
 import { isOperatorPause, operatorPause } from '../domain/callbacks/delivery/lane.ts'
-import { pauseLane, resumeLane } from '../domain/callbacks/delivery/store.ts'
 import {
   type Endpoint,
   findEndpointOf,
   listEndpoints,
   lockEndpoint,
-} from '../domain/callbacks/merchant-store.ts'
+  pauseLane,
+  resumeLane,
+} from '../domain/callbacks/endpoint-store.ts'
 import { message } from '../domain/messages/message.ts'
 import { findPerson } from '../domain/people/store.ts'
 import type { Tx } from '../platform/db.ts'

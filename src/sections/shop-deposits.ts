@@ -1,5 +1,5 @@
 /** A merchant's own deposits: searched, listed, one of them with all that happened to it, and canceled. */
-import { listCallbacksOfDeposit, type MerchantCallback } from '../domain/callbacks/merchant-store.ts'
+import { type CallbackRow, listCallbacksOfDeposit } from '../domain/callbacks/list-store.ts'
 import { readTypeNames } from '../domain/catalogue/store.ts'
 import { cancelDeposit } from '../domain/deposits/change-deposit.ts'
 import {
@@ -198,7 +198,7 @@ async function methodChoices({ db }: Context) {
 async function partsOf({ db, merchantId, publicUrl }: Context, { whole }: Row): Promise<readonly Part[]> {
   const { deposit } = whole!
   const [sent, transfers, history, merchant] = await Promise.all([
-    listCallbacksOfDeposit(db, merchantId!, deposit.id),
+    listCallbacksOfDeposit(db, deposit.id, merchantId!),
     listSettling(db, merchantId!, deposit.id),
     readHistoryForMerchant(db, merchantId!, deposit.id),
     findMerchant(db, merchantId!),
@@ -225,7 +225,7 @@ async function partsOf({ db, merchantId, publicUrl }: Context, { whole }: Row): 
 }
 
 /** On top of the page: a callback that did not arrive, with the act that sends it again. */
-function undeliveredNote(row: MerchantCallback): Part[] {
+function undeliveredNote(row: CallbackRow): Part[] {
   const why = undelivered(row)
   if (!why) return []
   const act = { in: callbacks, id: String(row.sequence), name: 'replay' }
@@ -290,7 +290,7 @@ const nexts: Record<Exclude<FoundDeposit['deposit']['state'], 'expired'>, Two> =
   ],
 }
 
-const callbackTable = (sent: readonly MerchantCallback[]): Part => ({
+const callbackTable = (sent: readonly CallbackRow[]): Part => ({
   is: 'table',
   head: ['Callbacks', 'Колбэки'],
   columns: [

@@ -6,13 +6,8 @@ import type { LaneChange } from '../../src/domain/callbacks/delivery/held-lane.t
 import { operatorPause } from '../../src/domain/callbacks/delivery/lane.ts'
 import type { Recorded } from '../../src/domain/callbacks/delivery/phases.ts'
 import { writeLanes, writeResults } from '../../src/domain/callbacks/delivery/record-store.ts'
-import {
-  claimLanes,
-  type Head,
-  pauseLane,
-  readHeads,
-  renewLanes,
-} from '../../src/domain/callbacks/delivery/store.ts'
+import { claimLanes, type Head, readHeads, renewLanes } from '../../src/domain/callbacks/delivery/store.ts'
+import { pauseLane } from '../../src/domain/callbacks/endpoint-store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'

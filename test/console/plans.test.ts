@@ -8,13 +8,14 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
 import { readScarceAccounts } from '../../src/domain/alarms/store.ts'
-import { listCallbacksOf as listDeskCallbacks } from '../../src/domain/callbacks/deposit-callbacks-store.ts'
 import {
-  findMerchantCallback,
+  findCallback,
+  listAttempts,
+  listCallbacks,
   listCallbacksOfDeposit,
-  listMerchantCallbacks,
-} from '../../src/domain/callbacks/merchant-store.ts'
-import { findCallback, listAttempts, listCallbacks } from '../../src/domain/callbacks/store.ts'
+  listPending,
+  searchCallbacks,
+} from '../../src/domain/callbacks/list-store.ts'
 import { readHistoryForMerchant } from '../../src/domain/deposits/history-store.ts'
 import { type DepositFilter, noFilter } from '../../src/domain/deposits/merchant-search.ts'
 import { listDepositRows } from '../../src/domain/deposits/merchant-search-store.ts'
@@ -172,20 +173,16 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
     2 * bounds.depositsLookedAt + 20,
   ],
   ['by nothing there is', (db) => listDepositRows(db, page({ search: 'never seen' })), 20],
-  ['callbacks', (db) => listMerchantCallbacks(db, callbacks(null)), 400],
-  [
-    'callbacks in the middle',
-    (db) => listMerchantCallbacks(db, { ...callbacks(null), before: 15_000n }),
-    400,
-  ],
-  ['callbacks of an order', (db) => listMerchantCallbacks(db, { ...callbacks(null), search: 'O-31234' }), 20],
+  ['callbacks', (db) => listCallbacks(db, callbacks(null)), 400],
+  ['callbacks in the middle', (db) => listCallbacks(db, { ...callbacks(null), before: 15_000n }), 400],
+  ['callbacks of an order', (db) => searchCallbacks(db, { ...callbacks(null), search: 'O-31234' }), 20],
   [
     'callbacks of a type that nobody has',
-    (db) => listMerchantCallbacks(db, { ...callbacks(null), type: 'deposit.claimed' }),
-    3 * Number(bounds.callbacksLookedAt),
+    (db) => listCallbacks(db, { ...callbacks(null), type: 'deposit.claimed' }),
+    3 * bounds.callbacksLookedAt,
   ],
-  ['callbacks given up', (db) => listMerchantCallbacks(db, callbacks('failed')), 100],
-  ['callbacks that wait', (db) => listMerchantCallbacks(db, callbacks('pending')), 100],
+  ['callbacks given up', (db) => listCallbacks(db, callbacks('failed')), 100],
+  ['callbacks that wait', (db) => listPending(db, callbacks('pending')), 100],
   ['deposits of the API', (db) => listDeposits(db, depositsOfApi({})), 410],
   ['of them those of a rare state', (db) => listDeposits(db, depositsOfApi({ state: 'reversed' })), 410],
   ['a page of them in the middle', (db) => listDeposits(db, depositsOfApi({ after: someId })), 410],
@@ -199,10 +196,14 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
     (db) => readCustomerUse(db, [{ merchantId: shop.merchant, customer: 'terminal', currency: 'RUB' }]),
     bounds.customerDeposits + 20,
   ],
-  ['callbacks of the API', (db) => listCallbacks(db, ofApi(null)), 1_000],
-  ['of them those that wait', (db) => listCallbacks(db, ofApi('pending')), 5_000],
-  ['one callback', (db) => findMerchantCallback(db, shop.merchant, 15_000n), 20],
-  ['callbacks of a deposit', (db) => listCallbacksOfDeposit(db, shop.merchant, someId), 20],
+  ['callbacks of the API', (db) => listCallbacks(db, { ...callbacks(null), limit: bounds.pageSize }), 1_000],
+  [
+    'of them those that wait',
+    (db) => listCallbacks(db, { ...callbacks('pending'), limit: bounds.pageSize }),
+    5_000,
+  ],
+  ['one callback', (db) => findCallback(db, shop.merchant, 15_000n), 20],
+  ['callbacks of a deposit', (db) => listCallbacksOfDeposit(db, someId, shop.merchant), 20],
   [
     'accounts with few free references',
     (db) => readScarceAccounts(db, { sample: ['KT10000016', 'KT38219035'], mode: 'live' }),
@@ -213,8 +214,8 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
 ]
 
 const callbacks = (state: 'failed' | 'pending' | null) => ({
-  ...{ type: null, search: '' },
   merchantId: shop.merchant,
+  type: null,
   state,
   before: null,
   limit: 51,
@@ -229,16 +230,6 @@ const depositsOfApi = (filter: { state?: 'reversed'; after?: string }) => ({
   after: null,
   limit: 201,
   ...filter,
-})
-
-/** As `GET /api/v1/callbacks` asks for its first page. */
-const ofApi = (state: 'pending' | null) => ({
-  merchantId: shop.merchant,
-  state,
-  from: state ? 8_001n : 0n,
-  before: 10_001n,
-  since: null,
-  limit: 201,
 })
 
 /** A few rows each: they are read whole. */
@@ -314,7 +305,7 @@ test('a search that looks at few deposits leads on, and finds all that fit, once
 test('few attempts of a callback with twenty thousand are read, and the first success counts', async () => {
   const owner = await openShop(gateway)
   await fillDeposits(gateway, owner.merchant, { deposits: 0, callbacks: 3, isAnalyzed: false })
-  const one = (await findMerchantCallback(gateway.db, owner.merchant, 2n))!
+  const one = (await findCallback(gateway.db, owner.merchant, 2n))!
   // Delivered at the second attempt, then replayed for weeks, at last in vain.
   await gateway.database.owner.script(`
     insert into delivery_attempts (made_on, event_id, endpoint_id, at, ms, outcome, status, node)
@@ -326,12 +317,9 @@ test('few attempts of a callback with twenty thousand are read, and the first su
     update delivery_attempts set outcome = 'retry', status = 500 where event_id = '${one.id}' and at < '${one.madeAt.toISOString()}'::timestamptz + interval '30 seconds';
     analyze delivery_attempts`)
   const asked: ((db: Queryable) => Promise<unknown>)[] = [
-    (db) => findMerchantCallback(db, owner.merchant, 2n),
-    (db) => findCallback(db, one.id),
-    (db) => listMerchantCallbacks(db, { ...callbacks(null), merchantId: owner.merchant }),
-    (db) => listCallbacks(db, { ...ofApi(null), merchantId: owner.merchant }),
-    (db) => listCallbacksOfDeposit(db, owner.merchant, one.depositId),
-    (db) => listDeskCallbacks(db, one.depositId),
+    (db) => findCallback(db, owner.merchant, 2n),
+    (db) => listCallbacks(db, { ...callbacks(null), merchantId: owner.merchant }),
+    (db) => listCallbacksOfDeposit(db, one.depositId, null),
     (db) => listAttempts(db, one),
   ]
   for (const ask of asked) {
@@ -340,13 +328,13 @@ test('few attempts of a callback with twenty thousand are read, and the first su
     for (const plan of plans)
       assert.ok(touched(plan) <= 2 * bounds.attemptsRead + 1_000, `${ask}: ${touched(plan)} rows`)
   }
-  const found = (await findMerchantCallback(gateway.db, owner.merchant, 2n))!
+  const found = (await findCallback(gateway.db, owner.merchant, 2n))!
   assert.deepEqual(
     [found.state, found.attempts, found.hasMoreAttempts, found.lastStatus],
     ['delivered', 2 * bounds.attemptsRead, true, 503],
   )
   assert.equal(found.ackedAt!.getTime(), one.madeAt.getTime() + 60_001)
-  const other = (await findMerchantCallback(gateway.db, owner.merchant, 1n))!
+  const other = (await findCallback(gateway.db, owner.merchant, 1n))!
   assert.deepEqual([other.attempts, other.hasMoreAttempts], [1, false])
   const { browser } = await joined(gateway, { merchantId: owner.merchant, role: 'viewer' })
   const shown = await browser.get(`/console/${owner.merchant}/callbacks/2`)
@@ -360,12 +348,14 @@ test('a page of the API looks at few callbacks, and leads on until the oldest wa
   const found: number[] = []
   const leads: (number | null)[] = []
   for (let before: number | null | undefined; before !== null; leads.push(before!)) {
-    const { body } = await shop.get(`/api/v1/callbacks?state=failed${before ? `&before=${before}` : ''}`)
+    const { body } = await shop.get(`/api/v1/callbacks?state=pending${before ? `&before=${before}` : ''}`)
     found.push(...body.callbacks.map((one: { sequence: number }) => one.sequence))
     before = body.next_before
   }
-  assert.deepEqual(found, [5])
-  assert.deepEqual(leads, [8_001, 6_001, 4_001, 2_001, null])
+  assert.deepEqual(found, [])
+  assert.deepEqual(leads, [8_001, 6_001, 4_001, 2_001, 1, null])
+  const { body } = await shop.get('/api/v1/callbacks?state=failed')
+  assert.deepEqual([body.callbacks[0].sequence, body.next_before], [5, null])
 })
 
 test('a long chart of one merchant lets the days of another one in between', async () => {

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callbackSent } from '../../src/domain/callbacks/store.ts'
+import { callbackSent } from '../../src/domain/callbacks/list-store.ts'
 import {
   confirmDeposit,
   type DepositContext,

@@ -1,19 +1,10 @@
-/** Events in the database: numbered, stored once, put into the queue of their endpoint; and their feed and lists. */
+/** Events in the database: numbered, stored once, put into the queue of their endpoint; and their feed. */
 import { createHash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import {
-  type AttemptRow,
-  bodyAround,
-  type CallbackState,
-  type EventDraft,
-  type EventType,
-  isOptional,
-  isWanted,
-  originOf,
-} from './callback.ts'
+import { bodyAround, type EventDraft, type EventType, isOptional, isWanted, originOf } from './callback.ts'
 import { lifeMs } from './delivery/retry-schedule.ts'
 
 /** Later events of the deposit wait for `e`: until it is delivered, or has failed five times. */
@@ -207,11 +198,6 @@ export const readEventSpan = (db: Queryable, merchantId: MerchantId) =>
       (select min(sequence) from events where merchant_id = ${merchantId}) as oldest,
       coalesce((select last_sequence from event_counters where merchant_id = ${merchantId}), 0) as last`)
 
-/** The newest number below this one. */
-export const readEventBefore = (db: Queryable, merchantId: MerchantId, sequence: bigint) =>
-  db.one<{ newest: bigint | null }>(sql`
-    select max(sequence) as newest from events where merchant_id = ${merchantId} and sequence < ${sequence}`)
-
 /** Whether an event of this day is still to be sent. */
 export const isDayOpen = (db: Queryable, day: string): Promise<boolean> =>
   db.has(sql`select from deliveries where made_on = ${day} and state = 'open' limit 1`)
@@ -259,126 +245,3 @@ export const forgetDead = (db: Queryable, keepDays: number): Promise<number> =>
         for update skip locked))
       returning true`),
   )
-
-export type CallbackRow = {
-  id: string
-  merchant_id: string
-  sequence: bigint
-  deposit_id: string
-  type: EventType
-  state: CallbackState
-  url: string | null
-  attempts: number
-  has_more_attempts: boolean
-  last_status: number | null
-  made_at: Date
-  acked_at: Date | null
-  due_at: Date | null
-  /** Of the endpoint that it waits for. */
-  endpoint_state: string | null
-  endpoint_reason: string | null
-}
-
-/**
- * The attempts (`sent`) of a callback `c`, summed up. A probe tests the endpoint and does not count. A callback that was replayed
- * for weeks may have thousands, so only the first and the last ones are read. They nearly always contain the first success
- * and the last failure.
- */
-export const callbackSent = fragment`
-  cross join lateral (
-    with newest as materialized (
-      select a.at, a.ms, a.outcome, a.status
-      from delivery_attempts a
-      where a.made_on = c.made_on and a.event_id = c.id
-      order by a.at desc
-      limit ${bounds.attemptsRead}
-    ), oldest as (
-      -- None, unless there are more than the newest.
-      select a.at, a.ms, a.outcome, a.status
-      from delivery_attempts a
-      where a.made_on = c.made_on and a.event_id = c.id
-        and a.at < (select min(at) from newest having count(*) = ${bounds.attemptsRead})
-      order by a.at
-      limit ${bounds.attemptsRead}
-    )
-    select (count(*) filter (where a.outcome <> 'probe'))::int as attempts,
-      count(*) = ${2 * bounds.attemptsRead} as has_more_attempts,
-      (array_agg(a.status order by a.at desc) filter (where a.outcome <> 'probe'))[1] as last_status,
-      min(a.at + a.ms * interval '1 millisecond') filter (where a.outcome = 'ok') as acked_at
-    from (
-      select at, ms, outcome, status from newest
-      union all
-      select at, ms, outcome, status from oldest
-    ) a
-  ) sent`
-
-/** The state of a callback, from its row in the queue (`due`) and its attempts (`sent`). */
-export const callbackState = fragment`
-  case
-    when due.event_id is not null then 'pending'
-    when sent.acked_at is not null then 'delivered'
-    else 'failed'
-  end`
-
-const callbackColumns = fragment`
-  c.id, c.merchant_id, c.sequence, c.deposit_id, c.type,
-  ${callbackState} as state,
-  coalesce(c.url, m.callback_url) as url, sent.attempts, sent.has_more_attempts, sent.last_status, c.made_at, sent.acked_at, due.due_at,
-  p.state as endpoint_state, p.reason as endpoint_reason`
-
-export const callbackJoins = fragment`
-  join merchants m on m.id = c.merchant_id
-  left join deliveries due on due.event_id = c.id and due.state = 'open'
-  left join endpoints p on p.id = due.endpoint_id
-  ${callbackSent}`
-
-type CallbacksAsked = {
-  merchantId: MerchantId
-  state: CallbackState | null
-  /** Only numbers from this one up to, but not including, that one: a search for a rare state has to read them all. */
-  from: bigint
-  before: bigint
-  since: string | null
-  limit: number
-}
-
-export const aboveEveryNumber = 2n ** 62n
-
-/** A merchant's callbacks, newest first. */
-export const listCallbacks = (
-  db: Queryable,
-  { merchantId, state, from, before, since, limit }: CallbacksAsked,
-) =>
-  db.query<CallbackRow>(sql`
-    select ${callbackColumns}
-    from events c
-    ${callbackJoins}
-    where c.merchant_id = ${merchantId}
-      and c.sequence >= ${from}
-      and c.sequence < ${before}
-      and (${since}::timestamptz is null or c.made_at >= ${since})
-      and (${state}::text is null
-        or (${state} = 'pending' and due.event_id is not null)
-        or (${state} = 'delivered' and due.event_id is null and sent.acked_at is not null)
-        or (${state} = 'failed' and due.event_id is null and sent.acked_at is null))
-    order by c.sequence desc
-    limit ${limit}`)
-
-export const findCallback = (db: Queryable, id: string) =>
-  db.find<CallbackRow & { made_on: string; body: string }>(sql`
-    select ${callbackColumns}, c.made_on, c.body
-    from events c
-    ${callbackJoins}
-    where c.id = ${id}`)
-
-/** The last attempts of a callback, oldest first. */
-export const listAttempts = (db: Queryable, { id, madeOn }: { id: string; madeOn: string }) =>
-  db.query<AttemptRow>(sql`
-    select at, ms, outcome, status, error, answer, address
-    from (
-      select at, ms, outcome, status, error, answer, address
-      from delivery_attempts
-      where made_on = ${madeOn} and event_id = ${id}
-      order by at desc
-      limit ${bounds.attemptsRead}) newest
-    order by at`)

@@ -1,7 +1,7 @@
 /** The lines of a report, a page at a time: transfers, and deposits that no transfer settles. */
 
 import { sql, type Tx, unprepared } from '../../platform/db.ts'
-import { callbackSent, callbackState } from '../callbacks/store.ts'
+import { callbackSent, callbackState } from '../callbacks/list-store.ts'
 import type { Cents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { maskedNumber, type RequisiteKind } from '../requisites/requisite.ts'

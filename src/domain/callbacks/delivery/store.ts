@@ -200,24 +200,3 @@ function decrypted(vault: Vault, row: { id: string; merchant_id: string; secret_
     return undefined
   }
 }
-
-/** Stops the lane. Its owner notices at its next read, and releases it when the requests in flight are done. */
-export const pauseLane = (db: Queryable, id: bigint, reason: string) =>
-  db.run(sql`
-    update endpoints
-    set state = 'paused', reason = ${reason}
-    where id = ${id}`)
-
-/** Resets the health, so that old failures do not pause it again at once. A lane without an address waits for one. */
-export const resumeLane = (db: Queryable, id: bigint) =>
-  db.run(sql`
-    update endpoints l
-    set
-      state = case when l.origin is null and m.callback_url is null then 'waiting' else 'active' end,
-      reason = null,
-      trips = 0,
-      open_until = '-infinity',
-      failing_since = null,
-      alarmed_at = null
-    from merchants m
-    where l.id = ${id} and m.id = l.merchant_id`)

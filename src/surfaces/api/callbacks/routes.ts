@@ -1,14 +1,9 @@
 /** The merchant's operations on its events and callbacks. */
 
 import { type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
+import { type CallbackRow, listCallbacks } from '../../../domain/callbacks/list-store.ts'
 import { replayCallback } from '../../../domain/callbacks/replay-callbacks.ts'
-import {
-  type CallbackRow,
-  listCallbacks,
-  readEventBefore,
-  readEventSpan,
-  readEvents,
-} from '../../../domain/callbacks/store.ts'
+import { readEventSpan, readEvents } from '../../../domain/callbacks/store.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
@@ -44,25 +39,13 @@ export function callbackRoutes(app: Http, { db, verifier, changed }: CallbackRou
     }
     const before = query.get('before') ? numberOf('before', query.get('before')!) : null
     reply.type('application/json; charset=utf-8')
-    const { oldest, last } = await readEventSpan(db, merchant.id)
-    const end = before === null || before > last ? last + 1n : before
-    const windowFrom = state ? end - bounds.callbacksLookedAt : 0n
-    const found = await listCallbacks(db, {
+    const { rows, next: following } = await listCallbacks(db, {
       merchantId: merchant.id,
       state: state as CallbackState | null,
-      from: windowFrom,
-      before: end,
-      since: null,
-      limit: bounds.pageSize + 1,
+      ...{ type: null, before, limit: bounds.pageSize },
     })
-    // A restore skips numbers: after an empty window the next existing number is looked up, instead of a million further
-    // windows.
-    const isBeyond = oldest !== null && windowFrom > oldest && found.length === 0
-    const nearest = isBeyond ? (await readEventBefore(db, merchant.id, windowFrom)).newest : null
-    const from = nearest === null ? windowFrom : nearest + 1n
-    const shown = rowsThatFit(found.values().take(bounds.pageSize).map(recordOf))
-    const isOver = oldest === null || from <= oldest
-    const next = found.length > shown.length ? found[shown.length - 1]!.sequence : isOver ? null : from
+    const shown = rowsThatFit(rows.values().map(recordOf))
+    const next = rows.length > shown.length ? rows[shown.length - 1]!.sequence : following
     return `{"callbacks":[${shown.join(',')}],"next_before":${next}}`
   })
 
@@ -83,19 +66,19 @@ const recordOf = (row: CallbackRow) => ({
   id: row.id,
   sequence: Number(row.sequence),
   type: row.type,
-  deposit: row.deposit_id,
+  deposit: row.depositId,
   state: row.state,
   url: row.url,
   attempts: row.attempts,
-  last_status: row.last_status,
-  created_at: row.made_at,
-  delivered_at: row.acked_at,
-  next_attempt_at: row.due_at,
+  last_status: row.lastStatus,
+  created_at: row.madeAt,
+  delivered_at: row.ackedAt,
+  next_attempt_at: row.dueAt,
   held_because:
-    row.endpoint_state === 'waiting'
+    row.endpointState === 'waiting'
       ? 'no_address'
-      : row.endpoint_state === 'paused'
-        ? row.endpoint_reason
+      : row.endpointState === 'paused'
+        ? row.endpointReason
         : null,
 })
 

@@ -1,6 +1,6 @@
 /** A merchant's first page: today's money, what is open, what needs somebody, and the latest deposits. */
 
-import type { Endpoint } from '../../../domain/callbacks/merchant-store.ts'
+import type { Endpoint } from '../../../domain/callbacks/endpoint-store.ts'
 import type { DepositState } from '../../../domain/deposits/deposit.ts'
 import type { FoundRow } from '../../../domain/deposits/merchant-search-store.ts'
 import { type Cents, type Currency, currencies } from '../../../domain/money.ts'

@@ -1,6 +1,6 @@
 /** The first page of a merchant's console. */
 
-import { listEndpoints } from '../../../domain/callbacks/merchant-store.ts'
+import { listEndpoints } from '../../../domain/callbacks/endpoint-store.ts'
 import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { noFilter } from '../../../domain/deposits/merchant-search.ts'
 import { listDepositRows } from '../../../domain/deposits/merchant-search-store.ts'
