@@ -192,7 +192,6 @@ type ActOf<Row> = {
   /** Code of the audit entry. */
   audit: string
   kind?: 'primary' | 'danger'
-  key?: string
   /** Why it is not possible now; false hides the act, true allows it. */
   from?: (row: Row) => boolean | Two | Message
   /** Whether the page offers it. A stop is possible anyhow: it must win over whoever turns on at the same moment. */

@@ -122,7 +122,7 @@ test(
   },
 )
 
-test('the keyboard finds the search box', settings, async () => {
+test('the keyboard finds the search box, and the sheet of its keys', settings, async () => {
   await visit({}, async (page) => {
     await page.goto(at('/deposits'))
     await page.keyboard.press('/')
@@ -130,6 +130,10 @@ test('the keyboard finds the search box', settings, async () => {
     await page.keyboard.type('A-1')
     await page.keyboard.press('Enter')
     await page.getByText('A-1', { exact: true }).waitFor()
+    await page.locator('#q').blur()
+    await page.keyboard.press('?')
+    assert.equal(await page.locator('dialog#keys').isVisible(), true)
+    assert.deepEqual(await faultsOf(page), [])
   })
 })
 

@@ -46,22 +46,6 @@ test('every page of the desk is among the scenes', settings, () => {
   assert.deepEqual(missing, [], 'Add an address of each to `pages` in test/support/console-scenes.ts.')
 })
 
-test('the sheet of keys has those of the page, as its buttons have them', settings, async () => {
-  const { admin, pages } = scenes
-  await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
-    const sheet = async (path: string) => {
-      await page.goto(gateway.url + path)
-      await page.keyboard.press('?')
-      assert.equal(await page.locator('dialog#keys').isVisible(), true)
-      return page.locator('#own-keys:not([hidden]) + dl > div').allInnerTexts()
-    }
-    const texts = (await sheet('/operator')).map((text) => text.replace(/\s+/g, ' '))
-    assert.deepEqual(texts, ['N Next item', 'F Filter'])
-    assert.deepEqual(await faultsOf(page), [])
-    assert.deepEqual(await sheet(pages.settings!), [])
-  })
-})
-
 test('at 1280 px nothing that can be chosen is cut short, in both languages', settings, async () => {
   const { admin, pages } = scenes
   const wrong: string[] = []

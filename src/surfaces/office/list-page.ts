@@ -4,7 +4,6 @@ import type { Cell } from '../../sections/section.ts'
 import {
   type Choice,
   type Chosen,
-  type Column,
   inLanguage,
   type Page,
   type Part,
@@ -13,8 +12,8 @@ import {
 } from '../../sections/section.ts'
 import { choiceFilter, fieldFilter, filterBar, switchFilter } from '../staff/filter-bar.ts'
 import { pager } from '../staff/frame.ts'
-import { html, type Markup } from '../web/html.ts'
-import { empty, tiles } from '../web/pieces.ts'
+import { html, type Markup, type Value } from '../web/html.ts'
+import { empty, table, tiles } from '../web/pieces.ts'
 import { cellMarkup } from './cells.ts'
 import type { OfficeContext } from './context.ts'
 import { partMarkup } from './thing-page.ts'
@@ -95,35 +94,23 @@ function filters<Row>(office: OfficeContext, { section, chosen, choices }: ListV
   })
 }
 
-/** One table for every list. On a phone a row is a card: rank 1 is its head, rank 2 stands below it, rank 3 is left out. */
 function rowsTable<Row>(office: OfficeContext, section: Section<Row>, rows: readonly Row[]): Markup {
   const columns = Object.values(section.columns).filter(({ isExtra }) => !isExtra)
-  const caption = inLanguage(section.name, office.language)
-  return html`<section class="scroll" tabindex="0" aria-label="${caption}">
-<table class="rows">
-<caption class="visually-hidden">${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${inLanguage(column.head, office.language)}</th>`)}</tr></thead>
-<tbody>
-${rows.map(
-  (row) =>
-    html`<tr>${columns.map((column, place) => {
-      const cell = column.cell(row)
-      const markup = cellMarkup(office, cell)
-      const className = `${classOf(column)}${cell === null ? ' none' : ''}`
-      const id = section.find ? section.idOf(row) : null
-      const isLink = place === 0 && id !== null
-      const shown = isLink
-        ? html`<a href="${`${office.place.pathOf(section.path)}/${encodeURIComponent(id)}`}">${markup}</a>`
-        : markup
-      return place === 0
-        ? html`<th scope="row" class="${classOf(column)}">${shown}</th>`
-        : html`<td class="${className}" data-head="${inLanguage(column.head, office.language)}">${shown}</td>`
-    })}</tr>`,
-)}
-</tbody>
-</table>
-</section>`
+  const say = (words: Two) => inLanguage(words, office.language)
+  const linked = (row: Row, markup: Value): Value => {
+    const id = section.find ? section.idOf(row) : null
+    if (id === null) return markup
+    return html`<a href="${`${office.place.pathOf(section.path)}/${encodeURIComponent(id)}`}">${markup}</a>`
+  }
+  return table(
+    say(section.name),
+    columns.map(({ head, rank, is }) => ({ head: say(head), rank, is: is && 'number' })),
+    rows.map((row) =>
+      columns.map(({ cell }, place) => {
+        const value = cell(row)
+        if (place === 0) return linked(row, cellMarkup(office, value))
+        return value && cellMarkup(office, value)
+      }),
+    ),
+  )
 }
-
-const classOf = <Row>({ rank, is }: Pick<Column<Row>, 'rank' | 'is'>): string =>
-  `rank-${rank}${is ? ' number' : ''}`

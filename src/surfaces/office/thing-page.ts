@@ -125,7 +125,7 @@ function actMarkup<Row>(
     return html`<div class="act-off">${oneButton(office.visitor, { action, text: say(act.name), ...(act.kind && { kind: act.kind }) })}${act.effect && html`<span class="quiet">${say(act.effect)}</span>`}</div>`
   const isFirst = act.kind === 'primary' && view.opened === null && view.refused === null
   const isOpen = refused !== null || view.opened === name || isFirst
-  return html`<details class="act-box" ${flag('open', isOpen)}><summary class="button ${kind}" data-key="${act.key ?? ''}">${say(act.name)}</summary>
+  return html`<details class="act-box" ${flag('open', isOpen)}><summary class="button ${kind}">${say(act.name)}</summary>
 ${actForm(office, { name, act, row: view.row, action, choices, refused })}</details>`
 }
 

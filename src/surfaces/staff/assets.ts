@@ -5,7 +5,7 @@ import { linkedStylesheet } from '../web/page.ts'
 const own = (name: string) => fileBeside(import.meta.url, name)
 
 export const consoleScript = scriptAsset('console', own('console.client.ts'))
-const consoleSheet = sheetAsset('console', `${own('console.css')}\n${own('../office/office.css')}`)
+const consoleSheet = sheetAsset('console', own('console.css'))
 export const consoleStyles = linkedStylesheet(consoleSheet.name)
 
 export const staffAssets = [consoleScript, consoleSheet]

@@ -100,12 +100,12 @@ ${rail.places.map((place) => html`<li><a href="${place.href}">${icons.shop}<span
 </ul>
 <div class="tools">
 <p class="quiet" title="${words.zone(rail.who.person.timeZone)}">${rail.who.person.timeZone}</p>
-<a href="${rail.guide}">${icons.help}<span>${words.help}</span></a>
-<button type="button" data-opens="keys" hidden>${icons.keyboard}<span>${words.keys}</span></button>
+<a href="${rail.guide}" title="${words.help}">${icons.help}<span>${words.help}</span></a>
+<button type="button" data-opens="keys" title="${words.keys}" hidden>${icons.keyboard}<span>${words.keys}</span></button>
 ${form(rail.who, {
   action: staffPath('/sign-out'),
   className: 'act',
-  body: html`<button type="submit">${icons.leave}<span>${words.signOut}</span></button>`,
+  body: html`<button type="submit" title="${words.signOut}">${icons.leave}<span>${words.signOut}</span></button>`,
 })}
 </div>
 </div>
@@ -125,6 +125,5 @@ const keysDialog = (words: FrameWords): Markup => html`<dialog id="keys" aria-la
   ([keys, text]) =>
     html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>`,
 )}</dl>
-<h3 id="own-keys" hidden>${words.ownKeys}</h3>
 <form method="dialog"><button type="submit" class="button">${words.close}</button></form>
 </dialog>`

@@ -11,12 +11,11 @@ const en = {
   help: 'Help',
   live: 'Updates by itself',
   keys: 'Keyboard shortcuts',
-  /** The heading above the shortcuts of the page itself, which the script collects. */
-  ownKeys: 'On this page',
   close: 'Close',
   shortcuts: [
     ['?', 'show shortcuts'],
     ['/', 'search'],
+    ['n', 'next page, or next item of the queue'],
   ] as [keys: string, text: string][],
 }
 
@@ -34,11 +33,11 @@ const ru: FrameWords = {
   help: 'Справка',
   live: 'Обновляется само',
   keys: 'Горячие клавиши',
-  ownKeys: 'На этой странице',
   close: 'Закрыть',
   shortcuts: [
     ['?', 'показать горячие клавиши'],
     ['/', 'поиск'],
+    ['n', 'следующая страница или задача'],
   ],
 }
 

@@ -71,41 +71,13 @@ if (canUsePasskeys) {
 
 // ── Dialogs, keys, places ─────────────────────────────────────────────────────────────────────────────────────────
 
-function openDialog(id: string): void {
-  if (id === 'keys') listOwnKeys()
-  find<HTMLDialogElement>(`dialog#${id}`)?.showModal()
-}
+const openDialog = (id: string): void => find<HTMLDialogElement>(`dialog#${id}`)?.showModal()
 
 addEventListener('click', ({ target }) => {
-  const button =
-    target instanceof Element ? target.closest<HTMLElement>('[data-opens], [data-copy], [data-picks]') : null
+  const button = target instanceof Element ? target.closest<HTMLElement>('[data-opens], [data-copy]') : null
   if (button?.dataset.opens) openDialog(button.dataset.opens)
   if (button?.dataset.copy) void copy(button)
-  if (button?.dataset.picks) pickAll(button.dataset.picks === 'all')
 })
-
-/** Lists the shortcuts of the page's buttons and links, except those that are disabled. */
-function listOwnKeys(): void {
-  const title = find<HTMLElement>('#own-keys')
-  find('#own-keys + dl')?.remove()
-  const owners = all<HTMLElement>('[data-key]:not([data-key=""], :disabled)')
-  if (title) title.hidden = owners.length === 0
-  if (!title || owners.length === 0) return
-  const made = (name: string, ...inside: (Node | string)[]) => {
-    const element = document.createElement(name)
-    element.append(...inside)
-    return element
-  }
-  const list = made('dl')
-  list.className = 'pairs'
-  for (const owner of owners) {
-    const says = owner.cloneNode(true) as HTMLElement
-    for (const hint of says.querySelectorAll('kbd')) hint.remove()
-    const key = made('kbd', owner.dataset.key!.toUpperCase())
-    list.append(made('div', made('dt', key), made('dd', says.textContent!.trim())))
-  }
-  title.after(list)
-}
 
 // A menu closes when something else is pressed.
 addEventListener('click', ({ target }) => {
@@ -113,43 +85,11 @@ addEventListener('click', ({ target }) => {
     if (!menu.contains(target as Node)) menu.open = false
 })
 
-/** The queue's checkboxes: how many are ticked, and ticking all or none. */
-const picks = () => all<HTMLInputElement>('.pick')
-function countPicked(): void {
-  const count = picks().filter((pick) => pick.checked).length
-  for (const place of all('[data-picked]')) place.textContent = count > 0 ? `· ${count}` : ''
-}
-function pickAll(isOn: boolean): void {
-  for (const pick of picks()) pick.checked = isOn
-  countPicked()
-}
-
-addEventListener('change', ({ target }) => {
-  if (!(target instanceof HTMLInputElement)) return
-  if (target.matches('.pick')) countPicked()
-  // A chosen reason is copied into the text field, where it can be edited.
-  const filled = target.dataset.fills && find<HTMLInputElement>(`#${target.dataset.fills}`)
-  if (filled) filled.value = target.closest('label')!.querySelector('span > span')!.textContent!
-})
-
-// Asks for a missing reason before the form is sent. The server checks it too.
-addEventListener('submit', (event) => {
-  const form = event.target as HTMLFormElement
-  const chosen = form.querySelector<HTMLInputElement>('[data-fills]')
-  const field = chosen && form.querySelector<HTMLInputElement>(`#${chosen.dataset.fills}`)
-  const { submitter } = event
-  const isFree = submitter instanceof HTMLButtonElement && submitter.formNoValidate
-  if (isFree || field?.value.trim() !== '') return
-  event.preventDefault()
-  field.required = true
-  field.reportValidity()
-})
-
 const isField = (target: EventTarget | null): target is HTMLElement =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Nobody types in checkboxes and radio buttons, so shortcuts work there: a reason and its act are two keys. */
+/** Nobody types in checkboxes and radio buttons, so shortcuts work there. */
 const isTyping = (target: EventTarget | null) =>
   isField(target) && !target.matches('[type=checkbox], [type=radio]')
 
@@ -158,15 +98,10 @@ addEventListener('keydown', (event) => {
   if (find('dialog[open]')) return
   const acts: Record<string, () => unknown> = {
     '?': () => openDialog('keys'),
-    '/': () => {
-      const search = find<HTMLElement>('input[type=search]')
-      search?.closest('details')?.setAttribute('open', '')
-      search?.focus()
-    },
+    '/': () => find<HTMLElement>('input[type=search]')?.focus(),
+    n: () => find<HTMLElement>('[data-key="n"]')?.click(),
   }
-  // Buttons and links of a page may have shortcuts of their own.
-  const own = find<HTMLElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
-  const act = acts[event.key] ?? acts[event.key.toLowerCase()] ?? (own && (() => own.click()))
+  const act = acts[event.key.toLowerCase()]
   if (!act) return
   event.preventDefault()
   act()
@@ -195,7 +130,7 @@ function localizeFileInputs(): void {
 
 /** Buttons that need a script are hidden until it runs. */
 function showButtons(): void {
-  for (const button of all<HTMLElement>('[data-opens], [data-picks]')) button.hidden = false
+  for (const button of all<HTMLElement>('[data-opens]')) button.hidden = false
   if (!navigator.clipboard) return
   for (const button of all<HTMLElement>('[data-copy]')) button.hidden = false
 }
@@ -242,14 +177,14 @@ function kindOf(node: ChildNode): string {
 }
 
 /** Attributes that a script or a person changes; an update keeps them. */
-const ownAttributes = ['hidden', 'open', 'aria-selected', 'aria-pressed']
+const ownAttributes = ['hidden', 'open', 'aria-pressed']
 
 /**
  * Makes one element equal to another with as few changes as possible, so that focus, selection and open details stay. A
  * form is replaced whole or not at all, because nobody must send a mixture of two.
  */
 function become(old: Element, next: Element): void {
-  if (old.isEqualNode(next) || old.matches('dialog, [data-own]')) return
+  if (old.isEqualNode(next) || old.matches('dialog')) return
   if (old.matches('form[method="post"]')) {
     old.replaceWith(document.importNode(next, true))
     return
@@ -293,7 +228,7 @@ let again = 0
 /** A form holds input that was not sent yet. */
 const isTouched = () =>
   all<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(
-    'main form[method="post"] :is(input, textarea, select), main .pick',
+    'main form[method="post"] :is(input, textarea, select)',
   ).some((field) => {
     if (!(field instanceof HTMLSelectElement))
       return (
@@ -325,7 +260,6 @@ function take(): void {
   if (focus instanceof HTMLElement && focus !== document.activeElement && focus.isConnected)
     focus.focus({ preventScroll: true })
   showButtons()
-  dispatchEvent(new Event('renewed'))
 }
 
 function listen(): void {

@@ -68,7 +68,7 @@ ${Object.entries(kept).map(([name, value]) => value !== '' && html`<input type="
 ${search && html`${field({ ...search, type: 'search', className: 'search' })}<button type="submit" class="button icon-only" aria-label="${words.search}">${icons.search}</button>`}
 ${
   filters.length > 0 &&
-  html`<details class="pop" ${flag('open', isWrong)}><summary class="button" data-key="f">${icons.sliders}<span>${words.filter}</span></summary>
+  html`<details class="pop" ${flag('open', isWrong)}><summary class="button">${icons.sliders}<span>${words.filter}</span></summary>
 <div class="pop-box stack">${filters.map(({ input }) => input)}
 <button type="submit" class="button primary">${words.apply}</button></div></details>`
 }

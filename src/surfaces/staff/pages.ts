@@ -297,7 +297,7 @@ ${button(words.changePassword)}`,
   })
   const where = html`${table(
     words.sessions,
-    [{ head: words.browser, is: 'long' }, words.network, words.since, words.seen, ''],
+    [words.browser, words.network, words.since, words.seen, ''],
     sessions.map((line) => [
       line.browser,
       line.network,
@@ -333,7 +333,7 @@ ${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthe
       },
       notice: view.notice && (view.notice === 'saved' ? words.saved : words.passwordChanged),
       body: html`${formErrorText(view.formError, language)}
-<div class="split two">
+<div class="split">
 <div class="stack">${panel(words.profile, html`${pairs([[words.email, html`<bdi class="anywhere">${person.email}</bdi>`]])}${preferences}`)}${panel(words.changePassword, password)}</div>
 <div class="stack">${panel(words.factors, factors)}</div>
 </div>

@@ -132,68 +132,44 @@ export const act = (
     )}${button(options.text, options.kind, options.isOff)}`,
   })
 
-/**
- * How a column is set; an extra one gives way where the list is narrow, a rare one before it. In a list of facts (see
- * below) a state stands at the right of the row's head on a phone, a named value keeps the name of its column, and the
- * last one ends the row.
- */
-type Column =
-  | string
-  | {
-      head: string
-      is:
-        | 'number'
-        | 'long'
-        | 'middle'
-        | 'extra'
-        | 'rare'
-        | 'number extra'
-        | 'middle extra'
-        | 'state'
-        | 'named'
-        | 'number named'
-        | 'last'
-        | 'last long'
-    }
+/** In a narrow place a row is a card: rank 1 is its head, rank 2 stands below it with the name of its column, rank 3 gives way. */
+type Column = string | { head: string; rank?: 1 | 2 | 3; is?: 'number' | undefined }
 
-/**
- * Rows of cells; the first cell of a row is its header. `caption` names the table for screen readers. On a phone each value
- * is beside the name of its column.
- */
+/** Rows of cells; the first cell of a row is its header. `caption` names the table for screen readers. */
 export const table = (
   caption: string,
   columns: readonly Column[],
   rows: readonly (readonly Value[])[],
 ): Markup =>
   html`<section class="scroll" tabindex="0" aria-label="${caption}">
-<table class="list">
+<table class="rows">
 <caption class="visually-hidden">${caption}</caption>
-<thead><tr>${columns.map((column) => {
-    const head = textOf(column)
-    return head === '' ? html`<td></td>` : html`<th scope="col" class="${kindOf(column)}">${head}</th>`
+<thead><tr>${columns.map((column, place) => {
+    const head = headOf(column)
+    return head === ''
+      ? html`<td></td>`
+      : html`<th scope="col" class="${classOf(column, place)}">${head}</th>`
   })}</tr></thead>
 <tbody>
 ${rows.map(
   (cells) =>
     html`<tr>${cells.map((cell, place) => {
-      const is = kindOf(columns[place])
+      const column = columns[place]!
       return place === 0
-        ? html`<th scope="row" class="${is}">${cell}</th>`
-        : html`<td class="${is}" data-head="${textOf(columns[place])}">${cell}</td>`
+        ? html`<th scope="row" class="${classOf(column, place)}">${cell}</th>`
+        : html`<td class="${classOf(column, place)} ${(cell === null || cell === '') && 'none'}" data-head="${headOf(column)}">${cell ?? '–'}</td>`
     })}</tr>`,
 )}
 </tbody>
 </table>
 </section>`
 
-/** A table whose rows are three or four lines on a phone: head and state, then the facts one after another. */
-export const factsTable = (...contents: Parameters<typeof table>): Markup =>
-  html`<div class="facts">${table(...contents)}</div>`
+const headOf = (column: Column): string => (typeof column === 'object' ? column.head : column)
 
-const textOf = (column: Column | undefined): string =>
-  typeof column === 'object' ? column.head : (column ?? '')
-
-const kindOf = (column: Column | undefined): string => (typeof column === 'object' ? column.is : '')
+function classOf(column: Column, place: number): string {
+  const { rank = place === 0 ? 1 : 2, is = '' } = typeof column === 'object' ? column : {}
+  return `rank-${rank} ${is}`
+}
 
 export const pairs = (rows: readonly (readonly [name: string, value: Value])[]): Markup =>
   html`<dl class="pairs">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -5,7 +5,7 @@ import { mostMinutes } from '../../../domain/sandbox/record.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { button, callout, empty, factsTable, field, form, panel, select } from '../../web/pieces.ts'
+import { button, callout, empty, field, form, panel, select, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, orReason, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 
@@ -28,7 +28,7 @@ ${orReason(
   context,
   'developer',
   () =>
-    html`<div class="split two"><div>${panel(bank.pay, payForm(context, view))}</div>${view.canPassTime && html`<div>${panel(bank.time, timeForm(context))}</div>`}</div>`,
+    html`<div class="split"><div>${panel(bank.pay, payForm(context, view))}</div>${view.canPassTime && html`<div>${panel(bank.time, timeForm(context))}</div>`}</div>`,
 )}
 <h2>${bank.recent}</h2>
 ${view.lines.length > 0 ? recent(context, view.lines) : empty(bank.emptyTitle, html`${bank.emptyText} <a href="/docs">${words.guide}</a>`)}`,
@@ -58,14 +58,14 @@ ${button(bank.time)}`,
 
 const recent = (context: ConsoleContext, lines: readonly FoundRow[]): Markup => {
   const words = wordsOf(context)
-  return factsTable(
+  return table(
     words.bank.recent,
     [
       words.deposits.time,
-      { head: words.deposits.order, is: 'middle' },
-      { head: words.deposits.amount, is: 'number' },
-      { head: words.deposits.state, is: 'state' },
-      { head: wordsOf(context).act, is: 'last' },
+      words.deposits.order,
+      { head: words.deposits.amount, is: 'number', rank: 1 },
+      words.deposits.state,
+      wordsOf(context).act,
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,

@@ -69,7 +69,7 @@ export function overviewPage(context: ConsoleContext, view: OverviewView) {
       ? html`<div class="overview"><p class="quiet">${beginningLine(date)} · ${words.merchantId} ${wholeId(context, context.merchant.id)}</p>
 <h2 class="visually-hidden">${words.figures}</h2>
 ${figures(context, view)}
-<div class="split two">${panel(words.needs, needs)}${daysPanel(context, view)}</div>
+<div class="split">${panel(words.needs, needs)}${daysPanel(context, view)}</div>
 <section><div class="panel-head"><h2>${words.last}</h2><a href="${sectionPath(context, 'deposits')}">${words.all}</a></div>
 ${depositRows(context, view)}</section></div>`
       : html`<div class="overview"><p class="quiet">${beginningLine(date)} · ${words.merchantId} ${wholeId(context, context.merchant.id)}</p>
@@ -242,13 +242,13 @@ function stepsOf(context: ConsoleContext, { open }: OverviewView): FirstStep[] {
 
 const depositRows = (context: ConsoleContext, { latest, names }: OverviewView): Markup => {
   const { deposits: words, sections } = wordsOf(context)
-  return html`<div class="cards">${table(
+  return table(
     sections.deposits,
     [
       words.time,
-      { head: words.order, is: 'middle' },
-      { head: words.amount, is: 'number' },
-      { head: words.method, is: 'extra' },
+      words.order,
+      { head: words.amount, is: 'number', rank: 1 },
+      { head: words.method, rank: 3 },
       words.state,
     ],
     latest.map((line) => [
@@ -258,5 +258,5 @@ const depositRows = (context: ConsoleContext, { latest, names }: OverviewView): 
       methodName(context, names, line.paymentType),
       html`${depositBadge(context, line.state)}${labelBadges(context, line.labels)}`,
     ]),
-  )}</div>`
+  )
 }

@@ -34,7 +34,7 @@ export function brandingPage(
     scripts: [script],
     body: html`<p>${said.text}</p>
 ${mode === 'live' && callout('info', said.inLive)}
-<div class="split two">
+<div class="split">
 <div class="stack"><section class="panel"><h2>${said.form}</h2>
 <form method="post" action="${consolePath('/settings/branding', id)}" enctype="multipart/form-data" class="stack">
 <input type="hidden" name="csrf" value="${context.visitor.session.csrf}">

@@ -10,7 +10,7 @@ import { moneyOf } from '../../staff/frame.ts'
 import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
-import { badge, callout, factsTable, field, panel, select } from '../../web/pieces.ts'
+import { badge, callout, field, panel, select, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { ruleWords } from '../lists/words.ts'
@@ -40,7 +40,7 @@ export function whyPage(desk: DeskContext, { merchant, names, asked, explanation
     section: 'merchants',
     actions: html`<a class="button" href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
     body: html`<p>${words.whyText}</p>
-<form method="get" action="${address}" class="filters">
+<form method="get" action="${address}" class="grid">
 ${select({
   name: 'type',
   label: caseWords[desk.language].method,
@@ -75,7 +75,7 @@ function rules(desk: DeskContext, explanation: DepositExplanation, free: number)
   const limit = <Limit>(value: Limit | null, text: (value: Limit) => string) =>
     value === null ? words.noLimit : text(value)
   const rows: Value[][] = [
-    [words.rules.merchant, null, null, verdict(explanation.isMerchantOn)],
+    [words.rules.merchant, '', '', verdict(explanation.isMerchantOn)],
     [
       words.rules.offer,
       money(amountCents),
@@ -87,7 +87,7 @@ function rules(desk: DeskContext, explanation: DepositExplanation, free: number)
       listing
         ? html`${words.lists[listing.list]}, ${words.kinds[listing.kind].toLowerCase()}: <bdi>${listing.reason}</bdi>`
         : words.none,
-      null,
+      '',
       listing?.list === 'watch' ? badge(words.looksAt, 'warn') : verdict(listing === null),
     ],
     ...(use
@@ -112,18 +112,9 @@ function rules(desk: DeskContext, explanation: DepositExplanation, free: number)
           ],
         ]
       : []),
-    [words.rules.requisites, free, null, verdict(free > 0)],
+    [words.rules.requisites, free, '', verdict(free > 0)],
   ]
-  return factsTable(
-    words.allRules,
-    [
-      words.rule,
-      { head: words.value, is: 'named' },
-      { head: words.limit, is: 'named' },
-      { head: words.verdict, is: 'state' },
-    ],
-    rows,
-  )
+  return table(words.allRules, [words.rule, words.value, words.limit, { head: words.verdict, rank: 1 }], rows)
 }
 
 function requisitesTable(
@@ -134,9 +125,9 @@ function requisitesTable(
   const words = ruleWords[desk.language]
   const { sections } = deskWords[desk.language]
   if (requisites.length === 0) return html`<p class="quiet">${words.noRequisites}</p>`
-  return factsTable(
+  return table(
     sections.requisites,
-    [words.requisite, words.account, { head: words.verdict, is: 'state' }],
+    [words.requisite, words.account, { head: words.verdict, rank: 1 }],
     requisites.map((requisite) => [
       html`${kindWords[requisite.kind][desk.language === 'ru' ? 1 : 0]} <span class="digits">${maskedNumber(requisite.number)}</span>`,
       html`<a href="${deskPath('/accounts/:id', requisite.accountId)}">${requisite.accountLabel}</a>`,

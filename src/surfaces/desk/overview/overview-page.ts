@@ -72,8 +72,8 @@ ${
 <h2 class="visually-hidden">${words.figures}</h2>
 ${figures(desk, view)}
 ${queuePanel(desk, view)}
-<div class="split two">${comparedPanel(desk, view)}${moneyPanel(desk, view)}</div>
-<div class="split two">${loadedPanel(desk, view)}<div class="stacked">${silentPanel(desk, view)}${failingPanel(desk, view)}</div></div>`
+<div class="split">${comparedPanel(desk, view)}${moneyPanel(desk, view)}</div>
+<div class="split">${loadedPanel(desk, view)}<div class="stacked">${silentPanel(desk, view)}${failingPanel(desk, view)}</div></div>`
     : panel(words.firstTitle, html`<p>${words.firstText}</p>${firstSteps(stepsOf(desk, view), words.done)}`)
 }</div>`,
   })

@@ -39,7 +39,7 @@ export function badRowsOf(desk: DeskContext, { bad, badRows }: ImportReport, lin
       html`<p>${badRows > badShown && words.badListed(badShown, badRows)} ${link}</p>
 ${table(
   words.badRows,
-  [words.line, { head: words.why, is: 'long' }],
+  [words.line, words.why],
   bad.slice(0, badShown).map((row) => [placeIn(desk, row), translateFileText(row.detail, desk.language)]),
 )}`,
     )

@@ -60,7 +60,7 @@ ${
   uploads.length > 0 &&
   tablePanel(
     words.underWay,
-    [{ head: words.fileName, is: 'long' }, words.state, words.mode],
+    [words.fileName, { head: words.state, rank: 1 }, words.mode],
     uploads.map((upload) => [
       html`<a href="${deskPath('/statements/uploads/:id', upload.id)}"><bdi>${upload.name}</bdi></a>`,
       stateBadge(desk, upload.state),
@@ -77,7 +77,7 @@ function uploadForm(desk: DeskContext, mappings: readonly string[]): Markup {
   return html`<p>${words.uploadText}</p>
 <form method="post" action="${deskPath('/statements/upload')}" enctype="multipart/form-data" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
-<div class="filters">
+<div class="grid">
 ${select({
   name: 'mode',
   label: words.mode,
@@ -94,7 +94,7 @@ ${select({
 </div>
 ${checkbox({ name: 'complete', label: words.complete })}
 <p class="quiet">${words.completeText}</p>
-<div class="field search"><label for="file">${words.fileName}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required data-choose="${listWords[desk.language].chooseFile}" data-none="${listWords[desk.language].noFile}" aria-describedby="file-hint"></div>
+<div class="field"><label for="file">${words.fileName}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required data-choose="${listWords[desk.language].chooseFile}" data-none="${listWords[desk.language].noFile}" aria-describedby="file-hint"></div>
 ${button(words.look, 'primary')}
 </form>`
 }
@@ -151,7 +151,7 @@ export function uploadPage(desk: DeskContext, { upload, right, editor, accounts 
   return deskPage(desk, {
     title: upload.name,
     section: 'statements',
-    actions: html`<div class="states">${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}</div>`,
+    actions: html`<div class="row">${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}</div>`,
     body: html`${isBusy && underWay(desk, upload)}
 ${state === 'stopped' && stoppedNote(desk, upload)}
 ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateFileText(upload.problem, desk.language) : words.states.failed)}</div>`}
@@ -234,10 +234,10 @@ function previewOf(desk: DeskContext, rows: readonly ExplainedRow[]): Markup {
     [
       { head: words.line, is: 'number' },
       words.day,
-      { head: words.amount, is: 'number' },
+      { head: words.amount, is: 'number', rank: 1 },
       words.payer,
-      { head: words.purpose, is: 'long' },
-      { head: words.becomes, is: 'long' },
+      words.purpose,
+      words.becomes,
     ],
     rows.map((row) => [
       row.line,
