@@ -8,7 +8,6 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
 import { readScarceAccounts } from '../../src/domain/alarms/store.ts'
-import { listCallbacksOf as listDeskCallbacks } from '../../src/domain/callbacks/deposit-callbacks-store.ts'
 import {
   findMerchantCallback,
   listCallbacksOfDeposit,
@@ -327,7 +326,6 @@ test('few attempts of a callback with twenty thousand are read, and the first su
     (db) => listMerchantCallbacks(db, { ...callbacks(null), merchantId: owner.merchant }),
     (db) => listCallbacks(db, { ...ofApi(null), merchantId: owner.merchant }),
     (db) => listCallbacksOfDeposit(db, owner.merchant, one.depositId),
-    (db) => listDeskCallbacks(db, one.depositId),
     (db) => listAttempts(db, one),
   ]
   for (const ask of asked) {
