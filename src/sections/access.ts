@@ -5,8 +5,9 @@ import type { AccessRow } from '../domain/people/access-list.ts'
 import { type Actor, takeInvitationBack } from '../domain/people/change-person.ts'
 import { hasSecondFactor } from '../domain/people/person.ts'
 import { foreign, since, state, time } from './cells.ts'
+import { act, type Columns, choices } from './declare.ts'
 import { joinAt } from './paths.ts'
-import { type Act, act, type By, type Chosen, type Column, type Filter, type Two } from './section.ts'
+import type { Act, By, Cell, Two } from './section.ts'
 
 export const accessColumns = {
   name: { head: ['Name', 'Имя'], rank: 1, cell: (r) => foreign(r.name, r.email) },
@@ -38,24 +39,36 @@ export const accessColumns = {
     rank: 3,
     cell: ({ invitation }) => invitation && time(invitation.expiresAt),
   },
-} as const satisfies Record<string, Column<AccessRow>>
+} as const satisfies Columns<AccessRow>
 
-export const accessFilter: Filter = {
-  name: 'show',
-  head: ['Show', 'Показать'],
-  is: 'choice',
-  of: [
-    { value: 'people', words: ['People', 'Сотрудники'] },
-    { value: 'invitations', words: ['Invitations', 'Приглашения'] },
-  ],
-}
-export const shownOf = ({ show }: Chosen): 'people' | 'invitations' | null =>
-  show === 'people' || show === 'invitations' ? show : null
+export const accessFilters = {
+  show: {
+    head: ['Show', 'Показать'],
+    is: 'choice',
+    of: choices<'people' | 'invitations'>({
+      people: ['People', 'Сотрудники'],
+      invitations: ['Invitations', 'Приглашения'],
+    }),
+  },
+} as const
 
 export const actorOf = ({ personId, email, requestId, reason }: By): Actor => ({
   ...{ personId, requestId, reason },
   name: email,
 })
+
+/** `Viewer: read-only access` has the role before what it may do. */
+export function roleCell<Role extends string>(names: Readonly<Record<Role, Two>>, role: Role): Cell {
+  const [en, ru] = names[role]
+  return state(role, [en.split(':', 1)[0]!, ru.split(':', 1)[0]!])
+}
+
+export const inviteFields = <Role extends string>(roles: Readonly<Record<Role, Two>>) =>
+  ({
+    email: { head: ['Email', 'Электронная почта'], is: 'email' },
+    name: { head: ['Name', 'Имя'], is: 'text', most: 100 },
+    role: { head: ['Role', 'Роль'], is: 'choice', of: choices<Role>(roles) },
+  }) as const
 
 /** The link is in the answer to the form, and nowhere else. */
 export const linkOf = ({ publicUrl }: { publicUrl: string }, token: string) => [
@@ -75,7 +88,6 @@ export const withdrawAct = (policy: Policy, isPlain: { isPlain?: true } = {}): A
     audit: 'invitation_withdraw',
     kind: 'danger',
     from: ({ invitation }) => invitation !== null,
-    fields: {},
     run: async (_tx, { row: { id }, by, context: { db, merchantId } }) => {
       await takeInvitationBack(db, { id, merchantId, actor: actorOf(by) })
       return { isUnchanged: true, isGone: true }

@@ -3,9 +3,8 @@
  * makes more payments count wait for a second person.
  */
 
-import { modes } from '../domain/merchants/merchant.ts'
 import { message } from '../domain/messages/message.ts'
-import { isCurrency, typedCents } from '../domain/money.ts'
+import { typedCents } from '../domain/money.ts'
 import {
   accountNumberIn,
   addAccountWithin,
@@ -14,24 +13,33 @@ import {
 } from '../domain/requisites/add-requisite.ts'
 import { changedLimits, isLooser } from '../domain/requisites/limits.ts'
 import { type ListedAccount, listAccounts, listRequisites } from '../domain/requisites/listed-store.ts'
-import { type AmountMatching, amountMatchings, maskedNumber } from '../domain/requisites/requisite.ts'
+import { type AmountMatching, maskedNumber } from '../domain/requisites/requisite.ts'
 import { Refusal } from '../platform/refusals.ts'
-import { isUuid } from '../platform/request-fields.ts'
 import { wordPatterns } from '../platform/text-pattern.ts'
-import { foreign, link, modeOf, onOff, person, share, since, text, words, wordsOf } from './cells.ts'
+import { foreign, link, modeOf, onOff, person, share, since, text, words } from './cells.ts'
+import { act, choices, section, sectionAct } from './declare.ts'
+import { table } from './parts.ts'
 import { obstacleState, requisiteCells } from './requisites.ts'
 import { admin, dangerous, read, work } from './roles.ts'
-import { act, type Choice, type Given, section, type Two } from './section.ts'
-import { besideFields, currencyChoices, modeChoices } from './shared.ts'
+import type { Given, Two } from './section.ts'
+import {
+  besideFields,
+  currencyChoices,
+  currencyFilter,
+  merchantField,
+  modeChoices,
+  modeFilter,
+  search,
+} from './shared.ts'
 import { voiceAct, voiceParts } from './voices.ts'
 
-const matchings = [
-  { value: 'by_kind', words: ['Cards and phones only', 'Только карты и телефоны'] },
-  { value: 'always', words: ['Always', 'Всегда'] },
-  { value: 'never', words: ['Never; review manually', 'Никогда, проверять вручную'] },
-] as const satisfies readonly Choice[]
+const matchingWords = {
+  by_kind: ['Cards and phones only', 'Только карты и телефоны'],
+  always: ['Always', 'Всегда'],
+  never: ['Never; review manually', 'Никогда, проверять вручную'],
+} as const satisfies Record<AmountMatching, Two>
 /** Which lets more payments match comes later. */
-const rank = (matching: string): number => ['never', 'by_kind', 'always'].indexOf(matching)
+const rank = (matching: AmountMatching): number => ['never', 'by_kind', 'always'].indexOf(matching)
 
 const onAccount = act<ListedAccount>()
 const typed = (cents: bigint | null): string => (cents === null ? '' : typedCents(cents))
@@ -83,7 +91,7 @@ const wantedOf = ({ day, month, open }: Given<typeof limitFields>) => ({
 
 const owner = { most: 200, is: 'text' } as const
 
-export const accounts = section<ListedAccount>({
+export const accounts = section<ListedAccount>()({
   one: 'account',
   path: '/accounts',
   name: ['Accounts', 'Счета'],
@@ -101,27 +109,17 @@ export const accounts = section<ListedAccount>({
   read,
   columns: {
     label: { head: ['Account', 'Счёт'], rank: 1, cell: (r) => foreign(r.label) },
-    state: { head: ['State', 'Состояние'], rank: 1, cell: (r) => onOff(r.enabled) },
+    state: { rank: 1, cell: (r) => onOff(r.enabled) },
     owner: { head: ['Owner', 'Владелец'], rank: 3, cell: (r) => foreign(r.ownerLegalName) },
-    currency: { head: ['Currency', 'Валюта'], rank: 3, cell: (r) => text(r.currency) },
-    mode: { head: ['Mode', 'Режим'], rank: 3, cell: (r) => modeOf(r.mode) },
+    currency: { rank: 3, cell: (r) => text(r.currency) },
+    mode: { rank: 3, cell: (r) => modeOf(r.mode) },
     requisites: {
       head: ['Requisites on', 'Реквизитов включено'],
       rank: 2,
       cell: ({ requisitesOn, requisites }) => words(ofAll(requisitesOn, requisites)),
     },
-    open: {
-      head: ['Open now', 'Открыто'],
-      rank: 2,
-      is: 'number',
-      cell: ({ open, openLimit }) => words(ofAll(open, openLimit)),
-    },
-    today: {
-      head: ['Today', 'Сегодня'],
-      rank: 2,
-      is: 'number',
-      cell: (r) => share(r.dayCents, r.dayLimit, r.currency),
-    },
+    open: { rank: 2, is: 'number', cell: ({ open, openLimit }) => words(ofAll(open, openLimit)) },
+    today: { rank: 2, is: 'number', cell: (r) => share(r.dayCents, r.dayLimit, r.currency) },
     month: {
       head: ['This month', 'За месяц'],
       rank: 3,
@@ -147,7 +145,7 @@ export const accounts = section<ListedAccount>({
     },
     matching: {
       head: ['Match by amount only', 'Сопоставлять только по сумме'],
-      cell: (r) => words(wordsOf(matchings, r.amountMatching)),
+      cell: (r) => words(matchingWords[r.amountMatching]),
     },
     silent_hours: {
       head: ['Alert without bank data after, hours', 'Предупредить без данных через, часов'],
@@ -166,55 +164,35 @@ export const accounts = section<ListedAccount>({
       }),
     },
   },
-  filters: [
-    {
-      name: 'q',
-      head: ['Search', 'Найти'],
-      is: 'search',
-      hint: ['Name, owner, bank or last digits', 'Название, банк, последние цифры'],
-    },
-    { name: 'mode', head: ['Mode', 'Режим'], is: 'choice', of: modeChoices },
-    { name: 'currency', head: ['Currency', 'Валюта'], is: 'choice', of: currencyChoices },
-  ],
+  filters: {
+    q: search('Name, owner, bank or last digits', 'Название, банк, последние цифры'),
+    ...{ mode: modeFilter, currency: currencyFilter },
+  },
   idOf: ({ id }) => id,
   merchantOf: ({ merchantId }) => merchantId,
   title: ({ label }) => label,
-  list: async ({ db }, { chosen: { q = '', mode, currency = '' }, after, limit }) => {
-    const search = {
-      patterns: wordPatterns(q),
-      mode: modes.find((known) => known === mode) ?? null,
-      currency: isCurrency(currency) ? currency : null,
-    }
-    const page = { after: after && isUuid(after) ? after : null, limit: limit + 1 }
-    const found = await listAccounts(db, search, page)
-    const rows = found.slice(0, limit)
-    return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
-  },
-  find: async ({ db }, id) => (isUuid(id) ? (await listAccounts(db, { id }))[0] : undefined),
+  list: ({ db }, { chosen: { q, mode, currency }, ...page }) =>
+    listAccounts(db, { patterns: wordPatterns(q ?? ''), mode, currency }, page),
+  find: async ({ db }, id) => (await listAccounts(db, { id }))[0],
   parts: async (context, account) => {
     const some = await listRequisites(context.db, { accountId: account.id }, { after: null, limit: 20 })
     return [
-      {
-        is: 'table',
-        head: ['Requisites', 'Реквизиты'],
-        columns: [
-          ['Requisite', 'Реквизит'],
-          ['Available', 'Доступен'],
-          { head: ['Open now', 'Открыто'], is: 'number' },
-          { head: ['Today', 'Сегодня'], is: 'number' },
-          ['Paid', 'Оплачено'],
-          ['Last confirmed', 'Последняя оплата'],
+      table(
+        ['Requisites', 'Реквизиты'],
+        some,
+        [
+          [
+            ['Requisite', 'Реквизит'],
+            (r) => link('/requisites', r.id, `${r.bankName} ${maskedNumber(r.number)}`),
+          ],
+          [['Available', 'Доступен'], obstacleState],
+          [['Open now', 'Открыто'], requisiteCells.open, 'number'],
+          [['Today', 'Сегодня'], requisiteCells.today, 'number'],
+          [['Paid', 'Оплачено'], requisiteCells.paid],
+          [['Last confirmed', 'Последняя оплата'], (r) => since(r.lastConfirmedAt)],
         ],
-        rows: some.map((one) => [
-          link('/requisites', one.id, `${one.bankName} ${maskedNumber(one.number)}`),
-          obstacleState(one),
-          requisiteCells.open(one),
-          requisiteCells.today(one),
-          requisiteCells.paid(one),
-          since(one.lastConfirmedAt),
-        ]),
-        more: { to: '/requisites', chosen: { account: account.id } },
-      },
+        { to: '/requisites', chosen: { account: account.id } },
+      ),
       ...(await voiceParts(context, account)),
     ]
   },
@@ -231,7 +209,6 @@ export const accounts = section<ListedAccount>({
       kind: 'danger',
       isPlain: true,
       isOffered: ({ enabled }) => enabled,
-      fields: {},
       run: async (tx, { row }) => {
         const { wasEnabled } = await changeAccountWithin(tx, row.id, { enabled: false })
         return { before: { enabled: wasEnabled }, after: { enabled: false } }
@@ -243,7 +220,6 @@ export const accounts = section<ListedAccount>({
       policy: dangerous,
       audit: 'requisite_on',
       from: ({ enabled }) => !enabled,
-      fields: {},
       second: () => true,
       run: async (tx, { row }) => {
         await changeAccountWithin(tx, row.id, { enabled: true })
@@ -281,13 +257,13 @@ export const accounts = section<ListedAccount>({
         matching: {
           head: ['By amount only', 'Только по сумме'],
           is: 'choice',
-          of: matchings,
+          of: choices<AmountMatching>(matchingWords),
           value: ({ amountMatching }) => amountMatching,
         },
       },
       second: (_tx, { row, given }) => row.mode === 'live' && rank(given.matching) > rank(row.amountMatching),
       run: async (tx, { row, given }) => {
-        const amountMatching: AmountMatching = amountMatchings.find((one) => one === given.matching)!
+        const amountMatching = given.matching
         await changeAccountWithin(tx, row.id, { amountMatching })
         return { before: { amountMatching: row.amountMatching }, after: { amountMatching } }
       },
@@ -315,7 +291,7 @@ export const accounts = section<ListedAccount>({
     voice: voiceAct,
   },
   sectionActs: {
-    add: act<undefined>()({
+    add: sectionAct({
       name: ['Add account', 'Добавить счёт'],
       done: ['Added. Now add its requisites.', 'Добавлено. Теперь добавьте реквизиты.'],
       policy: admin,
@@ -348,18 +324,12 @@ export const accounts = section<ListedAccount>({
           ],
           ...{ is: 'text', most: 160, isOptional: true, isFolded: true },
         },
-        merchant: {
-          head: ['Only for merchant (ID)', 'Только для мерчанта (ID)'],
-          hint: ['Empty means all merchants.', 'Пусто — для всех мерчантов.'],
-          ...{ is: 'id', isOptional: true, isFolded: true },
-        },
+        merchant: merchantField,
       },
       run: async (tx, { given, by }) => {
-        const { owner, merchant: merchantId, currency } = given
+        const { mode, currency, owner, merchant: merchantId } = given
         const account = {
-          mode: modes.find((mode) => mode === given.mode)!,
-          currency: currency as ListedAccount['currency'],
-          merchantId,
+          ...{ mode, currency, merchantId },
           label: given.label ?? owner,
           ownerLegalName: owner,
           ownerPublicName: given.publicName ?? owner,

@@ -1,4 +1,5 @@
 /** What the acts of the audit log are called: those of sections by themselves, the others here. */
+
 import type { Section, Two } from './section.ts'
 
 /** Acts that no section declares, and codes that several acts share. */

@@ -9,23 +9,23 @@ import {
   readIndependence,
 } from '../domain/approvals/store.ts'
 import { readMessage } from '../domain/messages/message.ts'
-import { isUuid } from '../platform/request-fields.ts'
 import { approvalRuleNotes } from './approval-rule-notes.ts'
 import { age, day, foreign, said, state, text, time, words } from './cells.ts'
 import { actOfRequest, changesOf, decideWithin, requestName } from './decide-request.ts'
+import { act, section } from './declare.ts'
+import { note, table } from './parts.ts'
 import { decide, read, work } from './roles.ts'
 import {
-  act,
   type By,
+  both,
   type Cell,
-  type Choice,
   type Context,
   type Part,
   type Reads,
-  section,
   type Tone,
   type Two,
 } from './section.ts'
+import { choicesFrom } from './states.ts'
 import { readSubjects } from './subjects.ts'
 
 type Row = ProposalWithDecision & {
@@ -42,13 +42,9 @@ const states: Record<ProposalState, readonly [Two, Tone]> = {
   refused: [['Declined', 'Отклонено'], 'bad'],
   withdrawn: [['Withdrawn', 'Отозвано'], 'plain'],
 }
-const stateChoices = Object.entries(states).map(([value, [words]]): Choice => ({ value, words }))
 
 async function named(context: Reads, found: readonly Proposal[]): Promise<Row[]> {
-  const about = await readSubjects(
-    context,
-    found.map(({ subject }) => subject),
-  )
+  const about = await readSubjects(context, found)
   const undecided = { decidedAt: null, decidedReason: null, deciderName: null }
   return found.map((request) => ({
     ...{ ...undecided, ...request, right: null, isAlone: false },
@@ -60,7 +56,7 @@ async function named(context: Reads, found: readonly Proposal[]): Promise<Row[]>
 /** Why this person may approve, if the reason is unusual; or why not, and from when on they may. */
 function rightNotes({ right, isAlone, state }: Row): Part[] {
   if (state !== 'open' || !right || right.is === 'second_person') return []
-  const note = (tone: 'info' | 'warn', sentence: Two): Part => ({ is: 'note', tone, text: sentence })
+  const more = isAlone ? [secondPerson] : []
   if (right.is === 'single_operator')
     return [
       note('info', [
@@ -77,18 +73,17 @@ function rightNotes({ right, isAlone, state }: Row): Part[] {
     ]
   if (right.is === 'later') {
     const from = `${right.from.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-    return [
+    const why: Two =
       right.because === 'own'
-        ? note('info', [
+        ? [
             `You requested this. Nobody else can approve it, so you may do it yourself from ${from}.`,
             `Это ваш запрос. Больше согласовать некому, поэтому вы можете сделать это сами с ${from}.`,
-          ])
-        : note('info', [
+          ]
+        : [
             `You or the person who requested this gave the other access less than a day ago, or one colleague gave it to both of you. A colleague can approve it now, you can from ${from}.`,
             `Один из вас дал другому доступ меньше суток назад, или доступ обоим дал один сотрудник. Коллега может согласовать сейчас, вы — с ${from}.`,
-          ]),
-      ...(isAlone ? [secondPerson] : []),
-    ]
+          ]
+    return [note('info', why), ...more]
   }
   if (right.is === 'never' && right.because === 'own')
     return [
@@ -96,7 +91,7 @@ function rightNotes({ right, isAlone, state }: Row): Part[] {
         'You requested this, so a second person must approve it.',
         'Это ваш запрос: его согласует второй сотрудник.',
       ]),
-      ...(isAlone ? [secondPerson] : []),
+      ...more,
     ]
   return [
     note('info', [
@@ -106,15 +101,17 @@ function rightNotes({ right, isAlone, state }: Row): Part[] {
   ]
 }
 
-const secondPerson: Part = {
-  is: 'note',
-  tone: 'info',
-  text: ['Nobody else can approve it yet.', 'Согласовать пока больше некому.'],
-  link: { to: '/people', id: 'invite', text: ['Invite an approver or admin', 'Пригласить согласующего'] },
-}
+const secondPerson = note('info', ['Nobody else can approve it yet.', 'Согласовать пока больше некому.'], {
+  to: '/people',
+  id: 'invite',
+  text: ['Invite an approver or admin', 'Пригласить согласующего'],
+})
 
 /** Each field with its value before and after; a fact that is not asked to change stands in both columns. */
-async function changeRows(context: Context, request: Row): Promise<Cell[][]> {
+async function changeRows(
+  context: Context,
+  request: Row,
+): Promise<(readonly [what: Cell, before: Cell, after: Cell])[]> {
   const wanted = actOfRequest(context.sections, request)
   if (!wanted) return []
   const heads = { ...wanted.section.columns, ...wanted.section.facts }
@@ -130,8 +127,8 @@ async function changeRows(context: Context, request: Row): Promise<Cell[][]> {
   return [
     ...facts
       .filter(([, value]) => value.length > 0)
-      .map(([name, value]) => [words(heads[name]?.head ?? [name, name]), fact(value), fact(value)]),
-    ...asks.map(({ head, before, after, is }) => [words(head), asked(before, is), asked(after, is)]),
+      .map(([name, value]) => [words(heads[name]?.head ?? both(name)), fact(value), fact(value)] as const),
+    ...asks.map(({ head, before, after, is }) => [words(head), asked(before, is), asked(after, is)] as const),
   ]
 }
 
@@ -152,7 +149,7 @@ async function decided(
 
 const isOpen = ({ state }: Row): boolean => state === 'open'
 
-export const approvals = section<Row>({
+export const approvals = section<Row>()({
   one: 'approval',
   path: '/approvals',
   name: ['Approvals', 'Согласования'],
@@ -167,11 +164,7 @@ export const approvals = section<Row>({
   isLive: true,
   columns: {
     request: { head: ['Request', 'Запрос'], rank: 1, cell: (r) => words(r.name) },
-    state: {
-      head: ['State', 'Состояние'],
-      rank: 1,
-      cell: (r) => state(r.state, ...states[r.state]),
-    },
+    state: { rank: 1, cell: (r) => state(r.state, ...states[r.state]) },
     subject: { head: ['What', 'Что'], rank: 2, cell: (r) => r.about },
     proposed_by: { head: ['Who', 'Кто'], rank: 2, cell: (r) => foreign(r.proposerName) },
     waits: {
@@ -187,19 +180,20 @@ export const approvals = section<Row>({
         r.deciderName ? [foreign(r.deciderName, r.decidedReason ?? ''), time(r.decidedAt)] : null,
     },
   },
-  filters: [{ name: 'state', head: ['State', 'Состояние'], is: 'choice', of: stateChoices }],
+  filters: { state: { is: 'choice', of: choicesFrom(states) } },
   idOf: ({ id }) => id,
   merchantOf: ({ merchantId }) => merchantId,
   title: ({ name }) => name,
-  list: async (context, { chosen: { state = '' } }) => {
-    const open = state === '' || state === 'open' ? await listOpenProposals(context.db, 200) : []
-    const past = state === 'open' ? [] : await listDecidedProposals(context.db, 50)
-    const wanted = past.filter((request) => state === '' || request.state === state)
+  async pages(context, { chosen: { state } }) {
+    const isOpen = state === 'open'
+    const open = state === null || isOpen ? await listOpenProposals(context.db, 200) : []
+    const past = isOpen ? [] : await listDecidedProposals(context.db, 50)
+    const wanted = past.filter((request) => state === null || request.state === state)
     return { rows: await named(context, [...open, ...wanted]), next: null }
   },
   notes: (context) => approvalRuleNotes(context),
   find: async (context, id) => {
-    const found = isUuid(id) ? await findProposal(context.db, id) : undefined
+    const found = await findProposal(context.db, id)
     if (!found) return undefined
     const { personId, db } = context
     const [row] = await named(context, [found])
@@ -214,16 +208,11 @@ export const approvals = section<Row>({
   },
   parts: async (context, row) => [
     ...rightNotes(row),
-    {
-      is: 'table',
-      head: ['Request', 'Запрос'],
-      columns: [
-        ['What', 'Что'],
-        ['Before', 'Было'],
-        ['After', 'Станет'],
-      ],
-      rows: await changeRows(context, row),
-    },
+    table(['Request', 'Запрос'], await changeRows(context, row), [
+      [['What', 'Что'], ([what]) => what],
+      [['Before', 'Было'], ([, before]) => before],
+      [['After', 'Станет'], ([, , after]) => after],
+    ]),
   ],
   acts: {
     approve: onRequest({
@@ -237,7 +226,6 @@ export const approvals = section<Row>({
       audit: 'approve',
       kind: 'primary',
       from: isOpen,
-      fields: {},
       run: (tx, doing) => decided(tx, doing, 'approved'),
     }),
     refuse: onRequest({
@@ -247,7 +235,6 @@ export const approvals = section<Row>({
       audit: 'refuse',
       kind: 'danger',
       from: isOpen,
-      fields: {},
       run: (tx, doing) => decided(tx, doing, 'refused'),
     }),
     withdraw: onRequest({
@@ -256,7 +243,6 @@ export const approvals = section<Row>({
       policy: work,
       audit: 'withdraw',
       from: isOpen,
-      fields: {},
       run: (tx, doing) => decided(tx, doing, 'withdrawn'),
     }),
   },

@@ -6,21 +6,20 @@ import { verifyAudit } from '../domain/audit/verify-audit.ts'
 import { listPeople } from '../domain/people/store.ts'
 import { batched } from '../platform/batched.ts'
 import { bounds } from '../platform/bounds.ts'
-import { isUuid } from '../platform/request-fields.ts'
 import type { Vault } from '../platform/vault.ts'
 import { actName } from './act-names.ts'
 import { code, foreign, number, person, said, state, time, words } from './cells.ts'
+import { section } from './declare.ts'
+import { note } from './parts.ts'
 import { read } from './roles.ts'
-import { both, type Cell, type Context, type Reads, section, type Two } from './section.ts'
+import { both, type Cell, type Choice, type Context, type Reads, type Two } from './section.ts'
+import { search } from './shared.ts'
 import { readSubjects } from './subjects.ts'
 
 type Entry = AuditEntry & { name: Two; about: Cell }
 
 async function named(context: Reads, entries: readonly AuditEntry[]): Promise<Entry[]> {
-  const about = await readSubjects(
-    context,
-    entries.map(({ subject }) => subject),
-  )
+  const about = await readSubjects(context, entries)
   return entries.map((entry) => ({
     ...entry,
     name: actName(context.sections, entry.act),
@@ -54,7 +53,7 @@ async function checkOf({ db, vault }: Context): Promise<Verdict> {
   return (await verify(''))!
 }
 
-export const audit = section<Entry>({
+export const audit = section<Entry>()({
   one: 'audit',
   path: '/audit',
   name: ['Audit log', 'Журнал'],
@@ -78,73 +77,57 @@ export const audit = section<Entry>({
     object: { head: ['Object', 'Объект'], rank: 2, cell: (r) => r.about },
     reason: { head: ['Reason', 'Причина'], rank: 2, cell: reasonOf },
     place: { head: ['No.', '№'], rank: 3, cell: (r) => number(Number(r.place)) },
-    subject: { head: ['Object code', 'Код объекта'], rank: 3, isExtra: true, cell: (r) => code(r.subject) },
-    before: { head: ['Before', 'Было'], rank: 3, isExtra: true, cell: (r) => changed(r.before) },
-    after: { head: ['After', 'Стало'], rank: 3, isExtra: true, cell: (r) => changed(r.after) },
-    request: { head: ['Request', 'Запрос'], rank: 3, isExtra: true, cell: (r) => code(r.requestId) },
-    digest: { head: ['Hash', 'Хеш'], rank: 3, isExtra: true, cell: (r) => code(r.digest.toString('hex')) },
+    subject: { head: ['Object code', 'Код объекта'], rank: 'file', cell: (r) => code(r.subject) },
+    before: { head: ['Before', 'Было'], rank: 'file', cell: (r) => changed(r.before) },
+    after: { head: ['After', 'Стало'], rank: 'file', cell: (r) => changed(r.after) },
+    request: { head: ['Request', 'Запрос'], rank: 'file', cell: (r) => code(r.requestId) },
+    digest: { head: ['Hash', 'Хеш'], rank: 'file', cell: (r) => code(r.digest.toString('hex')) },
   },
-  filters: [
-    {
-      name: 'subject',
+  filters: {
+    subject: {
       head: ['Object', 'Объект'],
-      is: 'search',
-      hint: ['For example deposit:…, person:…', 'Например, deposit:…, person:…'],
+      ...search('For example deposit:…, person:…', 'Например, deposit:…, person:…'),
     },
-    {
-      name: 'person',
-      head: ['Person', 'Сотрудник'],
-      is: 'choice',
-      of: async ({ db }) =>
-        (await listPeople(db, null, { after: null, limit: bounds.listRows })).map(({ id, name }) => ({
-          value: id,
-          words: both(name),
-        })),
-    },
-    { name: 'merchant', head: ['Merchant (ID)', 'Мерчант (ID)'], is: 'id' },
-    { name: 'guard', head: ['Who decides', 'Кто решает'], is: 'tick' },
-    { name: 'check', head: ['Check integrity', 'Проверить целостность'], is: 'tick' },
-  ],
+    person: { head: ['Person', 'Сотрудник'], is: 'choice', of: personChoices, isId: true },
+    merchant: { head: ['Merchant (ID)', 'Мерчант (ID)'], is: 'id' },
+    guard: { head: ['Who decides', 'Кто решает'], is: 'tick' },
+    check: { head: ['Check integrity', 'Проверить целостность'], is: 'tick' },
+  },
+  ids: /^\d{1,18}$/,
   idOf: ({ place }) => place.toString(),
   title: ({ name }) => name,
-  list: async (context, { chosen, after, limit }) => {
-    const { subject, person = '', merchant = '', guard } = chosen
-    const entries = await listAudit(context.db, {
-      subject: subject || null,
-      personId: isUuid(person) ? person : null,
-      merchantId: isUuid(merchant) ? merchant : null,
-      acts: guard === 'on' ? approvalRuleActs : null,
-      before: after && /^\d{1,18}$/.test(after) ? BigInt(after) : null,
-      limit: limit + 1,
-    })
-    const rows = await named(context, entries.slice(0, limit))
-    return { rows, next: entries.length > limit ? rows.at(-1)!.place.toString() : null }
-  },
+  list: async (
+    context,
+    { chosen: { subject, person: personId, merchant: merchantId, guard }, after, limit },
+  ) =>
+    named(
+      context,
+      await listAudit(context.db, {
+        ...{ subject, personId, merchantId, acts: guard ? approvalRuleActs : null },
+        ...{ before: after === null ? null : BigInt(after), limit },
+      }),
+    ),
   notes: async (context, { check }) => {
-    if (check !== 'on') return []
+    if (!check) return []
     const { entries, head, problem, gaps } = await checkOf(context)
-    if (problem)
-      return [
-        { is: 'note', tone: 'bad', text: ['The log has been altered.', 'Журнал нарушен.'] },
-        { is: 'note', tone: 'bad', text: problem },
-      ]
+    if (problem) return [note('bad', ['The log has been altered.', 'Журнал нарушен.']), note('bad', problem)]
     return [
-      {
-        is: 'note',
-        tone: 'ok',
-        text: [
-          `The log is intact: ${entries} entries. Latest hash: ${head}. Keep a copy elsewhere to compare later.`,
-          `Журнал цел, записей: ${entries}. Последний хеш: ${head}. Сохраните копию в другом месте, чтобы сравнить потом.`,
-        ],
-      },
-      ...gaps.map((gap) => ({ is: 'note', tone: 'warn', text: gap }) as const),
+      note('ok', [
+        `The log is intact: ${entries} entries. Latest hash: ${head}. Keep a copy elsewhere to compare later.`,
+        `Журнал цел, записей: ${entries}. Последний хеш: ${head}. Сохраните копию в другом месте, чтобы сравнить потом.`,
+      ]),
+      ...gaps.map((gap) => note('warn', gap)),
     ]
   },
   find: async (context, id) => {
-    const entry = /^\d{1,18}$/.test(id) ? await findAuditEntry(context.db, BigInt(id)) : undefined
+    const entry = await findAuditEntry(context.db, BigInt(id))
     return entry && (await named(context, [entry]))[0]
   },
-  acts: {},
 })
 
 const changed = (json: string): Cell => (json === 'null' ? null : foreign(json))
+
+async function personChoices({ db }: Context): Promise<Choice[]> {
+  const people = await listPeople(db, null, { after: null, limit: bounds.listRows })
+  return people.map(({ id, name }) => ({ value: id, words: both(name) }))
+}

@@ -15,24 +15,30 @@ import {
 import type { BankSource } from '../domain/transfers/source.ts'
 import { findSource, listSources } from '../domain/transfers/source-store.ts'
 import type { Tx } from '../platform/db.ts'
-import { isUuid } from '../platform/request-fields.ts'
-import { foreign, link, modeOf, number, onOff, since, state, text, words, wordsOf } from './cells.ts'
+import { foreign, link, modeOf, number, onOff, since, state, text, words } from './cells.ts'
+import { act, section, sectionAct } from './declare.ts'
+import { note, table } from './parts.ts'
 import { admin, read } from './roles.ts'
-import { type Acted, act, type Choice, type Part, section, type Two } from './section.ts'
-import { accountChoices, besideFields } from './shared.ts'
+import { type Acted, both, type Part, type Two } from './section.ts'
+import { accountChoices, besideFields, nameField } from './shared.ts'
 
-const kinds = [
-  { value: 'push', words: ['Push', 'Уведомления банка'] },
-  { value: 'file', words: ['Files', 'Файлы'] },
-  { value: 'sandbox', words: ['Test bank', 'Тестовый банк'] },
-  { value: 'hand', words: ['Noted by people', 'Отмечено сотрудниками'] },
-] as const satisfies readonly Choice[]
+const kindWords = {
+  push: ['Push', 'Уведомления банка'],
+  file: ['Files', 'Файлы'],
+  sandbox: ['Test bank', 'Тестовый банк'],
+  hand: ['Noted by people', 'Отмечено сотрудниками'],
+} as const satisfies Record<BankSource['kind'], Two>
 
-const networksHead: Two = ['Allowed networks', 'Разрешённые сети']
-const networksHint: Two = [
-  'For example 203.0.113.0/24 2001:db8::/32, separated by spaces. Empty means any network.',
-  'Например, 203.0.113.0/24 2001:db8::/32, через пробел. Пусто — любые сети.',
-]
+const networksField = {
+  head: ['Allowed networks', 'Разрешённые сети'],
+  hint: [
+    'For example 203.0.113.0/24 2001:db8::/32, separated by spaces. Empty means any network.',
+    'Например, 203.0.113.0/24 2001:db8::/32, через пробел. Пусто — любые сети.',
+  ],
+  is: 'text',
+  most: 2_000,
+  isOptional: true,
+} as const
 
 /** Networks separated by spaces or commas. */
 const networksIn = (text: string | null): string[] => (text ?? '').split(/[\s,]+/).filter(Boolean)
@@ -51,27 +57,22 @@ async function change(tx: Tx, { id }: BankSource, changes: SourceChanges): Promi
   return { before: changedPart(before, changes), after: changedPart(after, changes) }
 }
 
-const scope = ({ isBound, accounts }: BankSource): readonly Part[] => {
+function scopeNote({ isBound, accounts }: BankSource): Part | false {
   if (!isBound)
-    return [
-      {
-        is: 'note',
-        tone: 'warn',
-        text: [
-          'No accounts are listed, so this token can report money on any account of its mode. Allow an account to limit it.',
-          'Счета не указаны, поэтому с этим токеном можно сообщать о деньгах на любом счёте режима. Разрешите счёт, чтобы ограничить доступ.',
-        ],
-      },
-    ]
-  if (accounts.length > 0) return []
-  const none: Two = [
-    'No accounts are listed: every push from this source is refused.',
-    'Счета не указаны: все сообщения этого источника отклоняются.',
-  ]
-  return [{ is: 'note', tone: 'bad', text: none }]
+    return note('warn', [
+      'No accounts are listed, so this token can report money on any account of its mode. Allow an account to limit it.',
+      'Счета не указаны, поэтому с этим токеном можно сообщать о деньгах на любом счёте режима. Разрешите счёт, чтобы ограничить доступ.',
+    ])
+  return (
+    accounts.length === 0 &&
+    note('bad', [
+      'No accounts are listed: every push from this source is refused.',
+      'Счета не указаны: все сообщения этого источника отклоняются.',
+    ])
+  )
 }
 
-export const bankSources = section<BankSource>({
+export const bankSources = section<BankSource>()({
   one: 'source',
   path: '/sources',
   name: ['Bank sources', 'Источники данных'],
@@ -86,14 +87,13 @@ export const bankSources = section<BankSource>({
   read,
   columns: {
     name: {
-      head: ['Name', 'Название'],
       rank: 1,
       cell: ({ kind, channel, name }) =>
-        kind === 'push' || name !== channel ? foreign(name) : words(wordsOf(kinds, kind)),
+        kind === 'push' || name !== channel ? foreign(name) : words(kindWords[kind]),
     },
-    state: { head: ['State', 'Состояние'], rank: 1, cell: ({ enabled }) => onOff(enabled) },
-    kind: { head: ['Type', 'Вид'], rank: 2, cell: ({ kind }) => state(kind, wordsOf(kinds, kind)) },
-    mode: { head: ['Mode', 'Режим'], rank: 3, cell: ({ mode }) => modeOf(mode) },
+    state: { rank: 1, cell: ({ enabled }) => onOff(enabled) },
+    kind: { head: ['Type', 'Вид'], rank: 2, cell: ({ kind }) => state(kind, kindWords[kind]) },
+    mode: { rank: 3, cell: ({ mode }) => modeOf(mode) },
     accounts: {
       head: ['Accounts', 'Счета'],
       rank: 2,
@@ -103,35 +103,26 @@ export const bankSources = section<BankSource>({
           : state('all', ['All of its mode', 'Все своего режима'], kind === 'push' ? 'warn' : 'plain'),
     },
     networks: {
-      head: networksHead,
+      head: networksField.head,
       rank: 3,
       cell: ({ kind, networks }) =>
         kind === 'push' ? (text(networks.join(' ')) ?? words(['Any', 'Любые'])) : null,
     },
     last_used: { head: ['Last data', 'Последние данные'], rank: 2, cell: (r) => since(r.last_used_at) },
   },
-  filters: [],
   idOf: ({ id, kind }) => (kind === 'push' ? id : null),
   title: ({ name }) => name,
-  list: async ({ db }) => ({ rows: await listSources(db), next: null }),
+  all: ({ db }) => listSources(db),
   find: async ({ db }, id) => {
-    const source = isUuid(id) ? await findSource(db, id) : undefined
+    const source = await findSource(db, id)
     return source?.kind === 'push' ? source : undefined
   },
   parts: async (_context, source) => [
-    ...scope(source),
-    {
-      is: 'table',
-      head: ['Accounts', 'Счета'],
-      columns: [
-        ['Account', 'Счёт'],
-        ['Number', 'Номер'],
-      ],
-      rows: source.accounts.map(({ id, label, number }) => [
-        link('/accounts', id, label),
-        text(number && maskedNumber(number)),
-      ]),
-    },
+    scopeNote(source),
+    table(['Accounts', 'Счета'], source.accounts, [
+      [['Account', 'Счёт'], ({ id, label }) => link('/accounts', id, label)],
+      [['Number', 'Номер'], ({ number }) => text(number && maskedNumber(number))],
+    ]),
   ],
   acts: {
     allow: onSource({
@@ -168,7 +159,7 @@ export const bankSources = section<BankSource>({
           head: ['Account', 'Счёт'],
           is: 'choice',
           of: async (_reads, { accounts }) =>
-            accounts.map(({ id, label }): Choice => ({ value: id, words: [label, label] })),
+            accounts.map(({ id, label }) => ({ value: id, words: both(label) })),
         },
       },
       run: (tx, { row, given }) =>
@@ -183,14 +174,7 @@ export const bankSources = section<BankSource>({
       policy: admin,
       audit: 'source_networks',
       fields: {
-        networks: {
-          head: networksHead,
-          hint: networksHint,
-          is: 'text',
-          most: 2_000,
-          isOptional: true,
-          value: ({ networks }) => networks.join(' '),
-        },
+        networks: { ...networksField, value: ({ networks }) => networks.join(' ') },
       },
       second: async (_tx, { row: { mode, networks }, given }) => {
         const wanted = networksIn(given.networks)
@@ -207,7 +191,6 @@ export const bankSources = section<BankSource>({
       kind: 'danger',
       isPlain: true,
       isOffered: ({ enabled }) => enabled,
-      fields: {},
       run: (tx, { row }) => change(tx, row, { enabled: false }),
     }),
     enable: onSource({
@@ -216,13 +199,12 @@ export const bankSources = section<BankSource>({
       policy: admin,
       audit: 'source_enable',
       from: ({ enabled }) => !enabled,
-      fields: {},
       second: (_tx, { row }) => row.mode === 'live',
       run: (tx, { row }) => change(tx, row, { enabled: true }),
     }),
   },
   sectionActs: {
-    add: act<undefined>()({
+    add: sectionAct({
       name: ['Add bank source', 'Добавить источник'],
       effect: [
         'For a live account a second person approves it, and is shown the token.',
@@ -233,7 +215,7 @@ export const bankSources = section<BankSource>({
       audit: 'source_add',
       kind: 'primary',
       fields: {
-        name: { head: ['Name', 'Название'], is: 'text', most: 100 },
+        name: nameField,
         account: {
           head: ['Account', 'Счёт'],
           hint: [
@@ -243,14 +225,7 @@ export const bankSources = section<BankSource>({
           is: 'choice',
           of: ({ db }) => accountChoices(db),
         },
-        networks: {
-          head: networksHead,
-          hint: networksHint,
-          is: 'text',
-          most: 2_000,
-          isOptional: true,
-          isFolded: true,
-        },
+        networks: { ...networksField, isFolded: true },
       },
       second: async (tx, { given }) => {
         await checked(networksIn(given.networks))

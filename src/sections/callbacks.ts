@@ -14,9 +14,12 @@ import { replayCallback } from '../domain/callbacks/replay-callbacks.ts'
 import { countFailed, replayFailed } from '../domain/callbacks/replay-store.ts'
 import { sentHeaders } from '../domain/callbacks/sent-headers.ts'
 import { bounds } from '../platform/bounds.ts'
-import { foreign, link, number, state, text, time, words, wordsOf } from './cells.ts'
+import { foreign, link, number, state, text, time, words } from './cells.ts'
+import { act, choices, section, sectionAct } from './declare.ts'
+import { codePart, note, table } from './parts.ts'
 import { developer, viewer } from './roles.ts'
-import { act, both, type Cell, type Choice, type Part, section, type Two } from './section.ts'
+import { both, type Cell, type Two } from './section.ts'
+import { search } from './shared.ts'
 
 const stateWords = {
   delivered: [['Delivered', 'Доставлен'], 'ok'],
@@ -27,32 +30,25 @@ const stateWords = {
 export const callbackStateCell = ({ state: value }: Pick<CallbackRow, 'state'>): Cell =>
   state(value, stateWords[value][0], stateWords[value][1])
 
-const openStates: readonly Choice[] = (['pending', 'failed'] as const).map((value) => ({
-  value,
-  words: stateWords[value][0],
-}))
+const openStates = choices<'pending' | 'failed'>({
+  pending: stateWords.pending[0],
+  failed: stateWords.failed[0],
+})
 
-const errors: readonly Choice[] = [
-  {
-    value: 'dns',
-    words: [
-      'host name not found, or its address is not allowed (dns)',
-      'имя сервера не найдено или адрес недопустим (dns)',
-    ],
-  },
-  { value: 'connect', words: ['no connection (connect)', 'не удалось соединиться (connect)'] },
-  { value: 'tls', words: ['TLS failed (tls)', 'ошибка TLS (tls)'] },
-  { value: 'timeout', words: ['no answer in time (timeout)', 'нет ответа за отведённое время (timeout)'] },
-  { value: 'reset', words: ['connection reset (reset)', 'соединение разорвано (reset)'] },
-  {
-    value: 'invalid_answer',
-    words: ['invalid HTTP response (invalid_answer)', 'недопустимый ответ HTTP (invalid_answer)'],
-  },
-]
+const errors: Readonly<Record<string, Two>> = {
+  dns: [
+    'host name not found, or its address is not allowed (dns)',
+    'имя сервера не найдено или адрес недопустим (dns)',
+  ],
+  connect: ['no connection (connect)', 'не удалось соединиться (connect)'],
+  tls: ['TLS failed (tls)', 'ошибка TLS (tls)'],
+  timeout: ['no answer in time (timeout)', 'нет ответа за отведённое время (timeout)'],
+  reset: ['connection reset (reset)', 'соединение разорвано (reset)'],
+  invalid_answer: ['invalid HTTP response (invalid_answer)', 'недопустимый ответ HTTP (invalid_answer)'],
+}
 
 /** A merchant must not learn which names exist in the operator's network: an address in it is like an unknown name. */
-const shownError = (error: string): string => (error === 'blocked_address' ? 'dns' : error)
-const errorWords = (error: string): Two => wordsOf(errors, shownError(error))
+const errorWords = (error: string): Two => errors[error === 'blocked_address' ? 'dns' : error] ?? both(error)
 
 type Answer = { status: number | null; error: string | null; answer: string | null }
 
@@ -75,23 +71,20 @@ export function undelivered(row: CallbackRow): Two | null {
   if (lastStatus === null) {
     const [en, ru] = lastError ? errorWords(lastError) : both('–')
     return [
-      `${type} ${was} delivered: your server could not be reached ${often}: ${en}.`,
-      `Колбэк ${type} ${byl}: связаться с вашим сервером не удалось, попыток: ${times}: ${ru}.`,
+      `${type} ${was} delivered: the server could not be reached ${often}: ${en}.`,
+      `Колбэк ${type} ${byl}: связаться с сервером не удалось, попыток: ${times}: ${ru}.`,
     ]
   }
   const answer = (row.lastAnswer ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 80)
   const said = answer && ` '${answer}'`
   return [
-    `${type} ${was} delivered: your server answered ${lastStatus}${said} ${often}.`,
-    `Колбэк ${type} ${byl}: ваш сервер ответил ${lastStatus}${said}, раз: ${times}.`,
+    `${type} ${was} delivered: the server answered ${lastStatus}${said} ${often}.`,
+    `Колбэк ${type} ${byl}: сервер ответил ${lastStatus}${said}, раз: ${times}.`,
   ]
 }
 
 export const attemptCount = ({ attempts, hasMoreAttempts }: CallbackRow): Cell =>
   hasMoreAttempts ? text(`${attempts}+`) : number(attempts)
-
-const sequenceFrom = (text: string | null): bigint | null =>
-  text !== null && /^[1-9]\d{0,17}$/.test(text) ? BigInt(text) : null
 
 const countedMost = 10_000
 const counted = (count: number): Cell => (count > countedMost ? text(`${countedMost}+`) : number(count))
@@ -99,7 +92,7 @@ const counted = (count: number): Cell => (count > countedMost ? text(`${countedM
 type Row = CallbackRow & { body?: string }
 const onCallback = act<Row>()
 
-export const callbacks = section<Row>({
+export const callbacks = section<Row>()({
   one: 'callback',
   path: '/callbacks',
   name: ['Callbacks', 'Колбэки'],
@@ -118,8 +111,8 @@ export const callbacks = section<Row>({
   isLive: true,
   columns: {
     event: { head: ['Event', 'Событие'], rank: 1, cell: (r) => text(r.type) },
-    state: { head: ['State', 'Состояние'], rank: 1, cell: callbackStateCell },
-    order: { head: ['Order', 'Заказ'], rank: 2, cell: (r) => link('/deposits', r.depositId, r.orderId) },
+    state: { rank: 1, cell: callbackStateCell },
+    order: { rank: 2, cell: (r) => link('/deposits', r.depositId, r.orderId) },
     answer: { head: ['Last answer', 'Последний ответ'], rank: 2, cell: lastAnswer },
     attempts: { head: ['Attempts', 'Попытки'], rank: 2, is: 'number', cell: attemptCount },
     made_at: { head: ['Created', 'Создан'], rank: 2, cell: (r) => time(r.madeAt) },
@@ -132,34 +125,25 @@ export const callbacks = section<Row>({
     },
     number: { head: ['Number', 'Номер'], rank: 3, is: 'number', cell: (r) => number(Number(r.sequence)) },
   },
-  filters: [
-    {
-      name: 'q',
-      head: ['Search', 'Найти'],
-      is: 'search',
-      hint: ['Order, deposit ID or callback ID', 'Заказ, ID депозита или ID колбэка'],
-    },
-    { name: 'state', head: ['State', 'Состояние'], is: 'choice', of: openStates },
-    {
-      name: 'type',
+  filters: {
+    q: search('Order, deposit ID or callback ID', 'Заказ, ID депозита или ID колбэка'),
+    state: { is: 'choice', of: openStates },
+    type: {
       head: ['Event', 'Событие'],
       is: 'choice',
       of: eventTypes.map((value) => ({ value, words: both(value) })),
     },
-  ],
+  },
+  ids: /^[1-9]\d{0,17}$/,
   idOf: ({ sequence }) => String(sequence),
   subjectOf: ({ id }) => `callback:${id}`,
   title: ({ type, orderId }) => `${type} · ${orderId}`,
-  list: async ({ db, merchantId }, { chosen, after, limit }) => {
-    const asked = {
-      merchantId: merchantId!,
-      state: (['pending', 'failed'] as const).find((state) => state === chosen.state) ?? null,
-      type: eventTypes.find((type) => type === chosen.type) ?? null,
-      limit,
-    }
-    if (chosen.q) return { rows: await searchCallbacks(db, { ...asked, search: chosen.q }), next: null }
-    if (asked.state === 'pending') return { rows: await listPending(db, asked), next: null }
-    const { rows, next } = await listCallbacks(db, { ...asked, before: sequenceFrom(after) })
+  pages: async ({ db, merchantId }, { chosen: { q, state, type }, after, limit }) => {
+    const asked = { merchantId: merchantId!, state, type, limit }
+    if (q) return { rows: await searchCallbacks(db, { ...asked, search: q }), next: null }
+    if (state === 'pending') return { rows: await listPending(db, asked), next: null }
+    const before = after && /^[1-9]\d{0,17}$/.test(after) ? BigInt(after) : null
+    const { rows, next } = await listCallbacks(db, { ...asked, before })
     return { rows, next: next === null ? null : String(next) }
   },
   totals: async ({ db, merchantId }) => {
@@ -169,19 +153,13 @@ export const callbacks = section<Row>({
       [stateWords.pending[0], counted(pending)],
     ]
   },
-  find: async ({ db, merchantId }, id) => {
-    const sequence = sequenceFrom(id)
-    return sequence === null ? undefined : findCallback(db, merchantId!, sequence)
-  },
+  find: ({ db, merchantId }, id) => findCallback(db, merchantId!, BigInt(id)),
   facts: {
-    id: { head: both('ID'), cell: (r) => text(r.id) },
-    to: {
-      head: ['To', 'Куда'],
-      cell: (r) => foreign(r.url) ?? words(['No URL set', 'Адрес не задан']),
-    },
+    id: (r) => text(r.id),
+    to: { head: ['To', 'Куда'], cell: (r) => foreign(r.url) ?? words(['No URL set', 'Адрес не задан']) },
     delivered_at: { head: ['Delivered', 'Доставлен'], cell: (r) => time(r.ackedAt) },
   },
-  parts: async ({ db, vault, merchantId }, row): Promise<readonly Part[]> => {
+  parts: async ({ db, vault, merchantId }, row) => {
     const why = undelivered(row)
     const body = row.body ?? ''
     const [attempts, headers] = await Promise.all([
@@ -190,32 +168,30 @@ export const callbacks = section<Row>({
     ])
     const sent = Object.entries(attempts.length > 0 ? headers(attempts.at(-1)!.at) : {})
     return [
-      ...(why ? [{ is: 'note', tone: row.state === 'failed' ? 'bad' : 'warn', text: why } as const] : []),
-      {
-        is: 'table',
-        head:
-          attempts.length < bounds.attemptsRead
-            ? ['Attempts', 'Попытки']
-            : ['Last attempts', 'Последние попытки'],
-        columns: [
-          ['When', 'Когда'],
-          ['Result', 'Результат'],
-          ['Answer', 'Ответ'],
-          { head: ['ms', 'мс'], is: 'number' },
-          ['Connected to', 'Соединение с'],
+      why && note(row.state === 'failed' ? 'bad' : 'warn', why),
+      table(
+        attempts.length < bounds.attemptsRead
+          ? ['Attempts', 'Попытки']
+          : ['Last attempts', 'Последние попытки'],
+        attempts.toReversed(),
+        [
+          [['When', 'Когда'], ({ at }) => time(at)],
+          [['Result', 'Результат'], outcomeCell],
+          [['Answer', 'Ответ'], answerCell],
+          [['ms', 'мс'], ({ ms }) => number(ms), 'number'],
+          // Nor may a merchant learn which address a name has in the operator's network.
+          [
+            ['Connected to', 'Соединение с'],
+            ({ error, address }) => (error === 'blocked_address' ? null : text(address)),
+          ],
         ],
-        rows: attempts.toReversed().map(attemptRow),
-      },
-      ...(sent.length > 0
-        ? [
-            {
-              is: 'code',
-              head: ['Headers of the last attempt', 'Заголовки последней попытки'],
-              text: sent.map(([name, value]) => `${name}: ${value}`).join('\n'),
-            } as const,
-          ]
-        : []),
-      { is: 'code', head: ['Body', 'Тело'], text: body },
+      ),
+      sent.length > 0 &&
+        codePart(
+          ['Headers of the last attempt', 'Заголовки последней попытки'],
+          sent.map(([name, value]) => `${name}: ${value}`).join('\n'),
+        ),
+      codePart(['Body', 'Тело'], body),
     ]
   },
   acts: {
@@ -230,7 +206,6 @@ export const callbacks = section<Row>({
       audit: 'callback_replay',
       kind: 'primary',
       isPlain: true,
-      fields: {},
       run: async (_tx, { row: { id: callbackId, sequence }, context }) => {
         await replayCallback(context.db, { merchantId: context.merchantId!, callbackId })
         context.changed()
@@ -239,7 +214,7 @@ export const callbacks = section<Row>({
     }),
   },
   sectionActs: {
-    'replay-failed': act<undefined>()({
+    'replay-failed': sectionAct({
       name: ['Resend all failed', 'Отправить все недоставленные'],
       effect: [
         'Sends every callback again that was given up: the same bodies with the same IDs.',
@@ -272,7 +247,7 @@ export const callbacks = section<Row>({
         return { after: { since, replayed: count }, count, listed: { state: 'pending' } }
       },
     }),
-    test: act<undefined>()({
+    test: sectionAct({
       name: ['Send test callback', 'Тестовый колбэк'],
       effect: [
         'Sends a signed request of type “test” to your callback URL and shows what your server answers. It is not stored.',
@@ -282,7 +257,6 @@ export const callbacks = section<Row>({
       policy: developer,
       audit: 'callback_test',
       isPlain: true,
-      fields: {},
       run: async (_tx, { by }) => {
         const answer: { head: Two; text: string }[] = []
         by.after(async (outer) => {
@@ -310,15 +284,5 @@ const outcomes: Readonly<Record<string, Two>> = {
   probe: ['Failed, endpoint is down', 'Не принят, сервер недоступен'],
 }
 
-const attemptRow = (attempt: AttemptRow): readonly Cell[] => [
-  time(attempt.at),
-  state(
-    attempt.outcome,
-    outcomes[attempt.outcome] ?? both(attempt.outcome),
-    attempt.outcome === 'ok' ? 'ok' : 'bad',
-  ),
-  answerCell(attempt),
-  number(attempt.ms),
-  // Nor may a merchant learn which address a name has in the operator's network.
-  attempt.error === 'blocked_address' ? null : text(attempt.address),
-]
+const outcomeCell = ({ outcome }: AttemptRow): Cell =>
+  state(outcome, outcomes[outcome] ?? both(outcome), outcome === 'ok' ? 'ok' : 'bad')

@@ -20,8 +20,20 @@ import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { wordsOf } from './cells.ts'
 import { actNamed, runApproved } from './perform-act.ts'
-import type { Acted, AnyAct, By, Context, Field, Fields, Reads, Section, Seen, Two } from './section.ts'
-import { choicesOf, type Texts } from './typed.ts'
+import type {
+  Acted,
+  AnyAct,
+  By,
+  Context,
+  Field,
+  Fields,
+  Reads,
+  Section,
+  Seen,
+  Texts,
+  Two,
+} from './section.ts'
+import { choicesOf } from './typed.ts'
 
 type DecideRequest = {
   id: string

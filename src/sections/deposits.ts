@@ -1,201 +1,125 @@
 /** The deposits of all merchants: searched, listed, and decided by hand where no transfer decides them. */
 import { needsSecondPerson } from '../domain/approvals/proposal.ts'
 import { readApprovalSettings } from '../domain/approvals/store.ts'
-import { type CallbackRow, listCallbacksOfDeposit } from '../domain/callbacks/list-store.ts'
 import { readTypeNames } from '../domain/catalogue/store.ts'
 import { cancelDeposit, confirmDeposit, receiveMoney } from '../domain/deposits/change-deposit.ts'
 import type { Change } from '../domain/deposits/decide.ts'
+import type { HistoryEntry } from '../domain/deposits/deposit.ts'
 import {
   type ActionName,
   type Deposit,
   type DepositState,
-  depositStates,
   obstacle,
   transitions,
 } from '../domain/deposits/deposit.ts'
 import { readDepositHistory } from '../domain/deposits/history-store.ts'
 import { type DepositRow, type DepositSearch, textSearch } from '../domain/deposits/search.ts'
 import { readDepositRows, searchDeposits } from '../domain/deposits/search-store.ts'
-import { type Mode, modes } from '../domain/merchants/merchant.ts'
-import { listMerchants } from '../domain/merchants/store.ts'
+import type { Mode } from '../domain/merchants/merchant.ts'
 import { type Cents, readable } from '../domain/money.ts'
 import { listTransfersOf } from '../domain/transfers/allocation-store.ts'
 import { rejectDeposit, reverseDeposit } from '../domain/transfers/end-deposit.ts'
 import { noteMoney } from '../domain/transfers/note-money.ts'
 import type { Tx } from '../platform/db.ts'
-import { isUuid } from '../platform/request-fields.ts'
-import {
-  code,
-  day,
-  foreign,
-  link,
-  modeOf,
-  money,
-  number,
-  person,
-  said,
-  state,
-  text,
-  time,
-  words,
-} from './cells.ts'
+import { code, day, foreign, link, modeOf, money, text, time } from './cells.ts'
+import { act, section } from './declare.ts'
+import { callbackParts, depositColumns, depositFacts, historyTable } from './deposit-pieces.ts'
+import { table } from './parts.ts'
 import { dangerous, read, work } from './roles.ts'
+import type { Acted, Context, Two } from './section.ts'
 import {
-  type Acted,
-  act,
-  both,
-  type Chosen,
-  type Column,
-  type Context,
-  type Part,
-  section,
-  type Two,
-} from './section.ts'
-import { addNote, evidenceOf, methodWords, modeChoices, notesOf } from './shared.ts'
-import {
-  choicesFrom,
-  depositActionWords,
-  depositState,
-  depositStateWords,
-  labels,
-  transferState,
-} from './states.ts'
+  addNote,
+  evidenceOf,
+  merchantFilter,
+  methodWords,
+  modeFilter,
+  noted,
+  notesOf,
+  search,
+} from './shared.ts'
+import { choicesFrom, depositStateWords, transferState } from './states.ts'
 
 type Row = DepositRow & { method: Two }
+type Chosen = Record<'q' | 'merchant' | 'payer' | 'created' | 'confirmed' | 'until', string | null> & {
+  state: DepositState | null
+  mode: Mode | null
+}
 
-/** What stands in every list of deposits: the desk's, and a merchant's own. */
-const depositColumns = {
-  amount: {
-    head: ['Amount', 'Сумма'],
-    rank: 1,
-    is: 'money',
-    cell: ({ deposit }) => money(deposit.amountCents, deposit.currency),
-  },
-  state: {
-    head: ['State', 'Состояние'],
-    rank: 1,
-    cell: ({ deposit }) => [depositState(deposit.state), ...labels(deposit.labels)],
-  },
-  created: { head: ['Created', 'Создан'], rank: 2, cell: ({ deposit }) => time(deposit.createdAt) },
-  order: { head: ['Order', 'Заказ'], rank: 2, cell: ({ deposit }) => code(deposit.orderId) },
-  method: { head: ['Payment type', 'Способ оплаты'], rank: 3, cell: ({ method }) => words(method) },
-} as const satisfies Record<string, Column<{ deposit: Deposit; method: Two }>>
+const columns = depositColumns
+const onDeposit = act<Row>()
 
-const { amount, state: stateColumn, created, order, method } = depositColumns
-
-const noDeposits = [
-  ['No deposits found', 'Депозиты не найдены'],
-  [
-    'Enter a whole order, reference, customer or ID, or an exact amount.',
-    'Введите полностью номер заказа, номер для обращения, покупателя или ID либо точную сумму.',
-  ],
-] as const satisfies readonly [Two, Two]
-
-export const deposits = section<Row>({
+export const deposits = section<Row>()({
   one: 'deposit',
   path: '/deposits',
   name: ['Deposits', 'Депозиты'],
-  empty: noDeposits,
+  empty: [
+    ['No deposits found', 'Депозиты не найдены'],
+    [
+      'Enter a whole order, reference, customer or ID, or an exact amount.',
+      'Введите полностью номер заказа, номер для обращения, покупателя или ID либо точную сумму.',
+    ],
+  ],
   read,
   isLive: true,
   isExported: true,
   columns: {
-    ...{ amount, state: stateColumn, created },
+    ...{ amount: columns.amount, state: columns.state, created: columns.created },
     merchant: {
-      head: ['Merchant', 'Мерчант'],
       rank: 2,
       cell: ({ deposit, merchantName }) => link('/merchants', deposit.merchantId, merchantName),
     },
-    ...{ order, method },
-    mode: { head: ['Mode', 'Режим'], rank: 3, cell: ({ mode }) => modeOf(mode) },
-    reference: {
-      head: ['Reference', 'Номер для обращения'],
-      rank: 3,
-      isExtra: true,
-      cell: ({ deposit }) => code(deposit.reference),
-    },
+    ...{ order: columns.order, method: columns.method },
+    mode: { rank: 3, cell: ({ mode }) => modeOf(mode) },
+    reference: columns.reference,
     customer: {
-      head: ['Customer', 'Покупатель'],
-      rank: 3,
-      isExtra: true,
+      rank: 'file',
       cell: ({ deposit: { customer } }) =>
         customer === null ? null : { is: 'link', id: customer, text: customer, filter: 'q' },
     },
-    received: {
-      head: ['Received', 'Получено'],
-      rank: 3,
-      isExtra: true,
-      is: 'money',
-      cell: ({ deposit }) => money(deposit.receivedCents, deposit.currency),
-    },
+    received: columns.received,
   },
-  filters: [
-    {
-      name: 'q',
-      head: ['Search', 'Найти'],
-      is: 'search',
-      hint: ['Order, customer, amount, KT… or ID', 'Заказ, покупатель, сумма, KT… или ID'],
-    },
-    {
-      name: 'state',
-      head: ['State', 'Состояние'],
-      is: 'choice',
-      of: choicesFrom(depositStateWords),
-    },
-    { name: 'merchant', head: ['Merchant', 'Мерчант'], is: 'choice', of: merchantChoices },
-    {
-      name: 'payer',
-      head: ['Payer (name, account or tax ID)', 'Плательщик (имя, счёт или ИНН)'],
-      is: 'text',
-    },
-    { name: 'created', head: ['Created on', 'Созданы'], is: 'day' },
-    { name: 'confirmed', head: ['Confirmed on', 'Подтверждены'], is: 'day' },
-    { name: 'until', head: ['Until this time of the day', 'До этого времени дня'], is: 'text' },
-    { name: 'mode', head: ['Mode', 'Режим'], is: 'choice', of: modeChoices },
-  ],
+  filters: {
+    q: search('Order, customer, amount, KT… or ID', 'Заказ, покупатель, сумма, KT… или ID'),
+    state: { is: 'choice', of: choicesFrom(depositStateWords) },
+    merchant: merchantFilter,
+    payer: { head: ['Payer (name, account or tax ID)', 'Плательщик (имя, счёт или ИНН)'], is: 'text' },
+    created: { head: ['Created on', 'Созданы'], is: 'day' },
+    confirmed: { head: ['Confirmed on', 'Подтверждены'], is: 'day' },
+    until: { head: ['Until this time of the day', 'До этого времени дня'], is: 'text' },
+    mode: modeFilter,
+  },
   idOf: ({ deposit }) => deposit.id,
   merchantOf: ({ deposit }) => deposit.merchantId,
   title: ({ deposit: { amountCents, currency } }) => [
     `Deposit of ${readable(amountCents, currency)}`,
     `Депозит ${readable(amountCents, currency)}`,
   ],
-  async list({ db, timeZone }, { chosen, after, limit }) {
-    const before = after && isUuid(after) ? after : null
+  async list({ db, timeZone }, { chosen, after: before, limit }) {
     const [found, names] = await Promise.all([
-      searchDeposits(db, searchFor(chosen, timeZone), { before, limit: limit + 1 }),
+      searchDeposits(db, searchFor(chosen, timeZone), { before, limit }),
       readTypeNames(db),
     ])
-    const rows = found
-      .slice(0, limit)
-      .map((row) => ({ ...row, method: methodWords(names, row.deposit.paymentType) }))
-    return { rows, next: found.length > limit ? rows.at(-1)!.deposit.id : null }
+    return found.map((row) => ({ ...row, method: methodWords(names, row.deposit.paymentType) }))
   },
   async find({ db }, id) {
-    const [row] = isUuid(id) ? await readDepositRows(db, [id]) : []
+    const [row] = await readDepositRows(db, [id])
     return row && { ...row, method: methodWords(await readTypeNames(db), row.deposit.paymentType) }
   },
   facts: {
-    phone: { head: ['Phone', 'Телефон'], cell: ({ deposit }) => text(deposit.customerPhoneNumber) },
-    expires: { head: ['Pay by', 'Оплатить до'], cell: ({ deposit }) => time(deposit.expiresAt) },
+    ...depositFacts,
     claimed: {
       head: ['Reported paid', 'Покупатель сообщил об оплате'],
       cell: ({ deposit }) => time(deposit.claimedAt),
     },
-    shown: {
-      head: ['Shown to the customer', 'Показано покупателю'],
-      cell: ({ deposit: { shown } }) =>
-        shown && foreign(shown.bank_name, `…${shown.number.slice(-4)} · ${shown.name}`),
-    },
-    account: {
-      head: ['Account', 'Счёт'],
-      cell: ({ accountId, accountLabel }) => link('/requisites', accountId, accountLabel),
-    },
-    id: { head: both('ID'), cell: ({ deposit }) => text(deposit.id) },
+    shown: ({ deposit: { shown } }) =>
+      shown && foreign(shown.bank_name, `…${shown.number.slice(-4)} · ${shown.name}`),
+    account: ({ accountId, accountLabel }) => link('/requisites', accountId, accountLabel),
+    id: ({ deposit }) => text(deposit.id),
   },
   parts: partsOf,
   claim: { item: ({ deposit }) => `deposit:${deposit.id}`, minutes: 10, isOptional: true },
   acts: {
-    confirm: act<Row>()({
+    confirm: onDeposit({
       name: ['Confirm', 'Подтвердить зачисление'],
       effect: [
         'The merchant gets a callback that the money arrived. Confirm only with evidence; above the limit for one person a second one approves.',
@@ -211,13 +135,12 @@ export const deposits = section<Row>({
         ['Credit visible in the bank app.', 'Зачисление видно в приложении банка.'],
         ['Confirmed by a letter from the bank.', 'Банк подтвердил письмом.'],
       ],
-      fields: {},
       second: (tx, { row: { deposit } }) => isAbove(tx, deposit, deposit.amountCents),
       seen: ({ deposit }) => ({ received: readable(deposit.receivedCents, deposit.currency) }),
       run: (_tx, { row, by, context }) =>
         changed((hooks) => confirmDeposit(context, { ...actOf(row, by), hooks })),
     }),
-    reject: act<Row>()({
+    reject: onDeposit({
       name: ['Reject', 'Отклонить'],
       effect: [
         'Closes the deposit without payment. The merchant gets a callback with your reason.',
@@ -234,11 +157,10 @@ export const deposits = section<Row>({
         ['The customer changed their mind.', 'Покупатель отказался от оплаты.'],
         ['The payer is on a list.', 'Плательщик внесён в список.'],
       ],
-      fields: {},
       run: (_tx, { row, by, context }) =>
         changed((hooks) => rejectDeposit(context, { ...actOf(row, by), hooks })),
     }),
-    reverse: act<Row>()({
+    reverse: onDeposit({
       name: ['The bank took it back', 'Банк забрал деньги'],
       effect: [
         'For confirmed money that the bank has taken back. The merchant gets a callback. This cannot be undone.',
@@ -251,11 +173,10 @@ export const deposits = section<Row>({
       holds: true,
       from: possible('reverse'),
       reasons: [['Reported by a letter from the bank.', 'Банк сообщил письмом.']],
-      fields: {},
       run: (_tx, { row, by, context }) =>
         changed((hooks) => reverseDeposit(context, { ...actOf(row, by), hooks })),
     }),
-    receive: act<Row>()({
+    receive: onDeposit({
       name: ['Note money received', 'Отметить поступление'],
       effect: [
         'Money that you see at the bank before Inlet is told of it. The rules of the merchant decide what follows; what the bank tells later is paired with it.',
@@ -268,12 +189,14 @@ export const deposits = section<Row>({
       fields: { amount: { head: ['Amount', 'Сумма'], is: 'cents' } },
       second: (tx, { row: { deposit }, given }) => isAbove(tx, deposit, given.amount),
       seen: ({ deposit }) => ({ received: readable(deposit.receivedCents, deposit.currency) }),
-      run: (_tx, { row, given, by, context }) =>
-        moved(row, async (hooks) => {
-          await noteMoney(context, { ...actOf(row, by), cents: given.amount, hooks })
-        }),
+      run: async (_tx, { row, given, by, context }) => {
+        const { deposit } = await noted<{ deposit: Deposit }>((hooks) =>
+          noteMoney(context, { ...actOf(row, by), cents: given.amount, hooks }),
+        )
+        return { before: standing(row.deposit), after: standing(deposit) }
+      },
     }),
-    gone: act<Row>()({
+    gone: onDeposit({
       name: ['Note money gone', 'Отметить списание'],
       effect: [
         'Money of this deposit that has left the account. A deposit without enough money may be reversed.',
@@ -287,7 +210,7 @@ export const deposits = section<Row>({
       run: (_tx, { row, given, by, context }) =>
         changed((hooks) => receiveMoney(context, { ...actOf(row, by), cents: -given.amount, hooks })),
     }),
-    cancel: act<Row>()({
+    cancel: onDeposit({
       name: ['Cancel', 'Отменить'],
       effect: ['Cancels an unpaid deposit for its merchant.', 'Отменяет неоплаченный депозит за мерчанта.'],
       done: ['Deposit canceled.', 'Депозит отменён.'],
@@ -295,7 +218,6 @@ export const deposits = section<Row>({
       audit: 'deposit_cancel',
       holds: true,
       from: possible('cancel'),
-      fields: {},
       run: (_tx, { row, by, context }) =>
         changed((hooks) => cancelDeposit(context, { ...actOf(row, by), merchantId: null, hooks })),
     }),
@@ -303,23 +225,17 @@ export const deposits = section<Row>({
   },
 })
 
-async function merchantChoices({ db }: Context) {
-  const merchants = await listMerchants(db, { after: null, limit: 500 })
-  return merchants.map(({ id, name }) => ({ value: id, words: both(name) }))
-}
-
 /** One way of searching: a text, a payer, a day, or the newest of a merchant, state and mode. */
-function searchFor({ q = '', payer = '', ...chosen }: Chosen, zone: string): DepositSearch {
-  const mode: Mode | null = modes.find((known) => known === chosen.mode) ?? null
-  const dayOf = chosen.created || chosen.confirmed
-  if (q !== '') return textSearch(q)
-  if (payer !== '') return { by: 'payer', payer }
-  if (dayOf) {
-    const until = /^([01]\d|2[0-3]):[0-5]\d$/.test(chosen.until ?? '') ? chosen.until! : null
-    return { by: chosen.created ? 'created' : 'confirmed', day: dayOf, until, mode, zone }
-  }
-  const state: DepositState | null = depositStates.find((known) => known === chosen.state) ?? null
-  return { by: 'newest', merchantId: chosen.merchant || null, state, mode }
+function searchFor(
+  { q, payer, created, confirmed, until, merchant: merchantId, state, mode }: Chosen,
+  zone: string,
+): DepositSearch {
+  if (q) return textSearch(q)
+  if (payer) return { by: 'payer', payer }
+  const day = created ?? confirmed
+  if (!day) return { by: 'newest', merchantId, state, mode }
+  const isTime = /^([01]\d|2[0-3]):[0-5]\d$/.test(until ?? '')
+  return { by: created ? 'created' : 'confirmed', day, until: isTime ? until : null, mode, zone }
 }
 
 /** An act that the state of the deposit does not know is hidden; what else prevents it is said. */
@@ -342,128 +258,36 @@ const actOf = ({ deposit }: Row, by: Actor) => ({
 const standing = ({ state, labels }: Pick<Deposit, 'state' | 'labels'>) => ({ state, labels })
 
 /** Runs a change, and says for the audit log what the deposit was before and is after. */
-async function changed(
-  change: (hooks: { audit: (done: Change) => null }) => Promise<unknown>,
-): Promise<Acted> {
-  let done: Change | undefined
-  const audit = (change: Change) => {
-    done = change
-    return null
-  }
-  await change({ audit })
-  return { before: standing(done!.before), after: standing(done!.deposit) }
+async function changed(change: Parameters<typeof noted<Change>>[0]): Promise<Acted> {
+  const { before, deposit } = await noted(change)
+  return { before: standing(before), after: standing(deposit) }
 }
 
-/** As `changed`, for money that comes as a transfer. */
-async function moved(
-  { deposit }: Row,
-  note: (hooks: { audit: (done: { deposit: Deposit }) => null }) => Promise<void>,
-): Promise<Acted> {
-  let after: Deposit | undefined
-  const audit = (done: { deposit: Deposit }) => {
-    after = done.deposit
-    return null
-  }
-  await note({ audit })
-  return { before: standing(deposit), after: standing(after!) }
-}
-
-async function partsOf({ db }: Context, { deposit }: Row): Promise<readonly Part[]> {
+async function partsOf({ db }: Context, { deposit }: Row) {
   const [transfers, callbacks, history, notes] = await Promise.all([
     listTransfersOf(db, deposit.id),
-    listCallbacksOfDeposit(db, deposit.id, null),
+    callbackParts(db, deposit, null),
     readDepositHistory(db, { id: deposit.id, merchantId: null }),
     notesOf(db, `deposit:${deposit.id}`, 'deposit_note'),
   ])
   return [
-    ...callbacks.flatMap(undelivered),
-    ...(transfers.length === 0
-      ? []
-      : [
-          {
-            is: 'table' as const,
-            head: ['Transfers', 'Поступления'] as Two,
-            columns: [
-              { head: ['Part', 'Доля'] as Two, is: 'number' as const },
-              ['Payer', 'Плательщик'] as Two,
-              ['State', 'Состояние'] as Two,
-              ['Booked', 'Проведено'] as Two,
-              ['Purpose', 'Назначение'] as Two,
-            ],
-            rows: transfers.map((one) => [
-              money(one.shareCents, one.currency),
-              link('/transfers', one.id, one.payerName || '–'),
-              transferState(one.state),
-              day(one.bookedOn),
-              foreign(one.purpose.slice(0, 140)),
-            ]),
-          },
-        ]),
-    ...(callbacks.length === 0 ? [] : [callbackTable(callbacks)]),
-    ...notes,
-    {
-      is: 'table',
-      head: ['History', 'История'],
-      columns: [
-        ['When', 'Когда'],
-        ['What', 'Что'],
-        ['State', 'Состояние'],
-        ['Who', 'Кто'],
-        ['Why', 'Почему'],
-        ['Evidence', 'Основание'],
-      ],
-      rows: history.map((entry) => [
-        time(entry.at),
-        words(depositActionWords[entry.action] ?? both(entry.action)),
-        entry.from_state === entry.to_state ? null : depositState(entry.to_state),
-        person(entry.actor),
-        said(entry.reason ?? ''),
-        evidence(entry.evidence),
+    ...callbacks.late,
+    transfers.length > 0 &&
+      table(['Transfers', 'Поступления'], transfers, [
+        [['Part', 'Доля'], (one) => money(one.shareCents, one.currency), 'number'],
+        [['Payer', 'Плательщик'], (one) => link('/transfers', one.id, one.payerName || '–')],
+        [['State', 'Состояние'], (one) => transferState(one.state)],
+        [['Booked', 'Проведено'], (one) => day(one.bookedOn)],
+        [['Purpose', 'Назначение'], (one) => foreign(one.purpose.slice(0, 140))],
       ]),
-    },
+    ...callbacks.all,
+    ...notes,
+    historyTable(history, evidence),
   ]
 }
 
-/** What a callback that did not arrive says, on top of the page. */
-const undelivered = ({ type, attempts, lastStatus, ackedAt }: CallbackRow): Part[] =>
-  ackedAt !== null || attempts === 0
-    ? []
-    : [
-        {
-          is: 'note',
-          tone: 'bad',
-          text: [
-            `${type} was not delivered: ${attempts} attempts, ${lastStatus ? `the last was answered with ${lastStatus}` : 'the last had no answer'}.`,
-            `Колбэк ${type} не доставлен: попыток ${attempts}, ${lastStatus ? `последний ответ ${lastStatus}` : 'на последнюю нет ответа'}.`,
-          ],
-        },
-      ]
-
-const callbackTable = (callbacks: readonly CallbackRow[]): Part => ({
-  is: 'table',
-  head: ['Callbacks', 'Колбэки'],
-  columns: [
-    ['What', 'Что'],
-    ['When', 'Когда'],
-    ['State', 'Состояние'],
-    { head: ['Attempts', 'Попытки'], is: 'number' },
-    { head: ['Last answer', 'Последний ответ'], is: 'number' },
-  ],
-  rows: callbacks.map((one) => [
-    text(one.type),
-    time(one.madeAt),
-    one.ackedAt
-      ? state('delivered', ['Delivered', 'Доставлен'], 'ok')
-      : one.url === null
-        ? state('no_address', ['Callback URL not set', 'Не задан адрес колбэков'], 'warn')
-        : state('waiting', ['Not delivered yet', 'Ещё не доставлен'], 'warn'),
-    number(one.attempts),
-    one.lastStatus === null ? null : number(one.lastStatus),
-  ]),
-})
-
 /** The transfer or the request that decided it; how the deposit was asked for. */
-function evidence(kept: unknown) {
+function evidence({ evidence: kept }: HistoryEntry) {
   const { transfer, proposed_by, request, key } = (kept ?? {}) as Record<string, unknown>
   if (typeof transfer === 'string') return link('/transfers', transfer, `…${transfer.slice(-8)}`)
   if (typeof proposed_by === 'string') return text(proposed_by)

@@ -12,15 +12,16 @@ import { message } from '../domain/messages/message.ts'
 import { findPerson } from '../domain/people/store.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import { foreign, state, time, words, wordsOf } from './cells.ts'
+import { foreign, state, time, words } from './cells.ts'
+import { act, section } from './declare.ts'
 import { developer, viewer } from './roles.ts'
-import { act, type By, type Choice, type Context, section, type Two } from './section.ts'
+import type { By, Context, Two } from './section.ts'
 
-const states: readonly Choice[] = [
-  { value: 'active', words: ['Sending', 'Отправка'] },
-  { value: 'waiting', words: ['No URL', 'Нет адреса'] },
-  { value: 'paused', words: ['Paused', 'Приостановлен'] },
-]
+const states: Readonly<Record<string, Two>> = {
+  active: ['Sending', 'Отправка'],
+  waiting: ['No URL', 'Нет адреса'],
+  paused: ['Paused', 'Приостановлен'],
+}
 
 const reasons: Readonly<Record<string, Two>> = {
   answered_410: ['endpoint answered 410 Gone', 'сервер ответил 410 Gone'],
@@ -29,7 +30,7 @@ const reasons: Readonly<Record<string, Two>> = {
 
 const onEndpoint = act<Endpoint>()
 
-export const endpoints = section<Endpoint>({
+export const endpoints = section<Endpoint>()({
   one: 'endpoint',
   path: '/endpoints',
   name: ['Endpoints', 'Получатели'],
@@ -50,10 +51,8 @@ export const endpoints = section<Endpoint>({
       cell: (r) => foreign(r.origin) ?? words(['Your URL', 'Ваш адрес']),
     },
     state: {
-      head: ['State', 'Состояние'],
       rank: 1,
-      cell: (r) =>
-        state(r.state, wordsOf(states, r.state), r.state === 'active' && !r.failingSince ? 'ok' : 'warn'),
+      cell: (r) => state(r.state, states[r.state]!, r.state === 'active' && !r.failingSince ? 'ok' : 'warn'),
     },
     reason: {
       head: ['Why', 'Почему'],
@@ -70,12 +69,11 @@ export const endpoints = section<Endpoint>({
     },
     failing_since: { head: ['Failing since', 'Ошибки с'], rank: 2, cell: (r) => time(r.failingSince) },
   },
-  filters: [],
   idOf: ({ id }) => String(id),
   title: ({ origin }) => origin ?? ['Your URL', 'Ваш адрес'],
-  list: async ({ db, merchantId }) => ({ rows: await listEndpoints(db, merchantId!), next: null }),
-  find: async ({ db, merchantId }, id) =>
-    /^[1-9]\d{0,17}$/.test(id) ? findEndpointOf(db, merchantId!, BigInt(id)) : undefined,
+  all: ({ db, merchantId }) => listEndpoints(db, merchantId!),
+  ids: /^[1-9]\d{0,17}$/,
+  find: ({ db, merchantId }, id) => findEndpointOf(db, merchantId!, BigInt(id)),
   acts: {
     pause: onEndpoint({
       name: ['Pause', 'Приостановить'],
@@ -103,7 +101,6 @@ export const endpoints = section<Endpoint>({
       kind: 'primary',
       isPlain: true,
       from: ({ state }) => state === 'paused',
-      fields: {},
       run: (tx, { row, by, context }) => changed(tx, { row, by, context }, () => resumeLane(tx, row.id)),
     }),
   },

@@ -4,14 +4,16 @@ import { listHeldDays } from '../domain/transfers/held-days-store.ts'
 import { digestOf, pairDay, readPairs } from '../domain/transfers/pair-day.ts'
 import type { DayPairs, HeldDay, Transfer } from '../domain/transfers/transfer.ts'
 import { isUuid } from '../platform/request-fields.ts'
-import { day, foreign, link, money, number, text } from './cells.ts'
+import { day, foreign, link, money, number, text, words } from './cells.ts'
+import { act, section } from './declare.ts'
+import { table } from './parts.ts'
 import { read, work } from './roles.ts'
-import { act, type Cell, type Part, section, type Two } from './section.ts'
+import type { Cell, Two } from './section.ts'
 
 /** `found`: of one day, not in the list. */
 type Row = HeldDay & { found: DayPairs | null }
 
-export const heldDays = section<Row>({
+export const heldDays = section<Row>()({
   one: 'day',
   path: '/held-days',
   name: ['Days on hold', 'Дни с удержанными строками'],
@@ -28,17 +30,17 @@ export const heldDays = section<Row>({
   ],
   read,
   columns: {
-    account: { head: ['Account', 'Счёт'], rank: 1, cell: (r) => text(r.accountLabel) },
-    day: { head: ['Day', 'День'], rank: 1, cell: (r) => day(r.bookedOn) },
+    account: { rank: 1, cell: (r) => text(r.accountLabel) },
+    day: { rank: 1, cell: (r) => day(r.bookedOn) },
     rows: { head: ['On hold', 'Удержано'], rank: 2, is: 'number', cell: (r) => number(r.rows) },
   },
-  filters: [],
   idOf: ({ accountId, bookedOn }) => `${accountId}:${bookedOn}`,
   title: ({ accountLabel, bookedOn }) => `${accountLabel}, ${bookedOn}`,
-  list: async ({ db }, { limit }) => ({
+  pages: async ({ db }, { limit }) => ({
     rows: (await listHeldDays(db, null, limit)).map((row) => ({ ...row, found: null })),
     next: null,
   }),
+  ids: /^.{36}:.{10}$/,
   async find({ db }, id) {
     const [accountId = '', bookedOn = ''] = id.split(':')
     const account = isUuid(accountId) && isDay(bookedOn) ? await findAccount(db, accountId) : undefined
@@ -70,10 +72,6 @@ export const heldDays = section<Row>({
   },
 })
 
-const amount = { head: ['Amount', 'Сумма'] as Two, is: 'number' as const }
-const held: Two = ['On hold, booked', 'Удержано, проведено']
-const early: Two = ['Told early', 'Сообщено заранее']
-
 /** Who paid and when, with a link; what for below it. */
 const rowOf = (one: Transfer): Cell => [
   link('/transfers', one.id, one.payerName.slice(0, 60) || `…${one.id.slice(-8)}`),
@@ -81,35 +79,26 @@ const rowOf = (one: Transfer): Cell => [
   foreign(one.purpose.slice(0, 80)),
 ]
 
-function partsOf({ pairs, heldLeft, earlyLeft }: DayPairs): readonly Part[] {
+const held: Two = ['On hold, booked', 'Удержано, проведено']
+const early: Two = ['Told early', 'Сообщено заранее']
+
+function partsOf({ pairs, heldLeft, earlyLeft }: DayPairs) {
+  const amount = ['Amount', 'Сумма'] as const
   const left = [
     ...heldLeft.map((one) => ({ one, what: held })),
     ...earlyLeft.map((one) => ({ one, what: early })),
   ]
   return [
-    {
-      is: 'table',
-      head: ['Pairs', 'Пары'],
-      columns: [amount, held, early],
-      rows: pairs.map((pair) => [
-        money(pair.held.cents, pair.held.currency),
-        rowOf(pair.held),
-        rowOf(pair.early),
+    table(['Pairs', 'Пары'], pairs, [
+      [amount, (pair) => money(pair.held.cents, pair.held.currency), 'number'],
+      [held, (pair) => rowOf(pair.held)],
+      [early, (pair) => rowOf(pair.early)],
+    ]),
+    left.length > 0 &&
+      table(['Without a partner', 'Без пары'], left, [
+        [amount, ({ one }) => money(one.cents, one.currency), 'number'],
+        [['What', 'Что'], ({ what }) => words(what)],
+        [['Payer', 'Плательщик'], ({ one }) => rowOf(one)],
       ]),
-    },
-    ...(left.length === 0
-      ? []
-      : [
-          {
-            is: 'table' as const,
-            head: ['Without a partner', 'Без пары'] as Two,
-            columns: [amount, ['What', 'Что'] as Two, ['Payer', 'Плательщик'] as Two],
-            rows: left.map(({ one, what }): Cell[] => [
-              money(one.cents, one.currency),
-              { is: 'words', words: what },
-              rowOf(one),
-            ]),
-          },
-        ]),
   ]
 }

@@ -13,8 +13,9 @@ import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { approvalRuleNotes } from './approval-rule-notes.ts'
 import { money, onOff, words } from './cells.ts'
+import { act, section } from './declare.ts'
 import { admin, read } from './roles.ts'
-import { act, type Column, type Field, type Given, section } from './section.ts'
+import type { Column, Field, Given } from './section.ts'
 
 type Sum = Extract<Field<ApprovalSettings>, { is: 'cents' }>
 const sumOf = ({ secondPersonAbove }: ApprovalSettings, currency: Currency): bigint =>
@@ -66,14 +67,10 @@ const sumColumn = (currency: Currency): Column<ApprovalSettings> => ({
     sumOf(row, currency) === 0n ? words(['Always', 'Всегда']) : money(sumOf(row, currency), currency),
 })
 
-export const installation = section<ApprovalSettings>({
+export const installation = section<ApprovalSettings>()({
   one: 'installation',
   path: '/settings',
   name: ['Settings', 'Настройки'],
-  empty: [
-    ['No settings', 'Настроек нет'],
-    ['', ''],
-  ],
   read,
   only: () => 'installation',
   subjectOf: () => 'installation',
@@ -81,11 +78,9 @@ export const installation = section<ApprovalSettings>({
     single: { head: fields.single.head, rank: 1, cell: ({ isSingleOperator }) => onOff(isSingleOperator) },
     ...Object.fromEntries(currencies.map((currency) => [currency.toLowerCase(), sumColumn(currency)])),
   },
-  filters: [],
   idOf: () => 'installation',
-  list: async ({ db }) => ({ rows: [await readApprovalSettings(db)], next: null }),
   find: ({ db }) => readApprovalSettings(db),
-  parts: (context) => approvalRuleNotes(context),
+  parts: approvalRuleNotes,
   acts: {
     approvals: act<ApprovalSettings>()({
       name: ['Change approval settings', 'Изменить согласования'],

@@ -5,8 +5,9 @@ import { rotateKey } from '../domain/merchants/rotate-key.ts'
 import { setKeyV2Only } from '../domain/merchants/set-key-v2-only.ts'
 import { bounds } from '../platform/bounds.ts'
 import { state, text, time } from './cells.ts'
+import { act, section, sectionAct } from './declare.ts'
 import { freshDeveloper, viewer } from './roles.ts'
-import { act, type Context, section, type Two } from './section.ts'
+import type { Context, Two } from './section.ts'
 
 const onKey = act<KeyRow>()
 
@@ -50,7 +51,7 @@ async function rotated(
   }
 }
 
-export const keys = section<KeyRow>({
+export const keys = section<KeyRow>()({
   one: 'key',
   path: '/keys',
   name: ['Keys', 'Ключи'],
@@ -66,7 +67,6 @@ export const keys = section<KeyRow>({
   columns: {
     key_id: { head: ['Key ID', 'ID ключа'], rank: 1, cell: (r) => text(r.id) },
     state: {
-      head: ['State', 'Состояние'],
       rank: 1,
       cell: (r) =>
         r.isValid ? state('active', ['Active', 'Действует'], 'ok') : state('ended', ['Expired', 'Истёк']),
@@ -96,12 +96,11 @@ export const keys = section<KeyRow>({
       rank: 3,
       cell: (r) => time(r.literalUsedAt),
     },
-    created_at: { head: ['Created', 'Создан'], rank: 3, cell: (r) => time(r.createdAt) },
+    created_at: { rank: 3, cell: (r) => time(r.createdAt) },
   },
-  filters: [],
   idOf: ({ id }) => id,
   title: ({ id }) => id,
-  list: async ({ db, merchantId }) => ({ rows: await listKeys(db, merchantId!), next: null }),
+  all: ({ db, merchantId }) => listKeys(db, merchantId!),
   notes: async ({ db, merchantId }) => {
     const offered = (await listKeys(db, merchantId!)).filter(
       ({ isValid, v2Only, usedOnlyV2 }) => isValid && !v2Only && usedOnlyV2,
@@ -116,7 +115,6 @@ export const keys = section<KeyRow>({
       link: { to: '/keys', id, text: ['Accept v2 only', 'Принимать только v2'] },
     }))
   },
-  find: async ({ db, merchantId }, id) => (await listKeys(db, merchantId!)).find((key) => key.id === id),
   acts: {
     v2: onKey({
       name: ['Accept v2 only', 'Принимать только v2'],
@@ -128,7 +126,6 @@ export const keys = section<KeyRow>({
       audit: 'key_mark',
       isPlain: true,
       from: ({ isValid, purpose, v2Only }) => isValid && purpose === 'request' && !v2Only,
-      fields: {},
       run: (_tx, { row, context }) => mark(row, true, context),
     }),
     both: onKey({
@@ -141,12 +138,11 @@ export const keys = section<KeyRow>({
       audit: 'key_mark',
       isPlain: true,
       from: ({ isValid, v2Only }) => isValid && v2Only,
-      fields: {},
       run: (_tx, { row, context }) => mark(row, false, context),
     }),
   },
   sectionActs: {
-    rotate: act<undefined>()({
+    rotate: sectionAct({
       name: ['Create new key', 'Создать новый ключ'],
       effect: [
         'Current signing keys keep working during the overlap and then expire; switch to the new key before that.',
@@ -167,7 +163,7 @@ export const keys = section<KeyRow>({
       run: (_tx, { given: { days: overlapDays, v2Only }, context }) =>
         rotated(context, { purpose: 'request', overlapDays, ...(v2Only && { v2Only }) }),
     }),
-    secret: act<undefined>()({
+    secret: sectionAct({
       name: ['Create new callback secret', 'Создать новый секрет колбэков'],
       effect: [
         'During the overlap every callback carries two signatures, one per secret.',

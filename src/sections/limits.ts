@@ -2,8 +2,9 @@
 import { type OfferRow, readOffers } from '../domain/catalogue/merchant-limit-store.ts'
 import { readable } from '../domain/money.ts'
 import { money, state, text, words } from './cells.ts'
+import { section } from './declare.ts'
 import { viewer } from './roles.ts'
-import { both, type Cell, section, type Two } from './section.ts'
+import { both, type Cell, type Two } from './section.ts'
 import { methodWords } from './shared.ts'
 
 /** The first reason why it is not available; null if it is. */
@@ -35,7 +36,7 @@ function available(offer: OfferRow): Cell {
   ]
 }
 
-export const limits = section<OfferRow>({
+export const limits = section<OfferRow>()({
   one: 'limit',
   path: '/limits',
   name: ['Limits', 'Лимиты'],
@@ -49,24 +50,10 @@ export const limits = section<OfferRow>({
   ],
   read: viewer,
   columns: {
-    method: {
-      head: ['Payment type', 'Способ оплаты'],
-      rank: 1,
-      cell: ({ code, name }) => words(methodWords(new Map([[code, name]]), code)),
-    },
+    method: { rank: 1, cell: ({ code, name }) => words(methodWords(new Map([[code, name]]), code)) },
     available: { head: ['Available now', 'Доступен сейчас'], rank: 1, cell: available },
-    least: {
-      head: ['Minimum', 'Минимум'],
-      rank: 2,
-      is: 'money',
-      cell: (r) => money(r.minCents, r.currency),
-    },
-    most: {
-      head: ['Maximum', 'Максимум'],
-      rank: 2,
-      is: 'money',
-      cell: (r) => money(r.maxCents, r.currency),
-    },
+    least: { head: ['Minimum', 'Минимум'], rank: 2, is: 'money', cell: (r) => money(r.minCents, r.currency) },
+    most: { head: ['Maximum', 'Максимум'], rank: 2, is: 'money', cell: (r) => money(r.maxCents, r.currency) },
     payment_type: { head: both('payment_type'), rank: 2, cell: (r) => text(r.code) },
     operation: {
       head: ['Operation', 'Операция'],
@@ -82,8 +69,5 @@ export const limits = section<OfferRow>({
           : state('all', ['All merchants', 'Для всех мерчантов']),
     },
   },
-  filters: [],
-  idOf: () => null,
-  list: async ({ db, merchantId }) => ({ rows: await readOffers(db, merchantId!), next: null }),
-  acts: {},
+  all: ({ db, merchantId }) => readOffers(db, merchantId!),
 })

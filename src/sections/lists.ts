@@ -1,26 +1,26 @@
 /** The block and watch lists: customers, phones and payers that are not served, or are looked at by a person. */
 import { readMerchantNames } from '../domain/merchants/store.ts'
 import { addToList, removeListing } from '../domain/rules/change-list.ts'
-import { type ListEntry, listKinds, lists as listNames, listValue } from '../domain/rules/listing.ts'
+import { type List, type ListEntry, type ListKind, listKinds, listValue } from '../domain/rules/listing.ts'
 import { findEntry, listEntries } from '../domain/rules/store.ts'
-import { isUuid } from '../platform/request-fields.ts'
-import { foreign, link, person, state, time, words, wordsOf } from './cells.ts'
+import type { Queryable } from '../platform/db.ts'
+import { foreign, link, person, state, time, words } from './cells.ts'
+import { act, choices, section, sectionAct } from './declare.ts'
 import { dangerous, read, work } from './roles.ts'
-import { act, type Choice, section } from './section.ts'
+import { merchantField, search } from './shared.ts'
 
-const listChoices = [
-  { value: 'block', words: ['Block', 'Блокировка'] },
-  { value: 'watch', words: ['Watch', 'Наблюдение'] },
-] as const satisfies readonly Choice[]
-const kindChoices = [
-  { value: 'customer', words: ['Customer', 'Покупатель'] },
-  { value: 'phone', words: ['Phone', 'Телефон'] },
-  { value: 'payer', words: ['Payer', 'Плательщик'] },
-] as const satisfies readonly Choice[]
+const listWords = { block: ['Block', 'Блокировка'], watch: ['Watch', 'Наблюдение'] } as const
+const kindWords = {
+  customer: ['Customer', 'Покупатель'],
+  phone: ['Phone', 'Телефон'],
+  payer: ['Payer', 'Плательщик'],
+} as const
+const listChoices = choices<List>(listWords)
+const kindChoices = choices<ListKind>(kindWords)
 
 type Entry = ListEntry & { merchantName: string | null }
 
-export const lists = section<Entry>({
+export const lists = section<Entry>()({
   one: 'list',
   path: '/lists',
   name: ['Lists', 'Списки'],
@@ -41,11 +41,10 @@ export const lists = section<Entry>({
     list: {
       head: ['List', 'Список'],
       rank: 1,
-      cell: ({ list }) => state(list, wordsOf(listChoices, list), list === 'block' ? 'bad' : 'warn'),
+      cell: ({ list }) => state(list, listWords[list], list === 'block' ? 'bad' : 'warn'),
     },
-    kind: { head: ['Type', 'Тип'], rank: 2, cell: ({ kind }) => state(kind, wordsOf(kindChoices, kind)) },
+    kind: { head: ['Type', 'Тип'], rank: 2, cell: ({ kind }) => state(kind, kindWords[kind]) },
     merchant: {
-      head: ['Merchant', 'Мерчант'],
       rank: 3,
       cell: (r) =>
         link('/merchants', r.merchantId, r.merchantName) ?? words(['All merchants', 'Все мерчанты']),
@@ -59,44 +58,26 @@ export const lists = section<Entry>({
       cell: (r) => r.removedAt && [time(r.removedAt), person(r.removedBy), foreign(r.removedReason)],
     },
   },
-  filters: [
-    {
-      name: 'q',
-      head: ['Search', 'Найти'],
-      is: 'search',
-      hint: ['Exact name, ID or phone', 'Точное имя, ID, телефон'],
-    },
-    { name: 'list', head: ['List', 'Список'], is: 'choice', of: listChoices },
-    { name: 'kind', head: ['Type', 'Тип'], is: 'choice', of: kindChoices },
-    { name: 'ended', head: ['Include removed', 'Включая удалённые'], is: 'tick' },
-  ],
+  filters: {
+    q: search('Exact name, ID or phone', 'Точное имя, ID, телефон'),
+    list: { head: ['List', 'Список'], is: 'choice', of: listChoices },
+    kind: { head: ['Type', 'Тип'], is: 'choice', of: kindChoices },
+    ended: { head: ['Include removed', 'Включая удалённые'], is: 'tick' },
+  },
   idOf: ({ id }) => id,
   merchantOf: ({ merchantId }) => merchantId,
   title: ({ value }) => value,
-  list: async ({ db }, { chosen, after, limit }) => {
-    const { q = '', list, kind, ended } = chosen
-    const entries = await listEntries(db, {
-      list: listNames.find((name) => name === list) ?? null,
-      kind: listKinds.find((name) => name === kind) ?? null,
-      // The search text is normalized in the way of each kind of entry.
-      values: q === '' ? null : listKinds.flatMap((kind) => listValue(kind, q) ?? []),
-      includesRemoved: ended === 'on',
-      before: after && isUuid(after) ? after : null,
-      limit: limit + 1,
-    })
-    const shown = entries.slice(0, limit)
-    const names = await readMerchantNames(
+  list: async ({ db }, { chosen: { q, list, kind, ended }, after, limit }) => {
+    // The search text is normalized in the way of each kind of entry.
+    const values = q === null ? null : listKinds.flatMap((kind) => listValue(kind, q) ?? [])
+    return named(
       db,
-      shown.flatMap(({ merchantId }) => merchantId ?? []),
+      await listEntries(db, { list, kind, values, includesRemoved: ended, before: after, limit }),
     )
-    const rows = shown.map((entry) => ({ ...entry, merchantName: names.get(entry.merchantId ?? '') ?? null }))
-    return { rows, next: entries.length > limit ? shown.at(-1)!.id : null }
   },
   find: async ({ db }, id) => {
-    const entry = isUuid(id) ? await findEntry(db, id) : undefined
-    if (!entry) return undefined
-    const names = await readMerchantNames(db, entry.merchantId ? [entry.merchantId] : [])
-    return { ...entry, merchantName: names.get(entry.merchantId ?? '') ?? null }
+    const entry = await findEntry(db, id)
+    return entry && (await named(db, [entry]))[0]
   },
   acts: {
     remove: act<Entry>()({
@@ -105,7 +86,6 @@ export const lists = section<Entry>({
       policy: dangerous,
       audit: 'list_end',
       from: ({ removedAt }) => removedAt === null,
-      fields: {},
       run: async (_tx, { row: { id }, by: { email, reason }, context }) => {
         await removeListing(context.db, { id, by: email.slice(0, 100), reason })
         await context.merchantsChanged()
@@ -113,7 +93,7 @@ export const lists = section<Entry>({
     }),
   },
   sectionActs: {
-    add: act<undefined>()({
+    add: sectionAct({
       name: ['Add to a list', 'Добавить в список'],
       done: ['Added to the list.', 'Добавлено в список.'],
       policy: work,
@@ -131,17 +111,11 @@ export const lists = section<Entry>({
           is: 'text',
           most: 200,
         },
-        merchant: {
-          head: ['Only for merchant (ID)', 'Только для мерчанта (ID)'],
-          hint: ['Empty means all merchants.', 'Пусто — для всех мерчантов.'],
-          is: 'id',
-          isOptional: true,
-        },
+        merchant: merchantField,
       },
       run: async (_tx, { given: { merchant: merchantId, ...given }, by: { email, reason }, context }) => {
-        const list = listNames.find((name) => name === given.list)!
-        const kind = listKinds.find((name) => name === given.kind)!
-        const entry = { list, kind, value: given.value, reason, addedBy: email.slice(0, 100), merchantId }
+        const { list, kind } = given
+        const entry = { ...given, reason, addedBy: email.slice(0, 100), merchantId }
         const { value } = await addToList(context.db, entry)
         await context.merchantsChanged()
         return { merchantId, after: { list, kind, value, merchant: merchantId } }
@@ -149,3 +123,11 @@ export const lists = section<Entry>({
     }),
   },
 })
+
+async function named(db: Queryable, entries: readonly ListEntry[]): Promise<Entry[]> {
+  const names = await readMerchantNames(
+    db,
+    entries.flatMap(({ merchantId }) => merchantId ?? []),
+  )
+  return entries.map((entry) => ({ ...entry, merchantName: names.get(entry.merchantId ?? '') ?? null }))
+}

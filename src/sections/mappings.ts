@@ -1,17 +1,14 @@
 /** Saved formats: how a bank writes its CSV or Excel. One is made, and corrected, where a file is uploaded. */
 import { maskedNumber } from '../domain/requisites/requisite.ts'
-import {
-  type CsvMapping,
-  isMappingName,
-  type NumberedAccount,
-} from '../domain/statements/formats/csv-mapping.ts'
+import type { CsvMapping, NumberedAccount } from '../domain/statements/formats/csv-mapping.ts'
 import { removeMapping } from '../domain/statements/keep-mapping.ts'
-import { findMapping, listMappings, listNumberedAccounts } from '../domain/statements/store.ts'
+import { listMappings, listNumberedAccounts } from '../domain/statements/store.ts'
 import { normalizeAccountNumber } from '../domain/transfers/bank-text/account-number.ts'
-import type { Queryable } from '../platform/db.ts'
-import { code, foreign, number, text, time } from './cells.ts'
+import { code, foreign, number, text, time, words } from './cells.ts'
+import { act, section } from './declare.ts'
+import { table } from './parts.ts'
 import { read, work } from './roles.ts'
-import { act, type Part, section, type Two } from './section.ts'
+import type { Part, Reads, Two } from './section.ts'
 
 type Mapping = {
   name: string
@@ -42,7 +39,7 @@ export const columnWords: Readonly<Record<string, Two>> = {
 export const maskedMapping = (mapping: CsvMapping | null) =>
   mapping && { ...mapping, account: maskedNumber(mapping.account) }
 
-export const mappings = section<Mapping>({
+export const mappings = section<Mapping>()({
   one: 'mapping',
   path: '/statements/mappings',
   name: ['CSV and Excel formats', 'Форматы CSV и Excel'],
@@ -59,7 +56,7 @@ export const mappings = section<Mapping>({
   ],
   read,
   columns: {
-    name: { head: ['Name', 'Название'], rank: 1, cell: (r) => text(r.name) },
+    name: { rank: 1, cell: (r) => text(r.name) },
     account: {
       head: ['Receiving account', 'Счёт для приёма'],
       rank: 1,
@@ -86,7 +83,7 @@ export const mappings = section<Mapping>({
       cell: (r) => number(r.mapping.skipRows),
     },
     date_format: { head: ['Date format', 'Формат даты'], cell: (r) => text(r.mapping.dateFormat) },
-    currency: { head: ['Currency', 'Валюта'], cell: (r) => text(r.mapping.currency ?? null) },
+    currency: (r) => text(r.mapping.currency ?? null),
     money_in: {
       head: ['Direction: money in', 'Направление: приход'],
       cell: (r) => foreign(r.mapping.directions?.in.join(', ') ?? null),
@@ -100,14 +97,9 @@ export const mappings = section<Mapping>({
       cell: (r) => foreign(r.mapping.booked?.map((word) => word || '–').join(', ') ?? null),
     },
   },
-  filters: [],
   idOf: ({ name }) => name,
   title: ({ name }) => name,
-  list: async ({ db }) => ({ rows: await readMappings(db), next: null }),
-  async find({ db }, name) {
-    if (!isMappingName(name) || !(await findMapping(db, name))) return undefined
-    return (await readMappings(db)).find((mapping) => mapping.name === name)
-  },
+  all: readMappings,
   parts: async (_context, { mapping }) => [columnsPart(mapping)],
   acts: {
     remove: act<Mapping>()({
@@ -117,7 +109,6 @@ export const mappings = section<Mapping>({
       audit: 'mapping_remove',
       kind: 'danger',
       isPlain: true,
-      fields: {},
       async run(_tx, { row: { name }, context }) {
         const { before } = await removeMapping(context.db, name)
         return { before: maskedMapping(before), isGone: true }
@@ -126,7 +117,7 @@ export const mappings = section<Mapping>({
   },
 })
 
-async function readMappings(db: Queryable): Promise<Mapping[]> {
+async function readMappings({ db }: Reads): Promise<Mapping[]> {
   const [stored, accounts] = await Promise.all([listMappings(db), listNumberedAccounts(db, null)])
   return stored.map((one) => ({
     ...one,
@@ -137,16 +128,8 @@ async function readMappings(db: Queryable): Promise<Mapping[]> {
 function columnsPart({ columns, header }: CsvMapping): Part {
   const { purpose = [], ...others } = columns
   const places = [...Object.entries(others), ...purpose.map((at) => ['purpose', at] as const)]
-  return {
-    is: 'table',
-    head: ['Columns', 'Столбцы'],
-    columns: [
-      ['Meaning', 'Значение'],
-      ['Column', 'Столбец'],
-    ],
-    rows: places.map(([name, at]) => [
-      { is: 'words', words: columnWords[name]! },
-      foreign(header[at] ?? '', `${at + 1}`),
-    ]),
-  }
+  return table(['Columns', 'Столбцы'], places, [
+    [['Meaning', 'Значение'], ([name]) => words(columnWords[name]!)],
+    [['Column', 'Столбец'], ([, at]) => foreign(header[at] ?? '', `${at + 1}`)],
+  ])
 }

@@ -1,35 +1,36 @@
 /** The people of a merchant: its owners invite, change roles by inviting again, and remove them. */
 import { type AccessRow, findAccess, listAccess } from '../domain/people/access-list.ts'
 import { endMember, inviteMember } from '../domain/people/change-members.ts'
-import { merchantRoles } from '../domain/people/person.ts'
-import { accessColumns, accessFilter, actorOf, linkOf, shownOf, withdrawAct } from './access.ts'
-import { state, wordsOf } from './cells.ts'
+import type { MerchantRole } from '../domain/people/person.ts'
+import {
+  accessColumns,
+  accessFilters,
+  actorOf,
+  inviteFields,
+  linkOf,
+  roleCell,
+  withdrawAct,
+} from './access.ts'
+import { act, section, sectionAct } from './declare.ts'
 import { freshOwner, viewer } from './roles.ts'
-import { act, type Choice, type Reads, section } from './section.ts'
+import type { Reads, Two } from './section.ts'
 
-const roleChoices = [
-  { value: 'viewer', words: ['Viewer: read-only access', 'Наблюдатель: только просмотр'] },
-  {
-    value: 'developer',
-    words: ['Developer: callbacks, keys and the test bank', 'Разработчик: колбэки, ключи и тестовый банк'],
-  },
-  {
-    value: 'owner',
-    words: ['Owner: everything, including rules and people', 'Владелец: всё, включая правила и сотрудников'],
-  },
-] as const satisfies readonly Choice[]
+const roles = {
+  viewer: ['Viewer: read-only access', 'Наблюдатель: только просмотр'],
+  developer: ['Developer: callbacks, keys and the test bank', 'Разработчик: колбэки, ключи и тестовый банк'],
+  owner: ['Owner: everything, including rules and people', 'Владелец: всё, включая правила и сотрудников'],
+} as const satisfies Record<MerchantRole, Two>
 
 /** A person's roles at other merchants are not shown. */
-type Member = AccessRow & { role: string }
+type Member = AccessRow & { role: MerchantRole | undefined }
 const withRole = (row: AccessRow, { merchantId }: Pick<Reads, 'merchantId'>): Member => ({
   ...row,
   role:
     row.invitation?.merchantRole ??
-    row.person?.memberships.find((membership) => membership.merchantId === merchantId)?.role ??
-    '',
+    row.person?.memberships.find((membership) => membership.merchantId === merchantId)?.role,
 })
 
-export const members = section<Member>({
+export const members = section<Member>()({
   one: 'member',
   path: '/people',
   name: ['People', 'Сотрудники'],
@@ -44,27 +45,21 @@ export const members = section<Member>({
   read: viewer,
   columns: {
     name: accessColumns.name,
-    role: {
-      head: ['Role', 'Роль'],
-      rank: 1,
-      cell: ({ role }) => {
-        const [en, ru] = wordsOf(roleChoices, role)
-        return state(role, [en.split(':', 1)[0]!, ru.split(':', 1)[0]!])
-      },
-    },
+    role: { rank: 1, cell: ({ role }) => (role ? roleCell(roles, role) : null) },
     state: { ...accessColumns.state, rank: 2 },
     factor: accessColumns.factor,
     seen: accessColumns.seen,
     until: accessColumns.until,
   },
-  filters: [accessFilter],
+  filters: accessFilters,
   idOf: ({ id }) => id,
   title: ({ name }) => name,
-  list: async (context, { chosen, after, limit }) => {
-    const asked = { only: shownOf(chosen), after, limit }
+  pages: async (context, { chosen, ...page }) => {
+    const asked = { only: chosen.show, ...page }
     const { rows, next } = await listAccess(context.db, context.merchantId!, asked)
     return { rows: rows.map((row) => withRole(row, context)), next }
   },
+  ids: /./,
   find: async (context, id) => {
     const row = await findAccess(context.db, context.merchantId!, id)
     return row && withRole(row, context)
@@ -82,7 +77,6 @@ export const members = section<Member>({
       kind: 'danger',
       isPlain: true,
       from: ({ person }) => person !== null,
-      fields: {},
       run: async (tx, { row: { email }, by, context: { merchantId } }) => {
         await endMember(tx, { merchantId: merchantId!, email, actor: actorOf(by) })
         return { isUnchanged: true, isGone: true }
@@ -91,7 +85,7 @@ export const members = section<Member>({
     withdraw: withdrawAct(freshOwner, { isPlain: true }),
   },
   sectionActs: {
-    invite: act<undefined>()({
+    invite: sectionAct({
       name: ['Invite a person', 'Пригласить сотрудника'],
       effect: [
         'You get a one-time link, valid for three days. Send it to this person only; they get access after accepting the invitation. A person who has access already gets the new role immediately.',
@@ -102,13 +96,8 @@ export const members = section<Member>({
       audit: 'membership_set',
       kind: 'primary',
       isPlain: true,
-      fields: {
-        email: { head: ['Email', 'Электронная почта'], is: 'email' },
-        name: { head: ['Name', 'Имя'], is: 'text', most: 100 },
-        role: { head: ['Role', 'Роль'], is: 'choice', of: roleChoices },
-      },
-      run: async (_tx, { given: { email, name, ...given }, by, context }) => {
-        const role = merchantRoles.find((role) => role === given.role)!
+      fields: inviteFields<MerchantRole>(roles),
+      run: async (_tx, { given: { email, name, role }, by, context }) => {
         const asked = { merchantId: context.merchantId!, email: email.toLowerCase(), name, role }
         const { token } = await inviteMember(context.db, { ...asked, actor: actorOf(by) })
         return { isUnchanged: true, ...(token && { secret: linkOf(context, token) }) }

@@ -1,9 +1,9 @@
 /** Merchants as the operator sets them up. Every operator may stop one. */
 import { createMerchantWithin } from '../domain/merchants/create-merchant.ts'
-import { type Merchant, modes, settingRules } from '../domain/merchants/merchant.ts'
+import { type Merchant, settingRules } from '../domain/merchants/merchant.ts'
 import { findMerchant, listMerchants } from '../domain/merchants/store.ts'
-import { isUuid } from '../platform/request-fields.ts'
 import { foreign, modeOf, onOff, text } from './cells.ts'
+import { act, section, sectionAct } from './declare.ts'
 import {
   addressFacts,
   addressField,
@@ -18,10 +18,11 @@ import {
   settingGroups,
   settingsGiven,
 } from './merchant-settings.ts'
+import { note } from './parts.ts'
 import { consoleAt } from './paths.ts'
 import { admin, read, work } from './roles.ts'
-import { act, section, type Two } from './section.ts'
-import { modeChoices } from './shared.ts'
+import type { Two } from './section.ts'
+import { modeChoices, nameField } from './shared.ts'
 
 const onMerchant = act<Merchant>()
 
@@ -52,7 +53,7 @@ const secrets: Two = [
   'Ключи мерчанта. Показываются один раз: сохраните их сейчас.',
 ]
 
-export const merchants = section<Merchant>({
+export const merchants = section<Merchant>()({
   one: 'merchant',
   path: '/merchants',
   name: ['Merchants', 'Мерчанты'],
@@ -65,9 +66,9 @@ export const merchants = section<Merchant>({
   ],
   read,
   columns: {
-    name: { head: ['Name', 'Название'], rank: 1, cell: (r) => foreign(r.name) },
-    state: { head: ['State', 'Состояние'], rank: 1, cell: (r) => onOff(r.enabled) },
-    mode: { head: ['Mode', 'Режим'], rank: 2, cell: (r) => modeOf(r.mode) },
+    name: { rank: 1, cell: (r) => foreign(r.name) },
+    state: { rank: 1, cell: (r) => onOff(r.enabled) },
+    mode: { rank: 2, cell: (r) => modeOf(r.mode) },
     callback_url: { ...addressFacts.callback_url, rank: 3 },
     merchant: { head: ['ID', 'ID'], rank: 3, cell: (r) => text(r.id) },
   },
@@ -77,29 +78,18 @@ export const merchants = section<Merchant>({
     ...pageFacts,
     ...settingFacts(Object.keys(settingRules) as (keyof typeof settingRules)[]),
   },
-  filters: [],
   idOf: ({ id }) => id,
   merchantOf: ({ id }) => id,
   title: ({ name }) => name,
-  list: async ({ db }, { after, limit }) => {
-    const found = await listMerchants(db, { after: after && isUuid(after) ? after : null, limit: limit + 1 })
-    const rows = found.slice(0, limit)
-    return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
-  },
-  find: async ({ db }, id) => (isUuid(id) ? findMerchant(db, id) : undefined),
+  list: ({ db }, page) => listMerchants(db, page),
+  find: ({ db }, id) => findMerchant(db, id),
   parts: async (_context, { id }) => [
-    {
-      is: 'note',
-      tone: 'info',
-      text: ['Why was a deposit of this merchant refused?', 'Почему депозит этого мерчанта отклонён?'],
-      link: { to: `/merchants/${id}`, id: 'why', text: ['Check a request', 'Проверить запрос'] },
-    },
-    {
-      is: 'note',
-      tone: 'info',
-      text: ['What the merchant sees:', 'Что видит мерчант:'],
-      link: { at: consoleAt(id), text: ['Open merchant console', 'Открыть кабинет мерчанта'] },
-    },
+    note('info', ['Why was a deposit of this merchant refused?', 'Почему депозит этого мерчанта отклонён?'], {
+      ...{ to: `/merchants/${id}`, id: 'why', text: ['Check a request', 'Проверить запрос'] },
+    }),
+    note('info', ['What the merchant sees:', 'Что видит мерчант:'], {
+      ...{ at: consoleAt(id), text: ['Open merchant console', 'Открыть кабинет мерчанта'] },
+    }),
   ],
   acts: {
     page: onMerchant({
@@ -108,7 +98,7 @@ export const merchants = section<Merchant>({
       policy: admin,
       audit: 'merchant_change',
       fields: {
-        name: { head: ['Name', 'Название'], is: 'text', most: 100, value: ({ name }) => name },
+        name: { ...nameField, value: ({ name }) => name },
         language: {
           head: ['Payment page language', 'Язык платёжной страницы'],
           is: 'choice',
@@ -175,7 +165,6 @@ export const merchants = section<Merchant>({
       kind: 'danger',
       isPlain: true,
       from: ({ enabled }) => enabled,
-      fields: {},
       run: (tx, doing) => changed(tx, doing, { enabled: false }),
     }),
     start: onMerchant({
@@ -185,12 +174,11 @@ export const merchants = section<Merchant>({
       audit: 'merchant_start',
       isPlain: true,
       from: ({ enabled }) => !enabled,
-      fields: {},
       run: (tx, doing) => changed(tx, doing, { enabled: true }),
     }),
   },
   sectionActs: {
-    create: act<undefined>()({
+    create: sectionAct({
       name: ['Add merchant', 'Добавить мерчанта'],
       done: ['Merchant created.', 'Мерчант создан.'],
       policy: admin,
@@ -198,7 +186,7 @@ export const merchants = section<Merchant>({
       kind: 'primary',
       isPlain: true,
       fields: {
-        name: { head: ['Name', 'Название'], is: 'text', most: 100 },
+        name: nameField,
         mode: { head: ['Mode', 'Режим'], is: 'choice', of: modeChoices },
         callback: {
           head: ['Callback URL', 'Адрес колбэков'],
@@ -211,8 +199,7 @@ export const merchants = section<Merchant>({
           isOptional: true,
         },
       },
-      run: async (tx, { given: { name, callback: callbackUrl, ...given }, context }) => {
-        const mode = modes.find((mode) => mode === given.mode)!
+      run: async (tx, { given: { name, mode, callback: callbackUrl }, context }) => {
         checkAddresses(context, { mode }, { callback: callbackUrl })
         const asked = { name, mode, callbackUrl }
         const { merchant, keyId, signingSecret, callbackSecret } = await createMerchantWithin(

@@ -2,15 +2,15 @@
 import { findParked, listParked, type ParkedChoice } from '../domain/transfers/report-store.ts'
 import { takeParked } from '../domain/transfers/take-parked.ts'
 import type { Parked } from '../domain/transfers/transfer.ts'
-import { isUuid } from '../platform/request-fields.ts'
 import { age, day, link, money, number, text } from './cells.ts'
+import { act, section } from './declare.ts'
 import { dangerous, read } from './roles.ts'
-import { type Acted, act, type Context, section } from './section.ts'
-import { accountChoices } from './shared.ts'
+import type { Acted, Context } from './section.ts'
+import { accountFilter } from './shared.ts'
 
 const onRow = act<Parked>()
 
-export const parked = section<Parked>({
+export const parked = section<Parked>()({
   one: 'parked',
   path: '/parked',
   name: ['Parked rows', 'Строки в ожидании'],
@@ -27,31 +27,24 @@ export const parked = section<Parked>({
   ],
   read,
   columns: {
-    amount: { head: ['Amount', 'Сумма'], rank: 1, is: 'money', cell: (r) => money(r.cents, r.currency) },
-    since: { head: ['Waiting', 'Ожидание'], rank: 1, cell: (r) => age(r.parkedAt) },
+    amount: { rank: 1, is: 'money', cell: (r) => money(r.cents, r.currency) },
+    since: { rank: 1, cell: (r) => age(r.parkedAt) },
     day: { head: ['Booked', 'Проведено'], rank: 2, cell: (r) => day(r.bookedOn) },
-    account: {
-      head: ['Account', 'Счёт'],
-      rank: 2,
-      cell: (r) => link('/accounts', r.accountId, r.accountLabel),
-    },
+    account: { rank: 2, cell: (r) => link('/accounts', r.accountId, r.accountLabel) },
     references: { head: ['References', 'Номера депозитов'], rank: 2, cell: (r) => text(r.names.join(' ')) },
     file: { head: ['File', 'Файл'], rank: 3, cell: (r) => link('/statements', r.statementId, r.fileName) },
     line: { head: ['Line', 'Строка'], rank: 3, is: 'number', cell: (r) => number(r.line) },
   },
-  filters: [
-    { name: 'account', head: ['Account', 'Счёт'], is: 'choice', of: ({ db }) => accountChoices(db) },
-    { name: 'day', head: ['Day', 'День'], is: 'day' },
-  ],
+  filters: { account: accountFilter, day: { is: 'day' } },
   idOf: ({ statementId, place }) => `${statementId}:${place}`,
   title: ({ accountLabel, bookedOn }) => `${accountLabel}, ${bookedOn}`,
-  list: async ({ db }, { chosen, limit }) => ({
-    rows: await listParked(db, { accountId: chosen.account || null, day: chosen.day || null, limit }),
+  pages: async ({ db }, { chosen: { account: accountId, day }, limit }) => ({
+    rows: await listParked(db, { accountId, day, limit }),
     next: null,
   }),
-  async find({ db }, id) {
-    const [statementId = '', place = ''] = id.split(':')
-    if (!isUuid(statementId) || !/^\d{1,9}$/.test(place)) return undefined
+  ids: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:\d{1,9}$/,
+  find: ({ db }, id) => {
+    const [statementId, place] = id.split(':') as [string, string]
     return findParked(db, { statementId, place: Number(place) })
   },
   // As importing a file: what is taken may confirm deposits of any amount.
@@ -62,7 +55,6 @@ export const parked = section<Parked>({
       policy: dangerous,
       audit: 'parked_take',
       kind: 'primary',
-      fields: {},
       run: (_tx, { row: { accountId, statementId, place }, context }) =>
         take(context, { accountId, day: null, row: { statementId, place } }),
     }),
@@ -75,7 +67,6 @@ export const parked = section<Parked>({
       done: ['Parked rows taken.', 'Строки приняты.'],
       policy: dangerous,
       audit: 'parked_take',
-      fields: {},
       run: (_tx, { row: { accountId, bookedOn }, context }) =>
         take(context, { accountId, day: bookedOn, row: null }),
     }),

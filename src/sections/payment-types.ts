@@ -3,23 +3,22 @@ import { isDeepStrictEqual } from 'node:util'
 import { changePaymentType } from '../domain/catalogue/change-payment-type.ts'
 import { type ListedType, typeWords } from '../domain/catalogue/payment-type.ts'
 import { listPaymentTypes, lockPaymentType } from '../domain/catalogue/store.ts'
-import { type Currency, currencies, readable } from '../domain/money.ts'
-import { requisiteGroups } from '../domain/requisites/requisite.ts'
-import { code, onOff, text, words, wordsOf } from './cells.ts'
+import { currencies, readable } from '../domain/money.ts'
+import type { RequisiteGroup } from '../domain/requisites/requisite.ts'
+import { code, onOff, text, words } from './cells.ts'
+import { act, choices, section, sectionAct } from './declare.ts'
 import { admin, read, work } from './roles.ts'
-import { type Acted, act, type Choice, type Context, type Reads, section } from './section.ts'
-import { besideFields, currencyChoices } from './shared.ts'
+import type { Acted, Context, Reads } from './section.ts'
+import { besideFields, currencyChoices, merchantField, nameField } from './shared.ts'
 import { FieldsRefused } from './typed.ts'
 
-const groupChoices = [
-  { value: 'card', words: ['Cards', 'Карты'] },
-  { value: 'phone', words: ['Phones', 'Телефоны'] },
-  { value: 'account', words: ['Accounts', 'Счета'] },
-] as const satisfies readonly Choice[]
-const offered = [
-  { value: 'yes', words: ['Yes', 'Да'] },
-  { value: 'no', words: ['No', 'Нет'] },
-] as const satisfies readonly Choice[]
+const groupWords = {
+  card: ['Cards', 'Карты'],
+  phone: ['Phones', 'Телефоны'],
+  account: ['Accounts', 'Счета'],
+} as const
+const groupChoices = choices<RequisiteGroup>(groupWords)
+const offered = choices({ yes: ['Yes', 'Да'], no: ['No', 'Нет'] })
 
 /** A type with its general limits, in the order of the currencies. */
 type Listed = Pick<ListedType, 'code' | 'name' | 'requisite_group' | 'bank_code' | 'type_enabled'> & {
@@ -57,7 +56,7 @@ async function turn(context: Context, code: string, enabled: boolean): Promise<A
   return { before: { enabled: before?.enabled }, after: { enabled: after.enabled } }
 }
 
-export const paymentTypes = section<Listed>({
+export const paymentTypes = section<Listed>()({
   one: 'payment-type',
   path: '/payment-types',
   name: ['Payment types', 'Способы оплаты'],
@@ -71,19 +70,15 @@ export const paymentTypes = section<Listed>({
   ],
   read,
   columns: {
-    name: {
-      head: ['Name', 'Название'],
-      rank: 1,
-      cell: (r) => [words(typeWords(r.code, r.name)), code(r.code)],
-    },
-    state: { head: ['State', 'Состояние'], rank: 1, cell: (r) => onOff(r.type_enabled) },
+    name: { rank: 1, cell: (r) => [words(typeWords(r.code, r.name)), code(r.code)] },
+    state: { rank: 1, cell: (r) => onOff(r.type_enabled) },
     serves: {
       head: ['Served by', 'Чем принимается'],
       rank: 3,
       cell: (r) => [
         r.requisite_group === 'select'
           ? words(['Customer’s choice', 'Выбор покупателя'])
-          : words(wordsOf(groupChoices, r.requisite_group)),
+          : words(groupWords[r.requisite_group]),
         text(r.bank_code),
       ],
     },
@@ -97,11 +92,9 @@ export const paymentTypes = section<Listed>({
         ]),
     },
   },
-  filters: [],
   idOf: ({ code }) => code,
   title: ({ code, name }) => typeWords(code, name),
-  list: async (context) => ({ rows: await readTypes(context), next: null }),
-  find: async (context, code) => (await readTypes(context)).find((type) => type.code === code),
+  all: readTypes,
   acts: {
     stop: onType({
       name: ['Stop', 'Остановить'],
@@ -115,7 +108,6 @@ export const paymentTypes = section<Listed>({
       kind: 'danger',
       isPlain: true,
       isOffered: ({ type_enabled }) => type_enabled,
-      fields: {},
       run: (_tx, { row, context }) => turn(context, row.code, false),
     }),
     start: onType({
@@ -125,7 +117,6 @@ export const paymentTypes = section<Listed>({
       audit: 'type_start',
       isPlain: true,
       from: ({ type_enabled }) => !type_enabled,
-      fields: {},
       run: (_tx, { row, context }) => turn(context, row.code, true),
     }),
     limits: onType({
@@ -143,16 +134,10 @@ export const paymentTypes = section<Listed>({
         min: { head: ['Minimum', 'Минимум'], is: 'cents', isOptional: true },
         max: { head: ['Maximum', 'Максимум'], is: 'cents', isOptional: true },
         offered: { head: ['Offered', 'Предлагается'], is: 'choice', of: offered, isOptional: true },
-        merchant: {
-          head: ['Only for merchant (ID)', 'Только для мерчанта (ID)'],
-          hint: ['Empty means all merchants.', 'Пусто — для всех мерчантов.'],
-          is: 'id',
-          isOptional: true,
-          isFolded: true,
-        },
+        merchant: merchantField,
       },
       run: async (_tx, { row, given: { currency, min, max, offered, merchant: merchantId }, context }) => {
-        const limit = { currency: currency as Currency, minCents: min, maxCents: max, merchantId }
+        const limit = { currency, minCents: min, maxCents: max, merchantId }
         return change(context, row.code, { limit, enabled: offered === null ? null : offered === 'yes' })
       },
     }),
@@ -162,12 +147,12 @@ export const paymentTypes = section<Listed>({
       policy: admin,
       audit: 'type_change',
       isPlain: true,
-      fields: { name: { head: ['Name', 'Название'], is: 'text', most: 100, value: ({ name }) => name } },
+      fields: { name: { ...nameField, value: ({ name }) => name } },
       run: async (_tx, { row, given, context }) => change(context, row.code, { name: given.name }),
     }),
   },
   sectionActs: {
-    add: act<undefined>()({
+    add: sectionAct({
       name: ['Add payment type', 'Добавить способ оплаты'],
       effect: ['Its limits are set on its page.', 'Лимиты задаются на его странице.'],
       done: ['Saved.', 'Сохранено.'],
@@ -182,7 +167,7 @@ export const paymentTypes = section<Listed>({
           is: 'text',
           most: 32,
         },
-        name: { head: ['Name', 'Название'], is: 'text', most: 100 },
+        name: nameField,
         group: { head: ['Served by', 'Чем принимается'], is: 'choice', of: groupChoices },
         bank: {
           head: ['Only of the bank (code)', 'Только банка (код)'],
@@ -191,14 +176,13 @@ export const paymentTypes = section<Listed>({
           isOptional: true,
         },
       },
-      run: async (tx, { given: { code, name, bank: bankCode, ...given }, context }) => {
+      run: async (tx, { given: { code, name, bank: bankCode, group }, context }) => {
         if (!/^[a-z][a-z0-9_]*$/.test(code))
           throw new FieldsRefused({
             code: ['Use lower-case letters, digits and _.', 'Строчные буквы, цифры и _.'],
           })
         if (await lockPaymentType(tx, code))
           throw new FieldsRefused({ code: ['This code is taken.', 'Этот код уже занят.'] })
-        const group = requisiteGroups.find((group) => group === given.group)!
         const { after } = await change(context, code, { name, bankCode, group })
         return { after, subject: `payment-type:${code}`, show: { id: code } }
       },

@@ -10,39 +10,35 @@ import {
   lockPersonByEmail,
   resetPersonWithin,
 } from '../domain/people/change-person.ts'
-import { hasJoined, operatorRoles, type Person } from '../domain/people/person.ts'
+import { hasJoined, type OperatorRole, type Person } from '../domain/people/person.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
-import { accessColumns, accessFilter, actorOf, linkOf, linkText, shownOf, withdrawAct } from './access.ts'
+import {
+  accessColumns,
+  accessFilters,
+  actorOf,
+  inviteFields,
+  linkOf,
+  linkText,
+  roleCell,
+  withdrawAct,
+} from './access.ts'
 import { approvalRuleNotes } from './approval-rule-notes.ts'
-import { link, state, wordsOf } from './cells.ts'
+import { link, state } from './cells.ts'
+import { act, choices, section, sectionAct } from './declare.ts'
 import { admin, read } from './roles.ts'
-import { act, type By, type Choice, section } from './section.ts'
+import type { By, Two } from './section.ts'
 
-const roleChoices = [
-  { value: 'auditor', words: ['Auditor: read-only access', 'Аудитор: только просмотр'] },
-  {
-    value: 'operator',
-    words: [
-      'Operator: queue, statements, emergency stops',
-      'Оператор: очередь, выписки, экстренная остановка',
-    ],
-  },
-  {
-    value: 'approver',
-    words: ['Approver: approves requests of others', 'Согласующий: согласует запросы других'],
-  },
-  {
-    value: 'admin',
-    words: ['Admin: merchants, people, settings', 'Администратор: мерчанты, сотрудники, настройки'],
-  },
-] as const satisfies readonly Choice[]
+const roles = {
+  auditor: ['Auditor: read-only access', 'Аудитор: только просмотр'],
+  operator: [
+    'Operator: queue, statements, emergency stops',
+    'Оператор: очередь, выписки, экстренная остановка',
+  ],
+  approver: ['Approver: approves requests of others', 'Согласующий: согласует запросы других'],
+  admin: ['Admin: merchants, people, settings', 'Администратор: мерчанты, сотрудники, настройки'],
+} as const satisfies Record<OperatorRole, Two>
 
-const roleOf = (text: string) => operatorRoles.find((role) => role === text)!
-const roleName = (role: string): readonly [string, string] => {
-  const [en, ru] = wordsOf(roleChoices, role)
-  return [en.split(':', 1)[0]!, ru.split(':', 1)[0]!]
-}
 const atMerchant = {
   viewer: ['viewer', 'просмотр'],
   developer: ['developer', 'разработчик'],
@@ -88,7 +84,7 @@ const access = ({ person }: AccessRow) => ({
   state: person?.disabledAt ? 'off' : 'on',
 })
 
-export const people = section<AccessRow>({
+export const people = section<AccessRow>()({
   one: 'person',
   path: '/people',
   name: ['People', 'Сотрудники'],
@@ -109,7 +105,7 @@ export const people = section<AccessRow>({
       rank: 2,
       cell: ({ person, invitation }) => {
         const role = person?.operatorRole ?? invitation?.operatorRole
-        return role ? state(role, roleName(role)) : null
+        return role ? roleCell(roles, role) : null
       },
     },
     merchants: {
@@ -129,12 +125,13 @@ export const people = section<AccessRow>({
     seen: accessColumns.seen,
     until: accessColumns.until,
   },
-  filters: [accessFilter],
+  filters: accessFilters,
   idOf: ({ id }) => id,
   subjectOf: ({ id }) => `person:${id}`,
   title: ({ name }) => name,
-  list: ({ db }, { chosen, after, limit }) => listAccess(db, null, { only: shownOf(chosen), after, limit }),
+  pages: ({ db }, { chosen, ...page }) => listAccess(db, null, { only: chosen.show, ...page }),
   notes: (context) => approvalRuleNotes(context),
+  ids: /./,
   find: ({ db }, id) => findAccess(db, null, id),
   acts: {
     role: onPerson({
@@ -152,21 +149,21 @@ export const people = section<AccessRow>({
         role: {
           head: ['Role', 'Роль'],
           is: 'choice',
-          of: roleChoices,
+          of: choices<OperatorRole>(roles),
           value: ({ person }) => person?.operatorRole ?? '',
         },
       },
       seen: access,
       second: async (tx, { row, given, by }) => {
         const { operatorRole, disabledAt } = await lockOther(tx, row, by)
-        const isMore = addsRights(operatorRole, roleOf(given.role))
+        const isMore = addsRights(operatorRole, given.role)
         if (isMore && disabledAt)
           throw new Refusal('state_conflict', { detail: message('person_is_disabled') })
         return isMore
       },
       run: async (tx, { row, given, by }) => {
         await lockOther(tx, row, by)
-        await changeOperatorRole(tx, row.email, roleOf(given.role), actorOf(by))
+        await changeOperatorRole(tx, row.email, given.role, actorOf(by))
         return { isUnchanged: true }
       },
     }),
@@ -179,7 +176,6 @@ export const people = section<AccessRow>({
       policy: admin,
       audit: 'person_role',
       from: isAtDesk,
-      fields: {},
       run: async (tx, { row, by }) => {
         await lockOther(tx, row, by)
         await changeOperatorRole(tx, row.email, null, actorOf(by))
@@ -196,7 +192,6 @@ export const people = section<AccessRow>({
       audit: 'person_reset',
       isGuard: true,
       from: isOn,
-      fields: {},
       seen: access,
       second: async (tx, { row, by }) => {
         const person = await lockOther(tx, row, by)
@@ -217,7 +212,6 @@ export const people = section<AccessRow>({
       audit: 'person_disable',
       kind: 'danger',
       from: isOn,
-      fields: {},
       run: async (tx, { row, by }) => {
         await lockOther(tx, row, by)
         await disablePersonWithin(tx, row.email, true, actorOf(by))
@@ -230,7 +224,6 @@ export const people = section<AccessRow>({
       audit: 'person_enable',
       isGuard: true,
       from: (row) => isPerson(row) && !isOn(row),
-      fields: {},
       seen: access,
       second: async (tx, { row, by }) =>
         isAccessGuarded(await lockOther(tx, row, by), row.person!.memberships),
@@ -243,7 +236,7 @@ export const people = section<AccessRow>({
     withdraw: withdrawAct(admin),
   },
   sectionActs: {
-    invite: act<undefined>()({
+    invite: sectionAct({
       name: ['Invite a person', 'Пригласить сотрудника'],
       effect: [
         'A second person approves the invitation and gets a one-time link to pass on. It works for 72 hours.',
@@ -253,16 +246,12 @@ export const people = section<AccessRow>({
       audit: 'person_invite',
       isGuard: true,
       kind: 'primary',
-      fields: {
-        email: { head: ['Email', 'Электронная почта'], is: 'email' },
-        name: { head: ['Name', 'Имя'], is: 'text', most: 100 },
-        role: { head: ['Role', 'Роль'], is: 'choice', of: roleChoices },
-      },
+      fields: inviteFields<OperatorRole>(roles),
       subject: async (tx, { given }) => `person:${(await lockInvited(tx, given)).id}`,
       second: () => true,
       run: async (tx, { given: { email, name, role }, by, context }) => {
         const invited = await lockInvited(tx, { email, name })
-        const asked = { email, name, operatorRole: roleOf(role), membership: null, actor: actorOf(by) }
+        const asked = { email, name, operatorRole: role, membership: null, actor: actorOf(by) }
         const { token } = await invitePersonWithin(tx, asked)
         return {
           isUnchanged: true,

@@ -23,9 +23,10 @@ import {
   isTwo,
   type Section,
   type Seen,
+  type Texts,
   type Two,
 } from './section.ts'
-import { readGiven, type Texts } from './typed.ts'
+import { readGiven } from './typed.ts'
 
 /** An act by its section and name; `id` is the row, null for an act of the section. */
 export type Wanted = { section: Section; name: string; id: string | null; texts: Texts }

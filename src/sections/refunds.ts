@@ -1,13 +1,13 @@
 /** Refunds that are owed, oldest first. Inlet moves no money: a person pays one back at the bank and records it. */
-import { type Mode, modes } from '../domain/merchants/merchant.ts'
 import { readable, typedCents } from '../domain/money.ts'
 import { declareNotOwed, payBack } from '../domain/refunds/pay-back.ts'
 import { placeFrom, placeText, type Refund } from '../domain/refunds/refund.ts'
 import { findRefund, listRefunds, sumRefunds } from '../domain/refunds/store.ts'
 import { age, day, foreign, link, modeOf, money, said, state } from './cells.ts'
+import { act, section } from './declare.ts'
 import { dangerous, read } from './roles.ts'
-import { act, type Chosen, section, type Two } from './section.ts'
-import { decided, modeChoices } from './shared.ts'
+import type { Two } from './section.ts'
+import { decided, modeFilter } from './shared.ts'
 
 const why: Record<Refund['why'], Two> = {
   set_aside: ['Set aside', 'Отложено'],
@@ -15,10 +15,9 @@ const why: Record<Refund['why'], Two> = {
   overpaid: ['Overpaid', 'Переплата'],
 }
 
-const chosenMode = ({ mode }: Chosen): Mode | null => modes.find((known) => known === mode) ?? null
 const onRefund = act<Refund>()
 
-export const refunds = section<Refund>({
+export const refunds = section<Refund>()({
   one: 'refund',
   path: '/refunds',
   name: ['Refunds', 'Возвраты'],
@@ -37,60 +36,32 @@ export const refunds = section<Refund>({
   isLive: true,
   isExported: true,
   columns: {
-    amount: {
-      head: ['Amount', 'Сумма'],
-      rank: 1,
-      is: 'money',
-      cell: (r) => money(r.cents, r.currency),
-    },
-    since: { head: ['Waiting', 'Ожидание'], rank: 1, cell: (r) => age(r.since) },
-    payer: {
-      head: ['Payer', 'Плательщик'],
-      rank: 2,
-      cell: (r) => r.payer && foreign(r.payer.name, r.payer.account),
-    },
-    why: { head: ['Why', 'Почему'], rank: 2, cell: (r) => [state(r.why, why[r.why]), said(r.note)] },
-    deposit: {
-      head: ['Deposit', 'Депозит'],
-      rank: 2,
-      cell: (r) => link('/deposits', r.depositId, r.orderId),
-    },
-    merchant: { head: ['Merchant', 'Мерчант'], rank: 3, cell: (r) => foreign(r.merchantName) },
-    mode: { head: ['Mode', 'Режим'], rank: 3, cell: (r) => modeOf(r.mode) },
+    amount: { rank: 1, is: 'money', cell: (r) => money(r.cents, r.currency) },
+    since: { rank: 1, cell: (r) => age(r.since) },
+    payer: { rank: 2, cell: (r) => r.payer && foreign(r.payer.name, r.payer.account) },
+    why: { rank: 2, cell: (r) => [state(r.why, why[r.why]), said(r.note)] },
+    deposit: { rank: 2, cell: (r) => link('/deposits', r.depositId, r.orderId) },
+    merchant: { rank: 3, cell: (r) => foreign(r.merchantName) },
+    mode: { rank: 3, cell: (r) => modeOf(r.mode) },
     account: { head: ['Came to', 'Поступило на'], rank: 3, cell: (r) => foreign(r.accountLabel) },
     transfer: {
       head: ['Transfer', 'Операция'],
-      rank: 3,
-      isExtra: true,
+      rank: 'file',
       cell: (r) => link('/transfers', r.transferId, null),
     },
-    booked_on: { head: ['Booked', 'Проведено'], rank: 3, isExtra: true, cell: (r) => day(r.bookedOn) },
-    purpose: { head: ['Purpose', 'Назначение'], rank: 3, isExtra: true, cell: (r) => foreign(r.purpose) },
-    payer_tax_id: {
-      head: ['Tax ID', 'ИНН'],
-      rank: 3,
-      isExtra: true,
-      cell: (r) => foreign(r.payer?.taxId ?? null),
-    },
-    payer_bank: {
-      head: ['Bank', 'Банк'],
-      rank: 3,
-      isExtra: true,
-      cell: (r) => foreign(r.payer?.bank ?? null),
-    },
+    booked_on: { rank: 'file', cell: (r) => day(r.bookedOn) },
+    purpose: { head: ['Purpose', 'Назначение'], rank: 'file', cell: (r) => foreign(r.purpose) },
+    payer_tax_id: { head: ['Tax ID', 'ИНН'], rank: 'file', cell: (r) => foreign(r.payer?.taxId ?? null) },
+    payer_bank: { head: ['Bank', 'Банк'], rank: 'file', cell: (r) => foreign(r.payer?.bank ?? null) },
   },
-  filters: [{ name: 'mode', head: ['Mode', 'Режим'], is: 'choice', of: modeChoices }],
+  filters: { mode: modeFilter },
   idOf: ({ transferId }) => transferId,
-  list: async ({ db }, { chosen, after, limit }) => {
-    const { refunds: rows, next } = await listRefunds(db, {
-      mode: chosenMode(chosen),
-      after: placeFrom(after ?? ''),
-      limit,
-    })
+  pages: async ({ db }, { chosen: { mode }, after, limit }) => {
+    const { refunds: rows, next } = await listRefunds(db, { mode, after: placeFrom(after ?? ''), limit })
     return { rows, next: next && placeText(next) }
   },
-  totals: async ({ db }, chosen) => {
-    const sums = await sumRefunds(db, chosenMode(chosen))
+  totals: async ({ db }, { mode }) => {
+    const sums = await sumRefunds(db, mode)
     return sums.map(({ refunds, mode, cents, currency }) => [
       mode === 'test'
         ? [`Test: ${refunds}`, `Тест: ${refunds}`]
@@ -134,7 +105,6 @@ export const refunds = section<Refund>({
       policy: dangerous,
       audit: 'refund_none',
       holds: true,
-      fields: {},
       run: (_tx, { row, by: { actor, reason }, context }) =>
         decided((hooks) => declareNotOwed(context, { actor, reason, hooks, transferId: row.transferId! })),
     }),

@@ -1,44 +1,23 @@
 /** The books of a day or a month: a line for each transfer and each confirmation without one, and sums with their proof. */
 
-import { modes } from '../domain/merchants/merchant.ts'
-import { listMerchants } from '../domain/merchants/store.ts'
-import { currencies } from '../domain/money.ts'
 import type { PlacedLine } from '../domain/reports/line-store.ts'
 import { placeFrom, placeText, readBooks, readLines } from '../domain/reports/read-report.ts'
 import { differenceOf, receivedOf } from '../domain/reports/report.ts'
 import { readBankDay } from '../domain/reports/store.ts'
 import type { ReportAsk } from '../domain/reports/write-report.ts'
 import { isDay } from '../domain/transfers/bank-text/days.ts'
-import { isUuid } from '../platform/request-fields.ts'
 import { day, foreign, link, money, number, person, state, text, time } from './cells.ts'
+import { section } from './declare.ts'
 import { read } from './roles.ts'
-import {
-  both,
-  type Cell,
-  type Choice,
-  type Chosen,
-  type Column,
-  type Context,
-  section,
-  type Two,
-} from './section.ts'
-import { accountChoices, currencyChoices, modeChoices } from './shared.ts'
+import type { Cell, Choice, Context, Two } from './section.ts'
+import { accountFilter, currencyFilter, merchantFilter, modeFilter } from './shared.ts'
 import { transferState } from './states.ts'
 
 type Line = PlacedLine
+type Chosen = Record<'day' | 'month' | 'merchant' | 'account', string | null> &
+  Pick<ReportAsk, 'currency' | 'mode'>
 
-const extra = (name: string, ru: string, cell: (line: Line) => Cell): Column<Line> => ({
-  head: [name, ru],
-  rank: 3,
-  isExtra: true,
-  cell,
-})
-const extraMoney = (name: string, ru: string, cents: (line: Line) => bigint | null): Column<Line> => ({
-  ...extra(name, ru, (r) => money(cents(r), r.currency)),
-  is: 'money',
-})
-
-export const reports = section<Line>({
+export const reports = section<Line>()({
   one: 'report',
   path: '/reports',
   name: ['Reports', 'Отчёты'],
@@ -53,34 +32,24 @@ export const reports = section<Line>({
   read,
   isExported: true,
   columns: {
-    amount: {
-      head: ['Amount', 'Сумма'],
-      rank: 1,
-      is: 'money',
-      cell: (r) => money(r.cents || r.byHandCents, r.currency),
-    },
+    amount: { rank: 1, is: 'money', cell: (r) => money(r.cents || r.byHandCents, r.currency) },
     state: {
-      head: ['State', 'Состояние'],
       rank: 1,
       cell: ({ state: value }) =>
         value === 'confirmed'
           ? state('no_transfer', ['No transfer', 'Без поступления'], 'warn')
           : transferState(value),
     },
-    booked_on: { head: ['Booked', 'Проведено'], rank: 2, cell: (r) => day(r.bookedOn) },
-    payer: { head: ['Payer', 'Плательщик'], rank: 2, cell: (r) => foreign(r.payer) },
-    deposit: {
-      head: ['Deposit', 'Депозит'],
-      rank: 2,
-      cell: (r) => link('/deposits', r.depositId, r.orderId),
-    },
+    booked_on: { rank: 2, cell: (r) => day(r.bookedOn) },
+    payer: { rank: 2, cell: (r) => foreign(r.payer) },
+    deposit: { rank: 2, cell: (r) => link('/deposits', r.depositId, r.orderId) },
     asked: {
       head: ['Requested', 'Запрошено'],
       rank: 3,
       is: 'money',
       cell: (r) => money(r.askedCents, r.currency),
     },
-    merchant: { head: ['Merchant', 'Мерчант'], rank: 3, cell: (r) => foreign(r.merchantName) },
+    merchant: { rank: 3, cell: (r) => foreign(r.merchantName) },
     requisite: { head: ['Requisite', 'Реквизит'], rank: 3, cell: (r) => foreign(r.requisite) },
     decided_by: { head: ['By', 'Кто'], rank: 3, cell: (r) => [text(r.rule), person(r.decidedBy)] },
     callback: {
@@ -88,30 +57,68 @@ export const reports = section<Line>({
       rank: 3,
       cell: ({ callback }) => callback && text(callback.event ?? callback.state, callback.state),
     },
-    delivered_at: extra('Delivered', 'Доставлен', (r) => time(r.callback?.deliveredAt ?? null)),
-    order_id: extra('Order', 'Заказ', (r) => foreign(r.orderId)),
-    transfer: extra('Transfer', 'Поступление', (r) => link('/transfers', r.transferId, null)),
-    bank_reference: extra('Bank reference', 'Референс банка', (r) => foreign(r.bankReference)),
-    document_number: extra('Document number', 'Номер документа', (r) => foreign(r.documentNumber)),
-    received: extraMoney('Received', 'Получено', receivedOf),
-    with_deposit: extraMoney('With deposits', 'В депозитах', (r) => r.depositCents),
-    refunded: extraMoney('Refunded', 'Возвращено', (r) => r.refundCents),
-    open: extraMoney('Open', 'Не распределено', (r) => r.openCents),
-    surplus: extraMoney('Surplus', 'Переплата', (r) => r.surplusCents),
-    by_hand: extraMoney('By hand', 'Вручную', (r) => r.byHandCents),
-    difference: extraMoney('Difference', 'Расхождение', differenceOf),
+    delivered_at: {
+      head: ['Delivered', 'Доставлен'],
+      rank: 'file',
+      cell: (r) => time(r.callback?.deliveredAt ?? null),
+    },
+    order_id: { head: ['Order', 'Заказ'], rank: 'file', cell: (r) => foreign(r.orderId) },
+    transfer: { rank: 'file', cell: (r) => link('/transfers', r.transferId, null) },
+    bank_reference: {
+      head: ['Bank reference', 'Референс банка'],
+      rank: 'file',
+      cell: (r) => foreign(r.bankReference),
+    },
+    document_number: {
+      head: ['Document number', 'Номер документа'],
+      rank: 'file',
+      cell: (r) => foreign(r.documentNumber),
+    },
+    received: { rank: 'file', is: 'money', cell: (r) => money(receivedOf(r), r.currency) },
+    with_deposit: {
+      head: ['With deposits', 'В депозитах'],
+      rank: 'file',
+      is: 'money',
+      cell: (r) => money(r.depositCents, r.currency),
+    },
+    refunded: {
+      head: ['Refunded', 'Возвращено'],
+      rank: 'file',
+      is: 'money',
+      cell: (r) => money(r.refundCents, r.currency),
+    },
+    open: {
+      head: ['Open', 'Не распределено'],
+      rank: 'file',
+      is: 'money',
+      cell: (r) => money(r.openCents, r.currency),
+    },
+    surplus: {
+      head: ['Surplus', 'Переплата'],
+      rank: 'file',
+      is: 'money',
+      cell: (r) => money(r.surplusCents, r.currency),
+    },
+    by_hand: {
+      head: ['By hand', 'Вручную'],
+      rank: 'file',
+      is: 'money',
+      cell: (r) => money(r.byHandCents, r.currency),
+    },
+    difference: {
+      head: ['Difference', 'Расхождение'],
+      rank: 'file',
+      is: 'money',
+      cell: (r) => money(differenceOf(r), r.currency),
+    },
   },
-  filters: [
-    { name: 'day', head: ['Day', 'День'], is: 'day' },
-    { name: 'month', head: ['Month', 'Месяц'], is: 'choice', of: async ({ now }) => monthsUpTo(now) },
-    { name: 'merchant', head: ['Merchant', 'Мерчант'], is: 'choice', of: merchantChoices },
-    { name: 'account', head: ['Account', 'Счёт'], is: 'choice', of: ({ db }) => accountChoices(db) },
-    { name: 'currency', head: ['Currency', 'Валюта'], is: 'choice', of: currencyChoices },
-    { name: 'mode', head: ['Mode', 'Режим'], is: 'choice', of: modeChoices },
-  ],
-  idOf: () => null,
+  filters: {
+    day: { is: 'day' },
+    month: { head: ['Month', 'Месяц'], is: 'choice', of: async ({ now }: Context) => monthsUpTo(now) },
+    ...{ merchant: merchantFilter, account: accountFilter, currency: currencyFilter, mode: modeFilter },
+  },
   merchantOf: ({ merchantId }) => merchantId,
-  async list(context, { chosen, after, limit }) {
+  async pages(context, { chosen, after, limit }) {
     const place = after === null ? null : placeFrom(after)
     const { lines, next } = await readLines(context.db, await askOf(context, chosen), { after: place, limit })
     return { rows: lines, next: next && placeText(next) }
@@ -136,7 +143,6 @@ export const reports = section<Line>({
       ]),
     ]
   },
-  acts: {},
 })
 
 /** Received money is all in its parts: in the sum, and in each transfer. */
@@ -152,16 +158,14 @@ function proofOf(sum: Awaited<ReturnType<typeof readBooks>>['books'][number]): C
 }
 
 /** The chosen day, else the chosen month, else today; of our zones Moscow is the last to begin a day. */
-async function askOf({ db }: Context, chosen: Chosen): Promise<ReportAsk> {
-  const { day = '', month = '', merchant = '', account = '' } = chosen
-  const today = day || isDay(`${month}-01`) ? day : await readBankDay(db, 'RUB')
-  return {
-    period: today ? { from: today, to: today } : { from: `${month}-01`, to: lastOf(month) },
-    merchantId: isUuid(merchant) ? merchant : null,
-    accountId: isUuid(account) ? account : null,
-    currency: currencies.find((known) => known === chosen.currency) ?? null,
-    mode: modes.find((known) => known === chosen.mode) ?? null,
-  }
+async function askOf(
+  { db }: Context,
+  { day, month, merchant: merchantId, account: accountId, currency, mode }: Chosen,
+): Promise<ReportAsk> {
+  const isMonth = day === null && isDay(`${month}-01`)
+  const today = day ?? (isMonth ? '' : await readBankDay(db, 'RUB'))
+  const period = isMonth ? { from: `${month}-01`, to: lastOf(month!) } : { from: today, to: today }
+  return { period, merchantId, accountId, currency, mode }
 }
 
 function lastOf(month: string): string {
@@ -178,11 +182,4 @@ function monthsUpTo(now: Date): Choice[] {
     const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1))
     return { value: at.toISOString().slice(0, 7), words: [name(at, 'en'), name(at, 'ru')] }
   })
-}
-
-const choicesMost = 500
-
-async function merchantChoices({ db }: Context): Promise<Choice[]> {
-  const merchants = await listMerchants(db, { after: null, limit: choicesMost })
-  return merchants.map(({ id, name }) => ({ value: id, words: both(name) }))
 }

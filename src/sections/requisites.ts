@@ -3,9 +3,8 @@
  * looser limits wait for a second person.
  */
 
-import { modes } from '../domain/merchants/merchant.ts'
 import { message } from '../domain/messages/message.ts'
-import { isCurrency, typedCents } from '../domain/money.ts'
+import { typedCents } from '../domain/money.ts'
 import { findAccount } from '../domain/requisites/account-store.ts'
 import {
   addRequisiteWithin,
@@ -32,9 +31,10 @@ import { Refusal } from '../platform/refusals.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { wordPatterns } from '../platform/text-pattern.ts'
 import { foreign, link, modeOf, money, share, since, state, text, words } from './cells.ts'
+import { act, section, sectionAct } from './declare.ts'
 import { dangerous, read, work } from './roles.ts'
-import { act, type Cell, type Choice, type Given, section, type Texts, type Two } from './section.ts'
-import { accountChoices, besideFields, currencyChoices, modeChoices } from './shared.ts'
+import type { Cell, Choice, Given, Texts, Two } from './section.ts'
+import { accountChoices, besideFields, currencyFilter, modeFilter, search } from './shared.ts'
 
 /** The same answer as the allocation gives, for the smallest deposit that it may take. */
 function obstacleOf(r: ListedRequisite): Obstacle | 'off' | 'account_off' | null {
@@ -170,7 +170,7 @@ async function findingsOf(tx: Tx, given: Given<typeof newFields>) {
   return checkRequisite({ ...draftOf(given), currency: account!.currency }).findings
 }
 
-export const requisites = section<ListedRequisite>({
+export const requisites = section<ListedRequisite>()({
   one: 'requisite',
   path: '/requisites',
   name: ['Requisites', 'Реквизиты'],
@@ -187,21 +187,17 @@ export const requisites = section<ListedRequisite>({
     },
     available: { head: ['Available', 'Доступен'], rank: 1, cell: obstacleState },
     bank: { head: ['Bank', 'Банк'], rank: 2, cell: (r) => foreign(r.bankName) },
-    account: {
-      head: ['Account', 'Счёт'],
-      rank: 2,
-      cell: (r) => link('/accounts', r.accountId, r.accountLabel),
-    },
-    today: { head: ['Today', 'Сегодня'], rank: 2, is: 'number', cell: requisiteCells.today },
-    open: { head: ['Open now', 'Открыто'], rank: 3, is: 'number', cell: requisiteCells.open },
+    account: { rank: 2, cell: (r) => link('/accounts', r.accountId, r.accountLabel) },
+    today: { rank: 2, is: 'number', cell: requisiteCells.today },
+    open: { rank: 3, is: 'number', cell: requisiteCells.open },
     paid: { head: ['Paid', 'Оплачено'], rank: 2, is: 'number', cell: requisiteCells.paid },
     last_confirmed: {
       head: ['Last confirmed', 'Последняя оплата'],
       rank: 3,
       cell: (r) => since(r.lastConfirmedAt),
     },
-    currency: { head: ['Currency', 'Валюта'], rank: 3, isExtra: true, cell: (r) => text(r.currency) },
-    mode: { head: ['Mode', 'Режим'], rank: 3, cell: (r) => modeOf(r.mode) },
+    currency: { rank: 'file', cell: (r) => text(r.currency) },
+    mode: { rank: 3, cell: (r) => modeOf(r.mode) },
   },
   facts: {
     kind: { head: ['Kind', 'Вид'], cell: (r) => state(r.kind, kindWords[r.kind]) },
@@ -214,32 +210,16 @@ export const requisites = section<ListedRequisite>({
     min: { head: limitHeads.min, cell: (r) => money(r.minCents, r.currency) },
     max: { head: limitHeads.max, cell: (r) => money(r.maxCents, r.currency) },
   },
-  filters: [
-    {
-      name: 'q',
-      head: ['Search', 'Найти'],
-      is: 'search',
-      hint: ['Bank, holder, account or last digits', 'Банк, держатель, счёт, цифры'],
-    },
-    { name: 'account', head: ['Account (ID)', 'Счёт (ID)'], is: 'id' },
-    { name: 'mode', head: ['Mode', 'Режим'], is: 'choice', of: modeChoices },
-    { name: 'currency', head: ['Currency', 'Валюта'], is: 'choice', of: currencyChoices },
-  ],
+  filters: {
+    q: search('Bank, holder, account or last digits', 'Банк, держатель, счёт, цифры'),
+    account: { head: ['Account (ID)', 'Счёт (ID)'], is: 'id' },
+    ...{ mode: modeFilter, currency: currencyFilter },
+  },
   idOf: ({ id }) => id,
   title: ({ bankName, number }) => `${bankName} ${maskedNumber(number)}`,
-  list: async ({ db }, { chosen: { q = '', account = '', mode, currency = '' }, after, limit }) => {
-    const search = {
-      patterns: wordPatterns(q),
-      accountId: isUuid(account) ? account : null,
-      mode: modes.find((known) => known === mode) ?? null,
-      currency: isCurrency(currency) ? currency : null,
-    }
-    const page = { after: after && isUuid(after) ? after : null, limit: limit + 1 }
-    const found = await listRequisites(db, search, page)
-    const rows = found.slice(0, limit)
-    return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
-  },
-  find: async ({ db }, id) => (isUuid(id) ? (await listRequisites(db, { id }))[0] : undefined),
+  list: ({ db }, { chosen: { q, account: accountId, mode, currency }, ...page }) =>
+    listRequisites(db, { patterns: wordPatterns(q ?? ''), accountId, mode, currency }, page),
+  find: async ({ db }, id) => (await listRequisites(db, { id }))[0],
   acts: {
     stop: onRequisite({
       name: ['Stop this requisite', 'Остановить реквизит'],
@@ -253,7 +233,6 @@ export const requisites = section<ListedRequisite>({
       kind: 'danger',
       isPlain: true,
       isOffered: ({ isOn }) => isOn,
-      fields: {},
       run: async (tx, { row }) => {
         const { wasEnabled } = await setRequisiteWithin(tx, row.id, false)
         return { before: { enabled: wasEnabled }, after: { enabled: false } }
@@ -265,7 +244,6 @@ export const requisites = section<ListedRequisite>({
       policy: dangerous,
       audit: 'requisite_on',
       from: ({ isOn }) => !isOn,
-      fields: {},
       second: () => true,
       run: async (tx, { row }) => {
         await setRequisiteWithin(tx, row.id, true)
@@ -295,7 +273,7 @@ export const requisites = section<ListedRequisite>({
     }),
   },
   sectionActs: {
-    add: act<undefined>()({
+    add: sectionAct({
       name: ['Add requisite', 'Добавить реквизит'],
       effect: [
         'It is used only after a second person approves it.',

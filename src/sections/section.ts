@@ -50,20 +50,20 @@ export type Column<Row> = {
   cell: (row: Row) => Cell
 }
 
-export type Choice = { value: string; words: Two }
+export type Choice<Value extends string = string> = { value: Value; words: Two }
 
 export type Filter = { name: string; head: Two } & (
   | { is: 'choice'; of: readonly Choice[] | ((context: Context) => Promise<readonly Choice[]>) }
   /** The search box above the list. */
   | { is: 'search'; hint: Two }
-  | { is: 'text' | 'id' | 'day' | 'amount' }
+  | { is: 'text' | 'id' | 'day' }
   | { is: 'tick' }
 )
 /** The filters of a list by their names, checked: an unknown choice or a broken day is empty. */
 export type Chosen = Readonly<Record<string, string>>
 
 /** One page of a list. `after` and `next` are places that only the section can read. */
-type Asked = { chosen: Chosen; after: string | null; limit: number }
+export type Asked<Values = Chosen> = { chosen: Values; after: string | null; limit: number }
 export type Page<Row> = { rows: readonly Row[]; next: string | null }
 
 /** What sections read from and act through. */
@@ -130,12 +130,13 @@ type GivenOf<Kind> = Kind extends 'cents'
     : Kind extends 'tick'
       ? boolean
       : string
+type ValueOf<One extends Field<never>> = One extends { is: 'choice'; of: readonly Choice<infer Value>[] }
+  ? Value
+  : GivenOf<One['is']>
 export type Given<F extends Fields<never>> = {
   readonly [Name in keyof F]: F[Name] extends { is: 'tick' }
     ? boolean
-    : F[Name] extends { isOptional: true }
-      ? GivenOf<F[Name]['is']> | null
-      : GivenOf<F[Name]['is']>
+    : ValueOf<F[Name]> | (F[Name] extends { isOptional: true } ? null : never)
 }
 
 /** A context that reads, in a transaction too. */
@@ -209,10 +210,10 @@ type ActOf<Row> = {
 /** Facts by their names; a list holds codes of messages. */
 export type Seen = Readonly<Record<string, string | readonly MessageCode[]>>
 
-/** An act on one row, or on the section (`row` is undefined then). */
+/** An act as it is declared: without fields it asks for nothing but a reason. */
 // biome-ignore lint/suspicious/noExplicitAny: each act knows its own fields
-export type Act<Row, F extends Fields<any> = any> = ActOf<Row> & {
-  fields: F
+export type DeclaredAct<Row, F extends Fields<any>> = ActOf<Row> & {
+  fields?: F
   /** Whether a second person has to approve it. Asked in the transaction of the act; may refuse what could not be done. */
   second?: (tx: Tx, doing: Doing<Row, F>) => boolean | Promise<boolean>
   /** What it is about, where that is not the row: `person:…`. Asked in the transaction of the act. */
@@ -222,17 +223,14 @@ export type Act<Row, F extends Fields<any> = any> = ActOf<Row> & {
   // biome-ignore lint/suspicious/noConfusingVoidType: most acts hand nothing back
   run: (tx: Tx, doing: Doing<Row, F>) => Promise<Acted | void>
 }
+/** An act on one row, or on the section (`row` is undefined then). */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type Act<Row, F extends Fields<any> = any> = DeclaredAct<Row, F> & { fields: F }
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type Doing<Row, F extends Fields<any>> = { row: Row; given: Given<F>; by: By; context: Context }
 
 // biome-ignore lint/suspicious/noExplicitAny: an act of any row
 export type AnyAct = Act<any>
-
-/** Declares an act with the types of its fields. */
-export const act =
-  <Row>() =>
-  <const F extends Fields<Row>>(one: Act<Row, F>): Act<Row> =>
-    one
 
 /** What stands below the facts of one thing. */
 export type Part =
@@ -302,7 +300,6 @@ export type Section<Row = any> = {
   /** Acts that need no row: adding one. */
   sectionActs?: Readonly<Record<string, Act<undefined>>>
 }
-export const section = <Row>(one: Section<Row>): Section<Row> => one
 
 export const inLanguage = ([en, ru]: Two, language: ConsoleLanguage): string => (language === 'ru' ? ru : en)
 export const both = (text: string): Two => [text, text]

@@ -2,8 +2,9 @@
 import { listAudit } from '../domain/audit/store.ts'
 import { type TypeNames, typeWords } from '../domain/catalogue/payment-type.ts'
 import type { Mode } from '../domain/merchants/merchant.ts'
+import { listMerchants } from '../domain/merchants/store.ts'
 import { Message, type MessageCode } from '../domain/messages/message.ts'
-import { currencies } from '../domain/money.ts'
+import { type Currency, currencies } from '../domain/money.ts'
 import { listAccountNames } from '../domain/requisites/listed-store.ts'
 import { maskedNumber } from '../domain/requisites/requisite.ts'
 import type { DecidedTransfer, TransferAct } from '../domain/transfers/decide-transfer.ts'
@@ -11,15 +12,14 @@ import type { LockedTransfer } from '../domain/transfers/store.ts'
 import type { Queryable } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { foreign, person, time } from './cells.ts'
+import { act, choices } from './declare.ts'
+import { table } from './parts.ts'
 import { work } from './roles.ts'
-import { type Acted, act, type By, both, type Choice, type Part, type Two } from './section.ts'
+import { type Acted, type By, both, type Choice, type Context, type Part, type Two } from './section.ts'
 
-export const modeChoices: readonly Choice[] = [
-  { value: 'live', words: ['Live', 'Боевой'] },
-  { value: 'test', words: ['Test', 'Тестовый'] },
-]
+export const modeChoices = choices<Mode>({ live: ['Live', 'Боевой'], test: ['Test', 'Тестовый'] })
 
-export const currencyChoices: readonly Choice[] = currencies.map((value) => ({ value, words: both(value) }))
+export const currencyChoices = currencies.map((value): Choice<Currency> => ({ value, words: both(value) }))
 
 /** Receiving accounts, by their labels; test accounts say that they are. */
 export async function accountChoices(db: Queryable, mode: Mode | null = null): Promise<Choice[]> {
@@ -29,6 +29,33 @@ export async function accountChoices(db: Queryable, mode: Mode | null = null): P
     return { value: id, words: mode === 'test' ? [`${name} (test)`, `${name} (тест)`] : both(name) }
   })
 }
+
+const merchantsOffered = 500
+
+async function merchantChoices({ db }: Context): Promise<Choice[]> {
+  const merchants = await listMerchants(db, { after: null, limit: merchantsOffered })
+  return merchants.map(({ id, name }) => ({ value: id, words: both(name) }))
+}
+
+export const modeFilter = { is: 'choice', of: modeChoices } as const
+export const currencyFilter = { is: 'choice', of: currencyChoices } as const
+export const merchantFilter = { is: 'choice', of: merchantChoices, isId: true } as const
+export const accountFilter = {
+  is: 'choice',
+  of: ({ db }: Context) => accountChoices(db),
+  isId: true,
+} as const
+export const search = (...hint: Two) => ({ is: 'search', hint }) as const
+
+export const nameField = { head: ['Name', 'Название'], is: 'text', most: 100 } as const
+/** What holds for one merchant only. */
+export const merchantField = {
+  head: ['Only for merchant (ID)', 'Только для мерчанта (ID)'],
+  hint: ['Empty means all merchants.', 'Пусто — для всех мерчантов.'],
+  is: 'id',
+  isOptional: true,
+  isFolded: true,
+} as const
 
 /** Puts a refusal of the domain beside the field that it is about, by the code of its message. */
 export async function besideFields<T>(
@@ -48,17 +75,24 @@ export async function besideFields<T>(
 /** A payment type as staff reads it: the built-in ones in both languages, until an operator renames them. */
 export const methodWords = (names: TypeNames, code: string): Two => typeWords(code, names.get(code) ?? code)
 
+/** Runs a verb that writes no audit entry of its own, and answers what it would have written about. */
+export async function noted<Done>(
+  verb: (hooks: { audit: (done: Done) => null }) => Promise<unknown>,
+): Promise<Done> {
+  let noted: Done | undefined
+  const audit = (done: Done) => {
+    noted = done
+    return null
+  }
+  await verb({ audit })
+  return noted!
+}
+
 /** Runs a decision about a transfer, and says for the audit log what it was before and is after. */
 export async function decided(
   decide: (hooks: NonNullable<TransferAct['hooks']>) => Promise<unknown>,
 ): Promise<Acted> {
-  let done: DecidedTransfer | undefined
-  const note = (decided: DecidedTransfer) => {
-    done = decided
-    return null
-  }
-  await decide({ audit: note })
-  const { before, transfer } = done!
+  const { before, transfer } = await noted<DecidedTransfer>(decide)
   return { subject: `transfer:${transfer.id}`, before: partsOf(before), after: partsOf(transfer) }
 }
 
@@ -95,21 +129,11 @@ export async function notesOf(db: Queryable, subject: string, audit: string): Pr
   const filter = { merchantId: null, personId: null, subject, before: null, limit: notesShown }
   const notes = (await listAudit(db, filter)).filter((entry) => entry.act === audit)
   if (notes.length === 0) return []
-  const rows = notes.map((entry) => [
-    time(entry.at),
-    person(entry.actor),
-    foreign((JSON.parse(entry.after) as { note: string }).note),
-  ])
   return [
-    {
-      is: 'table',
-      head: ['Notes', 'Заметки'],
-      columns: [
-        ['When', 'Когда'],
-        ['Who', 'Кто'],
-        ['Note', 'Заметка'],
-      ],
-      rows,
-    },
+    table(['Notes', 'Заметки'], notes, [
+      [['When', 'Когда'], ({ at }) => time(at)],
+      [['Who', 'Кто'], ({ actor }) => person(actor)],
+      [['Note', 'Заметка'], ({ after }) => foreign((JSON.parse(after) as { note: string }).note)],
+    ]),
   ]
 }

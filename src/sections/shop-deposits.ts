@@ -1,5 +1,4 @@
 /** A merchant's own deposits: searched, listed, one of them with all that happened to it, and canceled. */
-import { type CallbackRow, listCallbacksOfDeposit } from '../domain/callbacks/list-store.ts'
 import { readTypeNames } from '../domain/catalogue/store.ts'
 import { cancelDeposit } from '../domain/deposits/change-deposit.ts'
 import {
@@ -16,19 +15,24 @@ import { findDeposit } from '../domain/deposits/read-store.ts'
 import type { SentRequest } from '../domain/deposits/sent-request.ts'
 import { findMerchant } from '../domain/merchants/store.ts'
 import { readable } from '../domain/money.ts'
-import { listSettling, type SettlingTransfer } from '../domain/transfers/decision-store.ts'
+import { listSettling } from '../domain/transfers/decision-store.ts'
 import { isUuid } from '../platform/request-fields.ts'
-import { attemptCount, callbackStateCell, callbacks, lastAnswer, undelivered } from './callbacks.ts'
-import { code, day, foreign, link, money, person, said, text, time, words } from './cells.ts'
+import { callbacks } from './callbacks.ts'
+import { code, day, foreign, money, text, time, words } from './cells.ts'
+import { act, section } from './declare.ts'
+import { callbackParts, depositColumns, historyTable } from './deposit-pieces.ts'
+import { codePart, note, table } from './parts.ts'
 import { developer, viewer } from './roles.ts'
-import { act, both, type Cell, type Context, type Part, section, type Two } from './section.ts'
-import { currencyChoices, methodWords } from './shared.ts'
-import { choicesFrom, depositActionWords, depositState, depositStateWords, labels } from './states.ts'
+import { both, type Cell, type Context, type Two } from './section.ts'
+import { currencyFilter, methodWords, search } from './shared.ts'
+import { choicesFrom, depositStateWords } from './states.ts'
 
 /** `whole`: what the page of one deposit shows besides. */
 type Row = { deposit: FoundRow; method: Two; whole?: FoundDeposit }
 
-export const shopDeposits = section<Row>({
+const columns = depositColumns
+
+export const shopDeposits = section<Row>()({
   one: 'deposit',
   path: '/deposits',
   name: ['Deposits', 'Депозиты'],
@@ -43,78 +47,37 @@ export const shopDeposits = section<Row>({
   isLive: true,
   isExported: true,
   columns: {
-    order_id: { head: ['Order', 'Заказ'], rank: 1, cell: ({ deposit }) => foreign(deposit.orderId) },
-    amount: {
-      head: ['Amount', 'Сумма'],
-      rank: 1,
-      is: 'money',
-      cell: ({ deposit }) => money(deposit.amountCents, deposit.currency),
-    },
-    state: {
-      head: ['State', 'Состояние'],
-      rank: 2,
-      cell: ({ deposit }) => [depositState(deposit.state), ...labels(deposit.labels)],
-    },
-    created_at: { head: ['Created', 'Создан'], rank: 2, cell: ({ deposit }) => time(deposit.createdAt) },
-    payment_type: { head: ['Payment type', 'Способ оплаты'], rank: 3, cell: ({ method }) => words(method) },
-    id: { head: both('ID'), rank: 3, isExtra: true, cell: ({ deposit }) => text(deposit.id) },
-    received: {
-      head: ['Received', 'Получено'],
-      rank: 3,
-      is: 'money',
-      isExtra: true,
-      cell: ({ deposit }) => money(deposit.receivedCents, deposit.currency),
-    },
-    customer: {
-      head: ['Customer', 'Покупатель'],
-      rank: 3,
-      isExtra: true,
-      cell: ({ deposit }) => foreign(deposit.customer),
-    },
-    reference: {
-      head: ['Reference', 'Номер для обращения'],
-      rank: 3,
-      isExtra: true,
-      cell: ({ deposit }) => text(deposit.reference),
-    },
+    order_id: { ...columns.order, rank: 1 },
+    amount: columns.amount,
+    state: { ...columns.state, rank: 2 },
+    ...{ created_at: columns.created, payment_type: columns.method },
+    id: { rank: 'file', cell: ({ deposit }) => text(deposit.id) },
+    received: columns.received,
+    customer: { rank: 'file', cell: ({ deposit }) => foreign(deposit.customer) },
+    reference: columns.reference,
     final_at: {
-      head: ['Final', 'Окончательно'],
-      rank: 3,
-      isExtra: true,
+      ...{ head: ['Final', 'Окончательно'], rank: 'file' },
       cell: ({ deposit }) => time(deposit.finalAt),
     },
   },
-  filters: [
-    {
-      name: 'q',
-      head: ['Search', 'Найти'],
-      is: 'search',
-      hint: [
-        'Order, customer, amount, KT…, last digits or ID',
-        'Заказ, покупатель, сумма, KT…, последние цифры или ID',
-      ],
-    },
-    { name: 'state', head: ['State', 'Состояние'], is: 'choice', of: choicesFrom(depositStateWords) },
-    { name: 'currency', head: ['Currency', 'Валюта'], is: 'choice', of: currencyChoices },
-    { name: 'method', head: ['Payment type', 'Способ оплаты'], is: 'choice', of: methodChoices },
-    { name: 'from', head: ['From', 'С'], is: 'day' },
-    { name: 'to', head: ['To', 'По'], is: 'day' },
-  ],
+  filters: {
+    q: search(
+      'Order, customer, amount, KT…, last digits or ID',
+      'Заказ, покупатель, сумма, KT…, последние цифры или ID',
+    ),
+    state: { is: 'choice', of: choicesFrom(depositStateWords) },
+    currency: currencyFilter,
+    method: { is: 'choice', of: methodChoices },
+    from: { head: ['From', 'С'], is: 'day' },
+    to: { head: ['To', 'По'], is: 'day' },
+  },
   idOf: ({ deposit }) => deposit.id,
   title: ({ deposit: { orderId } }) => [`Order ${orderId}`, `Заказ ${orderId}`],
-  list: async ({ db, merchantId, timeZone }, { chosen, after, limit }) => {
-    const filter = {
-      search: chosen.q ?? '',
-      state: chosen.state || null,
-      currency: chosen.currency || null,
-      paymentType: chosen.method || null,
-      from: chosen.from || null,
-      to: chosen.to || null,
-    }
+  pages: async ({ db, merchantId, timeZone }, { chosen: { q, method, ...chosen }, after, limit }) => {
     const [{ lines, next }, names] = await Promise.all([
       listDepositRows(db, {
         ...{ merchantId: merchantId!, zone: timeZone, limit, after: after && isUuid(after) ? after : null },
-        filter: filter as Parameters<typeof listDepositRows>[1]['filter'],
+        filter: { ...chosen, search: q ?? '', paymentType: method },
       }),
       readTypeNames(db),
     ])
@@ -122,7 +85,7 @@ export const shopDeposits = section<Row>({
     return { rows, next }
   },
   find: async ({ db, merchantId }, id) => {
-    const whole = isUuid(id) ? await findDeposit(db, { merchantId: merchantId!, id }) : undefined
+    const whole = await findDeposit(db, { merchantId: merchantId!, id })
     if (!whole) return undefined
     const { deposit } = whole
     return { deposit, whole, method: methodWords(await readTypeNames(db), deposit.paymentType) }
@@ -135,7 +98,7 @@ export const shopDeposits = section<Row>({
           ? money(amountCents - receivedCents, currency)
           : null,
     },
-    phone: { head: ['Phone', 'Телефон'], cell: ({ whole }) => text(whole!.deposit.customerPhoneNumber) },
+    phone: ({ whole }) => text(whole!.deposit.customerPhoneNumber),
     expires_at: { head: ['Pay by', 'Оплатить до'], cell: ({ whole }) => time(whole!.deposit.expiresAt) },
     late_until: {
       head: ['Late payments until', 'Опоздавшие платежи до'],
@@ -181,7 +144,6 @@ export const shopDeposits = section<Row>({
               `Депозит в состоянии «${ru}» отменить нельзя.`,
             ]
       },
-      fields: {},
       run: async (_tx, { row: { deposit }, by: { actor }, context }) => {
         await cancelDeposit(context, { depositId: deposit.id, merchantId: context.merchantId, actor })
         return { before: { state: deposit.state }, after: { state: 'canceled' } }
@@ -195,41 +157,30 @@ async function methodChoices({ db }: Context) {
   return [...names.keys()].map((value) => ({ value, words: methodWords(names, value) }))
 }
 
-async function partsOf({ db, merchantId, publicUrl }: Context, { whole }: Row): Promise<readonly Part[]> {
+async function partsOf({ db, merchantId, publicUrl }: Context, { whole }: Row) {
   const { deposit } = whole!
-  const [sent, transfers, history, merchant] = await Promise.all([
-    listCallbacksOfDeposit(db, deposit.id, merchantId!),
+  const [callbackSent, transfers, history, merchant] = await Promise.all([
+    callbackParts(db, deposit, callbacks),
     listSettling(db, merchantId!, deposit.id),
     readHistoryForMerchant(db, merchantId!, deposit.id),
     findMerchant(db, merchantId!),
   ])
+  const bank = { to: '/bank', chosen: { deposit: deposit.id }, text: ['Test bank', 'Тестовый банк'] } as const
   return [
-    ...sent.flatMap(undeliveredNote),
-    {
-      is: 'note',
-      tone: 'info',
-      text: nextOf(whole!),
-      ...(merchant?.mode === 'test' && {
-        link: { to: '/bank', chosen: { deposit: deposit.id }, text: ['Test bank', 'Тестовый банк'] },
-      }),
-    },
-    callbackTable(sent),
-    ...(transfers.length > 0 ? [transferTable(transfers)] : []),
-    historyTable(history),
-    {
-      is: 'code',
-      head: ['Payment page', 'Платёжная страница'],
-      text: `${publicUrl}${payPath('/:token', deposit.pageToken)}`,
-    },
+    ...callbackSent.late,
+    note('info', nextOf(whole!), merchant?.mode === 'test' ? bank : undefined),
+    ...callbackSent.all,
+    transfers.length > 0 &&
+      table(['Transfers', 'Поступления'], transfers, [
+        [['Amount', 'Сумма'], (one) => money(one.depositCents, one.currency), 'number'],
+        [['Booked', 'Проведено'], (one) => day(one.bookedOn)],
+        [['Payer', 'Плательщик'], (one) => foreign(one.payerName)],
+        [['Purpose', 'Назначение'], (one) => foreign(one.purpose)],
+        [['Matched by', 'Сопоставлено по'], ({ rule }) => (rule && rules[rule] ? words(rules[rule]) : null)],
+      ]),
+    historyTable(history, evidence),
+    codePart(['Payment page', 'Платёжная страница'], `${publicUrl}${payPath('/:token', deposit.pageToken)}`),
   ]
-}
-
-/** On top of the page: a callback that did not arrive, with the act that sends it again. */
-function undeliveredNote(row: CallbackRow): Part[] {
-  const why = undelivered(row)
-  if (!why) return []
-  const act = { in: callbacks, id: String(row.sequence), name: 'replay' }
-  return [{ is: 'note', tone: row.state === 'failed' ? 'bad' : 'warn', text: why, act }]
 }
 
 /** What happens next with this deposit, in one sentence. */
@@ -290,25 +241,6 @@ const nexts: Record<Exclude<FoundDeposit['deposit']['state'], 'expired'>, Two> =
   ],
 }
 
-const callbackTable = (sent: readonly CallbackRow[]): Part => ({
-  is: 'table',
-  head: ['Callbacks', 'Колбэки'],
-  columns: [
-    ['Event', 'Событие'],
-    ['State', 'Состояние'],
-    ['Last answer', 'Последний ответ'],
-    { head: ['Attempts', 'Попытки'], is: 'number' },
-    ['Created', 'Создан'],
-  ],
-  rows: sent.map((row) => [
-    link('/callbacks', String(row.sequence), row.type),
-    callbackStateCell(row),
-    lastAnswer(row),
-    attemptCount(row),
-    time(row.madeAt),
-  ]),
-})
-
 const rules: Readonly<Record<string, Two>> = {
   reference: ['Reference in the purpose', 'Номер в назначении'],
   amount: ['Amount: only this deposit was awaiting it', 'Сумма: её ожидал только этот депозит'],
@@ -319,46 +251,6 @@ const rules: Readonly<Record<string, Two>> = {
   ],
   refund: ['Partly refunded', 'Частично возвращено'],
 }
-
-const transferTable = (transfers: readonly SettlingTransfer[]): Part => ({
-  is: 'table',
-  head: ['Transfers', 'Поступления'],
-  columns: [
-    { head: ['Amount', 'Сумма'], is: 'number' },
-    ['Booked', 'Проведено'],
-    ['Payer', 'Плательщик'],
-    ['Purpose', 'Назначение'],
-    ['Matched by', 'Сопоставлено по'],
-  ],
-  rows: transfers.map((one) => [
-    money(one.depositCents, one.currency),
-    day(one.bookedOn),
-    foreign(one.payerName),
-    foreign(one.purpose),
-    one.rule && rules[one.rule] ? words(rules[one.rule]!) : null,
-  ]),
-})
-
-const historyTable = (history: readonly HistoryEntry[]): Part => ({
-  is: 'table',
-  head: ['History', 'История'],
-  columns: [
-    ['When', 'Когда'],
-    ['What', 'Что'],
-    ['State', 'Состояние'],
-    ['Who', 'Кто'],
-    ['Why', 'Почему'],
-    ['Evidence', 'Основание'],
-  ],
-  rows: history.map((entry) => [
-    time(entry.at),
-    words(depositActionWords[entry.action] ?? both(entry.action)),
-    entry.from_state === entry.to_state ? null : depositState(entry.to_state),
-    person(entry.actor),
-    said(entry.reason ?? ''),
-    evidence(entry),
-  ]),
-})
 
 /** The request that created the deposit; of another step what decided it. */
 function evidence({ from_state, evidence: kept }: HistoryEntry): Cell {

@@ -7,6 +7,7 @@ import type { Merchant } from '../domain/merchants/merchant.ts'
 import { findMerchant } from '../domain/merchants/store.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { code, foreign } from './cells.ts'
+import { act, section } from './declare.ts'
 import {
   addressFacts,
   addressField,
@@ -22,8 +23,9 @@ import {
   settingGroups,
   settingsGiven,
 } from './merchant-settings.ts'
+import { facts, note } from './parts.ts'
 import { freshDeveloper, freshOwner, owner, viewer } from './roles.ts'
-import { act, type Part, section, type Two } from './section.ts'
+import type { Part, Two } from './section.ts'
 
 const onShop = act<Merchant>()
 const saved: Two = ['Settings saved.', 'Настройки сохранены.']
@@ -53,29 +55,22 @@ const inLive: Two = [
 
 const branding: Two = ['Branding', 'Оформление']
 
-const brandFacts = ({ accent, logo }: Brand, publicUrl: string): Part => ({
-  is: 'facts',
-  head: branding,
-  facts: [
-    [['Colour', 'Цвет'], accent === null ? null : code(accent)],
+const brandFacts = ({ accent, logo }: Brand, publicUrl: string): Part =>
+  facts(branding, [
+    [['Colour', 'Цвет'], code(accent)],
     [['Logo', 'Логотип'], logo && code(publicUrl + logoPath('/:name', `${logo.digest}.png`))],
-  ],
-})
+  ])
 
-export const shop = section<Merchant>({
+export const shop = section<Merchant>()({
   one: 'shop',
   path: '/settings',
   name: ['Settings', 'Настройки'],
-  empty: [
-    ['No settings', 'Настроек нет'],
-    ['', ''],
-  ],
   read: viewer,
   only: ({ merchantId }) => merchantId!,
   subjectOf: ({ id }) => `merchant:${id}`,
   merchantOf: ({ id }) => id,
   columns: {
-    name: { head: ['Name', 'Название'], rank: 1, cell: (r) => foreign(r.name) },
+    name: { rank: 1, cell: (r) => foreign(r.name) },
     merchant: { head: ['Merchant ID', 'ID мерчанта'], rank: 1, cell: (r) => code(r.id) },
   },
   facts: {
@@ -84,23 +79,17 @@ export const shop = section<Merchant>({
     ...settingFacts([...settingGroups.times, ...settingGroups.differences]),
     ...settingFacts(settingGroups.limits),
   },
-  filters: [],
   idOf: ({ id }) => id,
-  list: async ({ db, merchantId }) => {
-    const row = await findMerchant(db, merchantId!)
-    return { rows: row ? [row] : [], next: null }
-  },
   find: ({ db }, id) => findMerchant(db, id),
   parts: async ({ db, publicUrl }, { id }) => [
-    {
-      is: 'note',
-      tone: 'info',
-      text: [
+    note(
+      'info',
+      [
         'Your logo and colour on the payment page show customers that they are paying you.',
         'Логотип и цвет на платёжной странице показывают покупателю, что он платит именно вам.',
       ],
-      link: { to: '/settings', id: 'branding', text: branding, policy: freshOwner },
-    },
+      { to: '/settings', id: 'branding', text: branding, policy: freshOwner },
+    ),
     brandFacts(await readBrand(db, id), publicUrl),
   ],
   acts: {

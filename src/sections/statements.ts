@@ -10,36 +10,18 @@ import type { TotalsState } from '../domain/statements/totals.ts'
 import { sumUndo } from '../domain/statements/undo/store.ts'
 import type { UndoCounts, UndoSum } from '../domain/statements/undo/undo-report.ts'
 import { beginUndo, refuseRefunded, undoStatement } from '../domain/statements/undo/undo-statement.ts'
-import type { FormatName } from '../domain/transfers/channel.ts'
-import { isUuid } from '../platform/request-fields.ts'
-import { foreign, modeOf, money, number, person, said, state, text, time } from './cells.ts'
+import { foreign, modeOf, money, number, person, said, state, text, time, words } from './cells.ts'
+import { act, section } from './declare.ts'
+import { facts, note, table } from './parts.ts'
 import { dangerous, read, work } from './roles.ts'
-import {
-  act,
-  both,
-  type Cell,
-  type Context,
-  type Part,
-  type Section,
-  section,
-  type Tone,
-  type Two,
-} from './section.ts'
-import { rowCells, rowHeads, rowsPath } from './statement-rows.ts'
-import { transferState, transferStateWords } from './states.ts'
+import type { Cell, Context, Part, Section, Tone, Two } from './section.ts'
+import { rowTable } from './statement-rows.ts'
+import { channelWords, transferState, transferStateWords } from './states.ts'
 
 type Statement = ListedStatement & {
   report?: ImportReport | null
   /** What an undo would revoke now. */
   back?: readonly UndoSum[]
-}
-
-const formats: Record<FormatName, Two> = {
-  '1c': ['1C', '1С'],
-  camt: both('camt.053/.054'),
-  csv: both('CSV'),
-  xlsx: both('Excel'),
-  mt940: both('MT940'),
 }
 
 const stages = {
@@ -111,7 +93,7 @@ const onStatement = act<Statement>()
 const shownRows = 50
 const shownBad = 100
 
-export const statements: Section<Statement> = section<Statement>({
+export const statements: Section<Statement> = section<Statement>()({
   one: 'statement',
   path: '/statements',
   name: ['Statements', 'Выписки'],
@@ -138,21 +120,16 @@ export const statements: Section<Statement> = section<Statement>({
       is: 'number',
       cell: (r) => (r.entries === null ? null : number(r.entries)),
     },
-    format: { head: ['Format', 'Формат'], rank: 3, cell: (r) => state(r.format, formats[r.format]) },
-    mode: { head: ['Mode', 'Режим'], rank: 3, cell: (r) => modeOf(r.mode) },
+    format: { head: ['Format', 'Формат'], rank: 3, cell: (r) => state(r.format, channelWords[r.format]) },
+    mode: { rank: 3, cell: (r) => modeOf(r.mode) },
     taken_at: { head: ['Imported', 'Загружена'], rank: 2, cell: (r) => time(r.takenAt) },
     taken_by: { head: ['By', 'Кто'], rank: 3, cell: (r) => person(r.takenBy) },
   },
-  filters: [],
   idOf: ({ id }) => id,
   title: ({ fileName }) => fileName,
-  list: async ({ db }, { after, limit }) => {
-    const found = await listStatements(db, { after: after && isUuid(after) ? after : null, limit: limit + 1 })
-    const rows = found.slice(0, limit)
-    return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
-  },
+  list: ({ db }, page) => listStatements(db, page),
   async find({ db }, id) {
-    const found = isUuid(id) ? await readStatement(db, id) : undefined
+    const found = await readStatement(db, id)
     if (!found) return undefined
     const { entries = null, totals = null } = found.report ?? {}
     return { ...found, entries, totals, back: found.undoneAt ? [] : await sumUndo(db, id) }
@@ -185,7 +162,6 @@ export const statements: Section<Statement> = section<Statement>({
       audit: 'statement_undo',
       kind: 'danger',
       from: ({ undoStartedAt }) => undoStartedAt === null,
-      fields: {},
       async second(tx, { row }) {
         await refuseRefunded(tx, row.id)
         const settings = await readApprovalSettings(tx)
@@ -217,7 +193,6 @@ export const statements: Section<Statement> = section<Statement>({
       kind: 'primary',
       isPlain: true,
       from: (row) => stageOf(row) === 'undoing',
-      fields: {},
       async run(_tx, { row, context }) {
         await goOn(context, row.id)
         return { isUnchanged: true }
@@ -230,142 +205,108 @@ export const statements: Section<Statement> = section<Statement>({
 const goOn = (context: Context, statementId: string) =>
   context.begin(`undo:${statementId}`, (after) => undoStatement(after, { statementId }))
 
-async function parts({ db }: Context, row: Statement): Promise<readonly Part[]> {
+async function parts({ db }: Context, row: Statement) {
+  const { report, back = [], undoReport } = row
   const [sums, parked, found, settings] = await Promise.all([
     sumStatement(db, row.id),
     sumParked(db, row.id),
     listStatementRows(db, { id: row.id, outcome: null, state: null, after: null, limit: shownRows + 1 }),
     readApprovalSettings(db),
   ])
-  const { report, back = [], undoReport } = row
   const stage = stageOf(row)
   const imported = sums.reduce((all, { rows }) => all + rows, 0)
   const left = back.reduce((all, { transfers }) => all + transfers, 0)
+  const needsSecond = back.some((sum) => needsSecondPerson(settings, sum))
   return [
-    ...(stage === 'unfinished' ? [unfinishedNote(imported)] : []),
-    ...(stage === 'undoing' ? [undoingNote(undoReport?.transfers ?? 0, left)] : []),
-    ...(parked.rows > 0 ? [parkedNote(parked)] : []),
-    ...(undoReport ? [undoneFacts(undoReport)] : []),
-    ...(row.undoStartedAt
-      ? []
-      : [
-          undoFacts(
-            back,
-            left,
-            back.some((sum) => needsSecondPerson(settings, sum)),
-          ),
+    stage === 'unfinished' && unfinishedNote(imported),
+    stage === 'undoing' && undoingNote(undoReport?.transfers ?? 0, left),
+    parked.rows > 0 && parkedNote(parked),
+    undoReport &&
+      facts(
+        ['Undo of the import', 'Отмена загрузки'],
+        (Object.keys(undoCounts) as (keyof UndoCounts)[]).map((name) => [
+          undoCounts[name],
+          number(undoReport[name]),
         ]),
+      ),
+    row.undoStartedAt === null && undoFacts(back, left, needsSecond),
     ...(report ? reportParts(report) : []),
-    ...(sums.length > 0
-      ? [
-          {
-            is: 'table' as const,
-            head: ['Current state of the rows', 'Текущее состояние строк'] as const,
-            columns: [
-              ['State', 'Состояние'] as const,
-              { head: ['Rows', 'Строки'] as const, is: 'number' as const },
-              { head: ['Total', 'Сумма'] as const, is: 'number' as const },
-            ],
-            rows: sums.map(({ state, rows, cents, currency }) => [
-              transferState(state),
-              number(rows),
-              money(state === 'debit' ? -cents : cents, currency),
-            ]),
-          },
-        ]
-      : []),
-    {
-      is: 'table',
-      head: ['Transfers', 'Операции'],
-      columns: rowHeads,
-      rows: found.slice(0, shownRows).map(rowCells),
-      ...(found.length > shownRows && { more: { to: rowsPath, chosen: { statement: row.id } } }),
-    },
+    sums.length > 0 &&
+      table(['Current state of the rows', 'Текущее состояние строк'], sums, [
+        [['State', 'Состояние'], (sum) => transferState(sum.state)],
+        [['Rows', 'Строки'], ({ rows }) => number(rows), 'number'],
+        [
+          ['Total', 'Сумма'],
+          ({ state, cents, currency }) => money(state === 'debit' ? -cents : cents, currency),
+          'number',
+        ],
+      ]),
+    rowTable(found.slice(0, shownRows), found.length > shownRows ? { statement: row.id } : null),
   ]
 }
 
-const unfinishedNote = (imported: number): Part => ({
-  is: 'note',
-  tone: 'warn',
-  text: [
+const unfinishedNote = (imported: number): Part =>
+  note('warn', [
     `The import was interrupted. Rows imported so far: ${imported}; they count. Upload the same file again to continue (nothing is imported twice), or undo the import.`,
     `Загрузка прервалась. Загружено строк: ${imported}; они учтены. Загрузите тот же файл ещё раз, чтобы продолжить (ничего не загрузится дважды), или отмените загрузку.`,
-  ],
-})
+  ])
 
-const undoingNote = (done: number, left: number): Part => ({
-  is: 'note',
-  tone: 'info',
-  text: [
+const undoingNote = (done: number, left: number): Part =>
+  note('info', [
     `The import is being undone: ${done} of ${done + left} rows.`,
     `Загрузка отменяется: строк ${done} из ${done + left}.`,
-  ],
-})
+  ])
 
 function parkedNote({ rows, firstDay, lastDay }: Awaited<ReturnType<typeof sumParked>>): Part {
   const days = firstDay === lastDay ? firstDay : `${firstDay} – ${lastDay}`
-  return {
-    is: 'note',
-    tone: 'info',
-    text: [
+  return note(
+    'info',
+    [
       `Parked rows: ${rows}, of ${days}. This file does not close their days. They count once a file that does tells them, or a person takes them.`,
       `Строк в ожидании: ${rows}, за ${days}. Файл не закрывает их дни. Они будут учтены, когда о них сообщит файл, который закрывает день, или когда их примет сотрудник.`,
     ],
-    link: { to: '/parked', text: ['Open', 'Открыть'] },
-  }
+    { to: '/parked', text: ['Open', 'Открыть'] },
+  )
 }
 
-const undoneFacts = (report: UndoCounts): Part => ({
-  is: 'facts',
-  head: ['Undo of the import', 'Отмена загрузки'],
-  facts: (Object.keys(undoCounts) as (keyof UndoCounts)[]).map((name) => [
-    undoCounts[name],
-    number(report[name]),
-  ]),
-})
-
-const undoFacts = (back: readonly UndoSum[], rows: number, needsSecond: boolean): Part => {
+function undoFacts(back: readonly UndoSum[], rows: number, needsSecond: boolean): Part {
   const sums = back.filter(({ cents }) => cents > 0n).map(({ cents, currency }) => money(cents, currency))
-  return {
-    is: 'facts',
-    head: ['If it is undone', 'Если отменить'],
-    facts: [
+  return facts(
+    ['If it is undone', 'Если отменить'],
+    [
       [['Rows to revoke', 'Будет отозвано строк'], number(rows)],
       [
         ['Incoming money among them', 'Поступления среди них'],
-        sums.length > 0 ? sums : { is: 'words', words: ['None', 'Нет'] },
+        sums.length > 0 ? sums : words(['None', 'Нет']),
       ],
       [
         ['Approval', 'Согласование'],
-        needsSecond
-          ? { is: 'words', words: ['A second person must approve it.', 'Потребуется второй сотрудник.'] }
-          : { is: 'words', words: ['It starts immediately.', 'Начнётся сразу.'] },
+        words(
+          needsSecond
+            ? ['A second person must approve it.', 'Потребуется второй сотрудник.']
+            : ['It starts immediately.', 'Начнётся сразу.'],
+        ),
       ],
     ],
-  }
+  )
 }
 
-function reportParts(report: ImportReport): Part[] {
+function reportParts(report: ImportReport): (Part | false)[] {
   const { bad, badRows, warnings } = report
+  const more: Two =
+    badRows > shownBad
+      ? [`: the first ${shownBad} of ${badRows}`, `: первые ${shownBad} из ${badRows}`]
+      : ['', '']
   return [
-    {
-      is: 'facts',
-      head: ['Import report', 'Отчёт о загрузке'],
-      facts: countsOf(report).map(([words, count]) => [words, number(count)]),
-    },
-    ...warnings.map((text): Part => ({ is: 'note', tone: 'warn', text })),
-    ...(bad.length === 0
-      ? []
-      : [
-          {
-            is: 'table' as const,
-            head: [
-              `Unreadable rows${badRows > shownBad ? `: the first ${shownBad} of ${badRows}` : ''}`,
-              `Непрочитанные строки${badRows > shownBad ? `: первые ${shownBad} из ${badRows}` : ''}`,
-            ] as const,
-            columns: [['Place', 'Место'] as const, ['Why', 'Почему'] as const],
-            rows: bad.slice(0, shownBad).map((row) => [text(placeOf(row)), said(row.detail)]),
-          },
-        ]),
+    facts(
+      ['Import report', 'Отчёт о загрузке'],
+      countsOf(report).map(([words, count]) => [words, number(count)]),
+    ),
+    ...warnings.map((text) => note('warn', text)),
+    bad.length > 0 &&
+      table([`Unreadable rows${more[0]}`, `Непрочитанные строки${more[1]}`], bad.slice(0, shownBad), [
+        [['Place', 'Место'], (row) => text(placeOf(row))],
+        [['Why', 'Почему'], (row) => said(row.detail)],
+      ]),
   ]
 }

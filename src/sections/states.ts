@@ -1,8 +1,9 @@
 /** What states and labels of deposits and transfers are called, in their order, and their colours. */
 import type { DepositState, Label } from '../domain/deposits/deposit.ts'
+import type { Channel } from '../domain/transfers/channel.ts'
 import type { TransferState } from '../domain/transfers/transfer.ts'
 import { state } from './cells.ts'
-import type { Cell, Choice, Tone, Two } from './section.ts'
+import { both, type Cell, type Choice, type Tone, type Two } from './section.ts'
 
 type Known<State extends string> = Readonly<Record<State, readonly [words: Two, tone: Tone]>>
 
@@ -53,10 +54,22 @@ export const depositActionWords: Readonly<Record<string, Two>> = {
   pass_time: ['Test clock moved', 'Сдвинуты тестовые часы'],
 }
 
+/** How a bank's data comes. */
+export const channelWords: Readonly<Record<Channel, Two>> = {
+  '1c': ['1C', '1С'],
+  camt: both('camt.053/.054'),
+  csv: both('CSV'),
+  xlsx: both('Excel'),
+  mt940: both('MT940'),
+  push: ['Bank push', 'Уведомления банка'],
+  sandbox: ['Test bank', 'Тестовый банк'],
+  hand: ['Noted by a person', 'Отмечено сотрудником'],
+}
+
 export const depositState = (value: DepositState): Cell => state(value, ...depositStateWords[value])
 export const transferState = (value: TransferState): Cell => state(value, ...transferStateWords[value])
 export const labels = (values: readonly Label[]): Cell[] =>
   values.map((value) => state(value, ...labelWords[value]))
 
-export const choicesFrom = <State extends string>(known: Known<State>): readonly Choice[] =>
+export const choicesFrom = <State extends string>(known: Known<State>): readonly Choice<State>[] =>
   (Object.entries(known) as [State, Known<State>[State]][]).map(([value, [words]]) => ({ value, words }))

@@ -34,9 +34,12 @@ const pages: Readonly<Record<string, string>> = {
 /** The cells of these subjects. A subject without a page is plain text. */
 export async function readSubjects(
   { db, sections }: Reads,
-  subjects: readonly string[],
+  things: readonly { subject: string }[],
 ): Promise<(subject: string) => Cell> {
-  const names = await readSubjectNames(db, subjects)
+  const names = await readSubjectNames(
+    db,
+    things.map(({ subject }) => subject),
+  )
   return (subject) => {
     const at = subject.indexOf(':')
     const [one, id] = at < 0 ? [subject, ''] : [subject.slice(0, at), subject.slice(at + 1)]
@@ -51,4 +54,4 @@ export async function readSubjects(
   }
 }
 
-const shortId = (id: string): string => (isUuid(id) ? `…${id.slice(-8)}` : id)
+export const shortId = (id: string): string => (isUuid(id) ? `…${id.slice(-8)}` : id)

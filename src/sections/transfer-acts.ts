@@ -16,10 +16,10 @@ import { undoDecision } from '../domain/transfers/undo-decision.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { isUuid } from '../platform/request-fields.ts'
+import { act } from './declare.ts'
 import { dangerous, work } from './roles.ts'
 import {
   type Act,
-  act,
   type By,
   both,
   type Choice,
@@ -228,7 +228,6 @@ export const transferActs: Readonly<Record<string, Act<TransferRow>>> = {
       ['The customer paid twice.', 'Покупатель заплатил дважды.'],
       ['Two orders with the same amount.', 'Два заказа на одинаковую сумму.'],
     ],
-    fields: {},
     run: plain(declareGenuine),
   }),
   same: onTransfer({
@@ -277,7 +276,6 @@ export const transferActs: Readonly<Record<string, Act<TransferRow>>> = {
       ['Unknown payer, waiting for them to contact us.', 'Плательщик неизвестен, ждём обращения.'],
       ['Not a deposit payment.', 'Платёж не относится к депозитам.'],
     ],
-    fields: {},
     run: plain(setAside),
   }),
   split: onTransfer({
@@ -389,7 +387,6 @@ export const transferActs: Readonly<Record<string, Act<TransferRow>>> = {
     holds: true,
     from: ({ transfer: { direction, state } }) =>
       direction === 'credit' && state !== 'revoked' && state !== 'duplicate',
-    fields: {},
     run: plain(revokeByHand),
   }),
   undo: onTransfer({
@@ -403,7 +400,6 @@ export const transferActs: Readonly<Record<string, Act<TransferRow>>> = {
     audit: 'transfer_undo',
     holds: true,
     from: ({ canUndo }) => canUndo,
-    fields: {},
     run: plain(undoDecision),
   }),
   note: addNote<TransferRow>('transfer_note'),

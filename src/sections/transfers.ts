@@ -1,39 +1,18 @@
-/** Everything that banks have told: searched, compared, and decided by a person where the matcher does not. */
-import { type Mode, modes } from '../domain/merchants/merchant.ts'
-import { currencies, readable } from '../domain/money.ts'
-import type { Channel } from '../domain/transfers/channel.ts'
+import { readable } from '../domain/money.ts'
 import { listReports } from '../domain/transfers/report-store.ts'
 import { findHeldWith, listTransfers, listUnbooked, readTransfer } from '../domain/transfers/store.ts'
 import { readSuspects } from '../domain/transfers/suspects-store.ts'
-import { canBecome, type Decision, type Transfer, transferStates } from '../domain/transfers/transfer.ts'
+import { canBecome, type Decision, type Transfer } from '../domain/transfers/transfer.ts'
 import { undoableState } from '../domain/transfers/undo-decision.ts'
-import { isUuid } from '../platform/request-fields.ts'
-import { day, foreign, link, modeOf, money, person, said, state, text, time } from './cells.ts'
+import { day, foreign, link, modeOf, money, person, said, state, text, time, words } from './cells.ts'
+import { choices, section } from './declare.ts'
+import { facts, note, table } from './parts.ts'
 import { read } from './roles.ts'
-import {
-  both,
-  type Cell,
-  type Chosen,
-  type Column,
-  type Context,
-  type Part,
-  section,
-  type Two,
-} from './section.ts'
-import { accountChoices, currencyChoices, modeChoices, notesOf } from './shared.ts'
-import { choicesFrom, transferState, transferStateWords } from './states.ts'
+import { both, type Cell, type Column, type Context, type Part, type Two } from './section.ts'
+import { accountFilter, currencyFilter, modeFilter, notesOf, search } from './shared.ts'
+import { channelWords, choicesFrom, transferState, transferStateWords } from './states.ts'
+import { shortId } from './subjects.ts'
 import { type TransferRow, transferActs } from './transfer-acts.ts'
-
-const channelWords: Readonly<Record<Channel, Two>> = {
-  '1c': ['1C', '1С'],
-  camt: both('camt.053/.054'),
-  csv: both('CSV'),
-  xlsx: both('Excel'),
-  mt940: both('MT940/942'),
-  push: ['Bank push', 'Уведомление банка'],
-  sandbox: ['Test bank', 'Тестовый банк'],
-  hand: ['Noted by a person', 'Отмечено сотрудником'],
-}
 
 /** Outgoing money has a minus sign. */
 const signed = ({ direction, cents, currency }: Transfer): Cell =>
@@ -56,6 +35,8 @@ const bankFacts = {
   bank_id: fact(['Bank reference', 'Референс банка'], (t) => foreign(t.bankId)),
 } as const
 
+const { booked, ...reported } = bankFacts
+
 const amount: Column<TransferRow> = {
   head: ['Amount', 'Сумма'],
   rank: 1,
@@ -76,7 +57,7 @@ const purpose: Column<TransferRow> = {
   cell: ({ transfer }) => foreign(transfer.purpose.slice(0, 140)),
 }
 
-export const transfers = section<TransferRow>({
+export const transfers = section<TransferRow>()({
   one: 'transfer',
   path: '/transfers',
   name: ['Transfers', 'Операции'],
@@ -92,90 +73,61 @@ export const transfers = section<TransferRow>({
   isExported: true,
   columns: {
     amount,
-    state: {
-      head: ['State', 'Состояние'],
-      rank: 1,
-      cell: ({ transfer }) => transferState(transfer.state),
-    },
-    booked: { ...bankFacts.booked, rank: 2 },
+    state: { rank: 1, cell: ({ transfer }) => transferState(transfer.state) },
+    booked: { ...booked, rank: 2 },
     payer,
     purpose,
     account: {
-      head: ['Account', 'Счёт'],
       rank: 3,
       cell: ({ transfer: { accountId, accountLabel } }) => ({
         ...{ is: 'link', id: accountId, text: accountLabel, filter: 'account' },
       }),
     },
-    deposits: {
-      head: ['Deposit', 'Депозит'],
-      rank: 3,
-      cell: ({ transfer }) => sharesOf(transfer),
-    },
-    mode: { head: ['Mode', 'Режим'], rank: 3, cell: ({ transfer }) => modeOf(transfer.mode) },
+    deposits: { head: ['Deposit', 'Депозит'], rank: 3, cell: ({ transfer }) => sharesOf(transfer) },
+    mode: { rank: 3, cell: ({ transfer }) => modeOf(transfer.mode) },
   },
-  filters: [
-    {
-      name: 'payer',
-      head: ['Payer', 'Плательщик'],
-      is: 'search',
-      hint: ['Payer’s exact name, account or tax ID', 'Точное имя, счёт или ИНН плательщика'],
-    },
-    {
-      name: 'state',
-      head: ['State', 'Состояние'],
+  filters: {
+    payer: search('Payer’s exact name, account or tax ID', 'Точное имя, счёт или ИНН плательщика'),
+    state: {
       is: 'choice',
       of: [
-        { value: 'money_in', words: ['Money in', 'Все поступления'] },
-        { value: 'unbooked', words: ['Told early, never booked', 'Сообщено, но не проведено'] },
+        ...choices<'money_in' | 'unbooked'>({
+          money_in: ['Money in', 'Все поступления'],
+          unbooked: ['Told early, never booked', 'Сообщено, но не проведено'],
+        }),
         ...choicesFrom(transferStateWords),
       ],
     },
-    { name: 'account', head: ['Account', 'Счёт'], is: 'choice', of: ({ db }) => accountChoices(db) },
-    { name: 'deposit', head: ['Deposit (ID)', 'Депозит (ID)'], is: 'id' },
-    { name: 'day', head: ['Seen on', 'Поступили'], is: 'day' },
-    {
-      name: 'currency',
-      head: ['Currency, with a day', 'Валюта, вместе с днём'],
-      is: 'choice',
-      of: currencyChoices,
-    },
-    { name: 'mode', head: ['Mode, with a day', 'Режим, вместе с днём'], is: 'choice', of: modeChoices },
-  ],
+    account: accountFilter,
+    deposit: { head: ['Deposit (ID)', 'Депозит (ID)'], is: 'id' },
+    day: { head: ['Seen on', 'Поступили'], is: 'day' },
+    currency: { ...currencyFilter, head: ['Currency, with a day', 'Валюта, вместе с днём'] },
+    mode: { ...modeFilter, head: ['Mode, with a day', 'Режим, вместе с днём'] },
+  },
   idOf: ({ transfer }) => transfer.id,
   title: ({ transfer: { direction, cents, currency } }) =>
     direction === 'debit'
       ? [`Outgoing −${readable(cents, currency)}`, `Списание −${readable(cents, currency)}`]
       : [`Transfer ${readable(cents, currency)}`, `Поступление ${readable(cents, currency)}`],
-  async list({ db, timeZone }, { chosen, after, limit }) {
+  async list({ db, timeZone: zone }, { chosen, after: before, limit }) {
+    const { state, account: accountId, deposit: depositId, payer, day, currency, mode } = chosen
+    // Mode and currency are looked up within a day.
+    const ofDay = day === null ? null : { day, zone, currency: currency ?? '', mode: mode ?? '' }
+    const asked = { accountId, depositId, payer, day: ofDay, before, limit } as const
     const found =
-      chosen.state === 'unbooked'
-        ? await listUnbooked(db, limit)
-        : await listTransfers(db, {
-            ...filterFrom(chosen, timeZone),
-            before: placeIn(after),
-            limit: limit + 1,
-          })
-    const rows = found.slice(0, limit).map((transfer) => ({ transfer, canUndo: false }))
-    return { rows, next: found.length > limit ? rows.at(-1)!.transfer.id : null }
+      state === 'unbooked' ? await listUnbooked(db, limit - 1) : await listTransfers(db, { ...asked, state })
+    return found.map((transfer) => ({ transfer, canUndo: false }))
   },
   async find({ db }, id) {
-    const found = isUuid(id) ? await readTransfer(db, id) : undefined
+    const found = await readTransfer(db, id)
     return found && { transfer: found.transfer, canUndo: (await undoableState(db, found.transfer)) !== null }
   },
   facts: {
-    ...{
-      paid: bankFacts.paid,
-      payer_account: bankFacts.payer_account,
-      payer_tax_id: bankFacts.payer_tax_id,
-      payer_bank: bankFacts.payer_bank,
-      document: bankFacts.document,
-      bank_id: bankFacts.bank_id,
-    },
+    ...reported,
     with_deposits: fact(['Applied to deposits', 'Зачтено в депозиты'], (t) => some(t.depositCents, t)),
     refunded: fact(['Refunded', 'Возвращено'], (t) => some(t.refundCents, t)),
     open: fact(['Unallocated', 'Не распределено'], (t) => some(t.openCents, t)),
-    source: fact(['Source', 'Источник'], (t) => ({ is: 'words', words: channelWords[t.channel] })),
+    source: fact(['Source', 'Источник'], (t) => words(channelWords[t.channel])),
     taken_at: fact(['Received', 'Получено'], (t) => time(t.takenAt)),
     told_early_at: fact(['Told early', 'Сообщено заранее'], (t) => time(t.toldEarlyAt)),
     told_booked_at: fact(['Booked by a file', 'Проведено по файлу'], (t) => time(t.toldBookedAt)),
@@ -193,35 +145,18 @@ const sharesOf = ({ shares, cents, currency }: Transfer): Cell =>
   shares.length === 0
     ? null
     : shares.flatMap((share) => [
-        link('/deposits', share.depositId, `…${share.depositId.slice(-8)}`),
+        link('/deposits', share.depositId, shortId(share.depositId)),
         share.cents < cents ? money(share.cents, currency) : null,
       ])
 
-const placeIn = (after: string | null): string | null => (after && isUuid(after) ? after : null)
-
-/** Mode and currency are looked up within a day. */
-function filterFrom({ state, account, deposit, payer, day, currency = '', mode }: Chosen, zone: string) {
-  const known = [...transferStates, 'money_in' as const].find((one) => one === state) ?? null
-  const modeOfDay: Mode | '' = modes.find((one) => one === mode) ?? ''
-  return {
-    state: known,
-    accountId: account || null,
-    depositId: deposit && isUuid(deposit) ? deposit : null,
-    payer: payer || null,
-    day: day
-      ? { day, zone, currency: currencies.find((one) => one === currency) ?? '', mode: modeOfDay }
-      : null,
-  }
-}
-
 /** Those that wait for a person lead to the queue, where candidates are matched. */
-async function partsOf(context: Context, row: TransferRow): Promise<readonly Part[]> {
+async function partsOf(context: Context, row: TransferRow) {
   const { id, state } = row.transfer
-  const waiting: Part = {
-    ...{ is: 'note', tone: 'info', text: ['It waits for a decision.', 'Ждёт решения.'] },
-    link: { to: '/queue/transfers', id, text: ['Decide', 'Решить'] },
-  }
-  return [...(canBecome(state, 'set_aside') ? [waiting] : []), ...(await evidenceParts(context, row))]
+  const decide = { to: '/queue/transfers', id, text: ['Decide', 'Решить'] } as const
+  return [
+    canBecome(state, 'set_aside') && note('info', ['It waits for a decision.', 'Ждёт решения.'], decide),
+    ...(await evidenceParts(context, row)),
+  ]
 }
 
 /** What speaks for a decision, and what was decided. */
@@ -238,42 +173,30 @@ export async function evidenceParts({ db }: Context, { transfer }: TransferRow):
     ...(reports.length + heldFor.length === 0
       ? []
       : [
-          {
-            is: 'facts' as const,
-            head: ['Told by', 'Кто сообщил'] as Two,
-            facts: [
+          facts(
+            ['Told by', 'Кто сообщил'],
+            [
               [
-                ['Files that tell it', 'Есть в файлах'] as Two,
+                ['Files that tell it', 'Есть в файлах'],
                 reports.map(({ statementId, fileName, line }) =>
                   link('/statements', statementId, `${fileName}, ${line}`),
                 ),
-              ] as const,
+              ],
               [
-                ['On hold because of it', 'Из-за него удержаны'] as Two,
-                heldFor.map((id) => link('/transfers', id, `…${id.slice(-8)}`)),
-              ] as const,
+                ['On hold because of it', 'Из-за него удержаны'],
+                heldFor.map((id) => link('/transfers', id, shortId(id))),
+              ],
             ],
-          },
+          ),
         ]),
     ...notes,
-    {
-      is: 'table',
-      head: ['Decision history', 'История решений'],
-      columns: [
-        ['When', 'Когда'],
-        ['State', 'Состояние'],
-        ['Who', 'Кто'],
-        ['Why', 'Почему'],
-        ['Deposit', 'Депозит'],
-      ],
-      rows: decisions.map((decision) => [
-        time(decision.at),
-        transferState(decision.state),
-        person(decision.actor),
-        said(decision.reason),
-        decision.deposit_ids.map((id) => link('/deposits', id, `…${id.slice(-8)}`)),
-      ]),
-    },
+    table(['Decision history', 'История решений'], decisions, [
+      [['When', 'Когда'], ({ at }) => time(at)],
+      [['State', 'Состояние'], ({ state }) => transferState(state)],
+      [['Who', 'Кто'], ({ actor }) => person(actor)],
+      [['Why', 'Почему'], ({ reason }) => said(reason)],
+      [['Deposit', 'Депозит'], (one) => one.deposit_ids.map((id) => link('/deposits', id, shortId(id)))],
+    ]),
   ]
 }
 
@@ -294,24 +217,22 @@ function comparison(
     transfer: one,
     canUndo: false,
   }))
-  const facts = [amount, payer, purpose, ...Object.values(bankFacts)]
-  const rows = facts.flatMap(({ head, cell }): Cell[][] => {
-    const cells = compared.map((row) => cell(row))
+  const rows = [amount, payer, purpose, ...Object.values(bankFacts)].flatMap(({ head, cell }): Cell[][] => {
+    const cells = compared.map(cell)
     if (cells.every((one) => one === null)) return []
     const texts = new Set(cells.map((one) => JSON.stringify(one, textOf)))
     const differs = texts.size > 1 ? state('differs', ['Differs', 'Отличается'], 'warn') : null
-    return [[[{ is: 'words', words: head }, differs], ...cells]]
+    return [[[words(head), differs], ...cells]]
   })
-  const others = compared
-    .slice(1)
-    .map(
-      ({ transfer: { id } }): Two => [
-        `Other transfer …${id.slice(-8)}`,
-        `Другое поступление …${id.slice(-8)}`,
-      ],
-    )
+  const stateRow = compared.map(({ transfer: one }) => [
+    transferState(one.state),
+    link('/transfers', one.id, shortId(one.id)),
+  ])
+  const others = compared.slice(1).map(({ transfer: { id } }): Two => {
+    return [`Other transfer ${shortId(id)}`, `Другое поступление ${shortId(id)}`]
+  })
   return [
-    ...(why ? [{ is: 'note' as const, tone: 'warn' as const, text: why }] : []),
+    ...(why ? [note('warn', why)] : []),
     {
       is: 'table',
       head:
@@ -319,16 +240,7 @@ function comparison(
           ? ['The same payment as another transfer', 'Тот же платёж, что и другое поступление']
           : ['Is it a payment that is known already?', 'Этот платёж уже известен?'],
       columns: [['Fact', 'Что'], ['This transfer', 'Это поступление'], ...others],
-      rows: [
-        ...rows,
-        [
-          { is: 'words', words: ['State', 'Состояние'] },
-          ...compared.map(({ transfer: one }) => [
-            transferState(one.state),
-            link('/transfers', one.id, `…${one.id.slice(-8)}`),
-          ]),
-        ],
-      ],
+      rows: [...rows, [words(['State', 'Состояние']), ...stateRow]],
     },
   ]
 }

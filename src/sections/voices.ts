@@ -6,36 +6,28 @@
 import type { ListedAccount } from '../domain/requisites/listed-store.ts'
 import { listSourceChoices, namedSource } from '../domain/statements/named-source.ts'
 import { changeVoiceWithin, checkVoice } from '../domain/transfers/change-voice.ts'
-import { type Channel, type Ids, idKinds } from '../domain/transfers/channel.ts'
+import type { Ids } from '../domain/transfers/channel.ts'
 import type { Source } from '../domain/transfers/source.ts'
 import { type Role, roles, type Voice } from '../domain/transfers/voice.ts'
 import { findOpenDay, readVoices, voicesOf } from '../domain/transfers/voice-store.ts'
 import type { Tx } from '../platform/db.ts'
-import { day, person, time, words, wordsOf } from './cells.ts'
+import { day, person, time, words } from './cells.ts'
+import { act, choices } from './declare.ts'
+import { note, table } from './parts.ts'
 import { admin } from './roles.ts'
-import { act, both, type Choice, type Context, type Part, type Two } from './section.ts'
+import { both, type Choice, type Context, type Part, type Two } from './section.ts'
 import { besideFields } from './shared.ts'
+import { channelWords } from './states.ts'
 
-const roleChoices = [
-  { value: 'booked', words: ['Counted from', 'Считается по'] },
-  { value: 'early', words: ['Reports early', 'Сообщает заранее'] },
-] as const satisfies readonly Choice[]
-const idChoices = [
-  { value: 'lasting', words: ['One ID per payment, for good', 'У платежа один номер навсегда'] },
-  { value: 'daily', words: ['IDs begin anew each day', 'Номера каждый день начинаются заново'] },
-  { value: 'none', words: ['No IDs, or none to rely on', 'Номеров нет или на них нельзя полагаться'] },
-] as const satisfies readonly Choice[]
-
-const channelWords: Record<Channel, Two> = {
-  '1c': ['1C', '1С'],
-  camt: both('camt.053/.054'),
-  csv: both('CSV'),
-  xlsx: both('Excel'),
-  mt940: both('MT940/942'),
-  push: ['Bank push', 'Уведомления банка'],
-  sandbox: ['Test bank', 'Тестовый банк'],
-  hand: ['Noted by a person', 'Отмечено сотрудником'],
-}
+const roleWords = {
+  booked: ['Counted from', 'Считается по'],
+  early: ['Reports early', 'Сообщает заранее'],
+} as const satisfies Record<Role, Two>
+const idWords = {
+  lasting: ['One ID per payment, for good', 'У платежа один номер навсегда'],
+  daily: ['IDs begin anew each day', 'Номера каждый день начинаются заново'],
+  none: ['No IDs, or none to rely on', 'Номеров нет или на них нельзя полагаться'],
+} as const satisfies Record<Ids, Two>
 
 /** A push by the name that the operator gave it; files by their format, tables also by the name of theirs. */
 function sourceWords({ kind, name, channel }: Pick<Source, 'kind' | 'name' | 'channel'>): Two {
@@ -48,67 +40,42 @@ export async function voiceParts({ db }: Pick<Context, 'db'>, { id }: ListedAcco
   const voices = await readVoices(db, [id])
   const open = await findOpenDay(db, id)
   const missing = roles.filter((role) => !voices.some((voice) => voice.role === role))
-  const openSource = open && sourceWords(open)
+  const [en, ru] = open ? sourceWords(open) : ['', '']
+  const free = words(['Free: the first source takes it', 'Свободно: его займёт первый источник'])
+  const rows = [...voices, ...missing.map((role) => ({ role, source: null }))]
   return [
-    ...(open && openSource
+    ...(open
       ? [
-          {
-            is: 'note',
-            tone: 'warn',
-            text: [
-              `No file of ${openSource[0]} has closed the days from ${open.firstOpenDay} on. Import one that does; until then a booked payment may wait as parked or held.`,
-              `Ни один файл (${openSource[1]}) не закрыл дни с ${open.firstOpenDay}. Загрузите такой; до тех пор проведённые платежи могут ждать.`,
-            ],
-          } satisfies Part,
+          note('warn', [
+            `No file of ${en} has closed the days from ${open.firstOpenDay} on. Import one that does; until then a booked payment may wait as parked or held.`,
+            `Ни один файл (${ru}) не закрыл дни с ${open.firstOpenDay}. Загрузите такой; до тех пор проведённые платежи могут ждать.`,
+          ]),
         ]
       : []),
-    {
-      is: 'table',
-      head: ['What is counted', 'По чему считается счёт'],
-      columns: [
-        ['Place', 'Место'],
-        ['Source', 'Источник'],
-        ['From day', 'С какого дня'],
-        ['Row IDs', 'Номера строк'],
-        ['Set by', 'Кто задал'],
-      ],
-      rows: [
-        ...voices.map((voice) => [
-          words(wordsOf(roleChoices, voice.role)),
-          words(sourceWords(voice.source)),
-          day(voice.fromDay),
-          words(wordsOf(idChoices, voice.ids)),
-          [person(voice.changedBy), time(voice.changedAt)],
-        ]),
-        ...missing.map((role) => [
-          words(wordsOf(roleChoices, role)),
-          words(['Free: the first source takes it', 'Свободно: его займёт первый источник']),
-          null,
-          null,
-          null,
-        ]),
-      ],
-    },
-    {
-      is: 'note',
-      tone: 'info',
-      text: [
+    table(['What is counted', 'По чему считается счёт'], rows, [
+      [['Place', 'Место'], ({ role }) => words(roleWords[role])],
+      [['Source', 'Источник'], ({ source }) => (source ? words(sourceWords(source)) : free)],
+      [['From day', 'С какого дня'], (row) => (row.source ? day(row.fromDay) : null)],
+      [['Row IDs', 'Номера строк'], (row) => (row.source ? words(idWords[row.ids]) : null)],
+      [['Set by', 'Кто задал'], (row) => (row.source ? [person(row.changedBy), time(row.changedAt)] : null)],
+    ]),
+    note(
+      'info',
+      [
         'The held rows of a day can be paired with what was told early, all at once.',
         'Удержанные строки дня можно соединить с тем, о чём сообщили заранее, — все сразу.',
       ],
-      link: { to: `/requisites/${id}`, id: 'day', text: ['Look at a day', 'Посмотреть день'] },
-    },
+      { to: `/requisites/${id}`, id: 'day', text: ['Look at a day', 'Посмотреть день'] },
+    ),
   ]
 }
 
-type Given = { role: string; source: string; from: string; ids: string | null }
+type Given = { role: Role; source: string; from: string; ids: Ids | null }
 
 /** A kind of file that nobody has imported yet becomes a source by being named. */
-async function asked(tx: Tx, { id, mode }: ListedAccount, given: Given) {
-  const source = await namedSource(tx, { mode, text: given.source })
-  const ids: Ids | undefined = idKinds.find((kind) => kind === given.ids)
-  const role: Role = given.role === 'booked' ? 'booked' : 'early'
-  return { accountId: id, role, sourceId: source.id, fromDay: given.from, ids }
+async function asked(tx: Tx, { id, mode }: ListedAccount, { source, role, from, ids }: Given) {
+  const { id: sourceId } = await namedSource(tx, { mode, text: source })
+  return { accountId: id, role, sourceId, fromDay: from, ids: ids ?? undefined }
 }
 
 const fields = { only_files_are_booked: 'source', voice_begins_later: 'from' }
@@ -128,7 +95,7 @@ export const voiceAct = act<ListedAccount>()({
   policy: admin,
   audit: 'account_voice',
   fields: {
-    role: { head: ['Place', 'Место'], is: 'choice', of: roleChoices },
+    role: { head: ['Place', 'Место'], is: 'choice', of: choices<Role>(roleWords) },
     source: {
       head: ['Source', 'Источник'],
       is: 'choice',
@@ -148,7 +115,7 @@ export const voiceAct = act<ListedAccount>()({
       head: ['Row IDs', 'Номера строк'],
       hint: ['Empty means as usual for the source.', 'Пусто — как обычно у источника.'],
       is: 'choice',
-      of: idChoices,
+      of: choices<Ids>(idWords),
       isOptional: true,
     },
   },
@@ -158,7 +125,7 @@ export const voiceAct = act<ListedAccount>()({
   },
   // The voice of now, which the second person sees beside the new one.
   seen: async ({ id }, { role }, tx) => {
-    const now = voicesOf(await readVoices(tx, [id]), id, role as Role).at(-1)
+    const now = voicesOf(await readVoices(tx, [id]), id, role).at(-1)
     return { source: now ? `${sourceWords(now.source)[0]}, ${now.fromDay}, ${now.ids}` : '' }
   },
   run: async (tx, { row, given, by }) => {

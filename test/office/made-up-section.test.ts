@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from '../../src/platform/db.ts'
 import { foreign, money } from '../../src/sections/cells.ts'
+import { act, section } from '../../src/sections/declare.ts'
 import { admin, read, work } from '../../src/sections/roles.ts'
-import { act, section } from '../../src/sections/section.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { actAs, askAs, decideAs, officeContextOf } from '../support/office.ts'
 import { joined } from '../support/person.ts'
@@ -16,7 +16,7 @@ type Drawer = { id: string; label: string; cents: bigint }
 const drawers = new Map<string, Drawer>()
 const id = '00000000-0000-4000-8000-000000000001'
 
-const drawerSection = section<Drawer>({
+const drawerSection = section<Drawer>()({
   one: 'drawer',
   path: '/drawers',
   name: ['Drawers', 'Ящики'],
@@ -29,10 +29,8 @@ const drawerSection = section<Drawer>({
     label: { head: ['Label', 'Название'], rank: 1, cell: (r) => foreign(r.label) },
     money: { head: ['Money', 'Деньги'], rank: 1, is: 'money', cell: (r) => money(r.cents, 'RUB') },
   },
-  filters: [],
   idOf: ({ id }) => id,
-  list: async () => ({ rows: [...drawers.values()], next: null }),
-  find: async (_context, id) => drawers.get(id),
+  all: async () => [...drawers.values()],
   acts: {
     rename: act<Drawer>()({
       name: ['Rename', 'Переименовать'],

@@ -16,8 +16,7 @@ export const sumStatement = (db: Queryable, id: string) =>
     group by t.state, t.currency
     order by count(*) desc, t.state, t.currency`)
 
-export const rowOutcomes = ['new', 'paired', 'known', 'held'] as const
-export type RowOutcome = (typeof rowOutcomes)[number]
+export type RowOutcome = 'new' | 'paired' | 'known' | 'held'
 
 /** A transfer as a row of the file tells it. */
 export type StatementRow = Pick<

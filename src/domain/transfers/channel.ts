@@ -9,8 +9,7 @@ export const channels = [...formatNames, 'push', 'sandbox', 'hand'] as const
 export type Channel = (typeof channels)[number]
 
 /** `lasting`: the bank gives an id once. `daily`: it begins anew each day. `none`: the row itself is the key. */
-export const idKinds = ['lasting', 'daily', 'none'] as const
-export type Ids = (typeof idKinds)[number]
+export type Ids = 'lasting' | 'daily' | 'none'
 
 /** A row without an id is always its own key. */
 export const channelFacts: Record<Channel, { payerInText: boolean; ids: Ids }> = {

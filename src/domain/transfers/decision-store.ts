@@ -12,7 +12,7 @@ const lastRule = fragment`
   (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
 
 /** A transfer, or its part, that settles a deposit. */
-export type SettlingTransfer = Pick<Transfer, 'id' | 'bookedOn' | 'currency' | 'payerName' | 'purpose'> & {
+type SettlingTransfer = Pick<Transfer, 'id' | 'bookedOn' | 'currency' | 'payerName' | 'purpose'> & {
   depositCents: Cents
   rule: string | null
 }
