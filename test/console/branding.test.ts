@@ -184,8 +184,7 @@ test('saving what is saved already is no entry of the audit log, so it raises no
 })
 
 test('the operator gets an alarm when the page of a live merchant looks different, and not of a test merchant', async () => {
-  const kinds = async () =>
-    (await readAlarms(gateway.db)).map(({ kind, detail }) => `${kind}: ${detail}`)
+  const kinds = async () => (await readAlarms(gateway.db)).map(({ kind, detail }) => `${kind}: ${detail}`)
   assert.equal(
     (await kinds()).some((kind) => kind.startsWith('branding_changed')),
     false,
