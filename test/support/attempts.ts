@@ -76,22 +76,6 @@ export function reportAll(): void {
   })
 }
 
-/** The same numbers for the same seed, in [0, 1). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-export const seed = Number(process.env.INLET_ATTACK_SEED ?? 20261116)
-
-export const pick = <Item>(random: () => number, items: readonly Item[]): Item =>
-  items[Math.floor(random() * items.length)]!
-
 /** So many at a time, which is how many connections the consoles have: more wait for one, on a slow machine in vain. */
 export async function inTurns<Item>(
   items: readonly Item[],
