@@ -3,6 +3,7 @@ import { approvalRuleActs } from '../domain/approvals/guard.ts'
 import type { AuditEntry, Verdict } from '../domain/audit/audit.ts'
 import { findAuditEntry, listAudit } from '../domain/audit/store.ts'
 import { verifyAudit } from '../domain/audit/verify-audit.ts'
+import { message } from '../domain/messages/message.ts'
 import { listPeople } from '../domain/people/store.ts'
 import { batched } from '../platform/batched.ts'
 import { bounds } from '../platform/bounds.ts'
@@ -39,8 +40,11 @@ export const signInWays: Readonly<Record<string, Two>> = {
 
 const reasonOf = ({ act, reason }: AuditEntry): Cell => {
   const way = act === 'sign_in' ? signInWays[reason] : undefined
-  return way ? words(way) : said(reason)
+  return way ? words(way) : said(reason === `${askedAtMerchant}` ? askedAtMerchant : reason)
 }
+
+/** The only reason that Inlet itself writes to the log. */
+const askedAtMerchant = message('asked_for_in_merchant_console')
 
 /** A check reads the whole log, so those who ask meanwhile share the next check. */
 const checks = new WeakMap<Vault, (all: string) => Promise<Verdict | undefined>>()

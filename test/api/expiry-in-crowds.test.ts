@@ -1,7 +1,7 @@
 /** Very many deposits past their time: what the sweep reads for one more is bounded, and no merchant's keep those of others waiting. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { readFacts } from '../../src/domain/alarms/store.ts'
+import { readAlarms } from '../../src/domain/alarms/store.ts'
 import { cancelDeposit, claimPayment, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { lockInTurn } from '../../src/domain/deposits/overdue-store.ts'
@@ -80,7 +80,7 @@ const overdue = invariants.find(({ name }) => name === 'deadlines-are-kept')!
 
 const looks: [name: string, look: (db: Tx) => Promise<unknown>][] = [
   ['the sweep by merchants', (tx) => lockInTurn(tx, everyMerchant)],
-  ['the alarms', (tx) => readFacts(tx)],
+  ['the alarms', (tx) => readAlarms(tx)],
   ['the metrics', (tx) => readPulse(tx, 1_000)],
   ['the doctor', (tx) => offendersOf(overdue, tx, { fromId: '', fromDay: '', most: 20 }, gateway)],
 ]

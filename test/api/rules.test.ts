@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
-import { readFacts } from '../../src/domain/alarms/store.ts'
+import { readAlarms } from '../../src/domain/alarms/store.ts'
 import { readAvailable } from '../../src/domain/catalogue/store.ts'
 import {
   cancelDeposit,
@@ -574,10 +573,7 @@ test('an account without new bank data raises an alarm and a metric until data a
   await newAccount({ silentHours: 1 }, { mode: 'test' })
   await newAccount({ silentHours: 1, enabled: false }, { mode: 'live' })
   await newAccount({}, { mode: 'live' })
-  const silent = async () => {
-    const facts = await readFacts(gateway.db)
-    return alarmsOf(facts).filter((alarm) => alarm.kind === 'account_silent')
-  }
+  const silent = async () => (await readAlarms(gateway.db)).filter((alarm) => alarm.kind === 'account_silent')
   const seconds = async () => {
     const metrics = createMetrics({
       db: gateway.db,
@@ -633,8 +629,8 @@ test('a statement without rows is no silence either', async () => {
     },
   }
   const isSilent = async () =>
-    (await readFacts(gateway.db)).silentAccounts.some(
-      (silentAccount) => silentAccount.accountId === accountId,
+    (await readAlarms(gateway.db)).some(
+      ({ kind, subject }) => kind === 'account_silent' && subject === accountId,
     )
   await gateway.database.shiftClock('2 hours')
   try {

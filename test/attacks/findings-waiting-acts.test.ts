@@ -191,22 +191,4 @@ attack('an operator who is disabled while a decision waits has decided nothing',
   note('decision', state === 'rejected')
 })
 
-attack('an owner may give up the role, unless nobody else has it', async (note) => {
-  const shop = await openShop(gateway, { mode: 'live' })
-  const [first, second] = await Promise.all(
-    [0, 1].map(() => joined(gateway, { merchantId: shop.merchant, role: 'owner' })),
-  )
-  const people = `/console/${shop.merchant}/people`
-  const lowered = { email: first!.email, name: 'Somebody', role: 'viewer' }
-  const given = await first!.browser.post(`${people}/invite`, lowered, fromAnywhere())
-  assert.match(given.location ?? '', /done=invite/)
-  const third = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
-  const left = await second!.browser.post(`${people}/${second!.person.id}/end`, {}, fromAnywhere())
-  assert.equal(left.status, 303)
-  note(
-    'the last owner',
-    (await third.browser.post(`${people}/${third.person.id}/end`, {}, fromAnywhere())).status === 303,
-  )
-})
-
 report()

@@ -13,7 +13,6 @@ import { attacksOf, behindProxy, fromAnywhere, many } from '../support/attempts.
 import { accountOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
-import { writePicture } from '../support/picture.ts'
 import { liftPageRates } from '../support/staff-pages.ts'
 
 const { attack, report } = attacksOf('hostile forms')
@@ -122,33 +121,6 @@ const hostile = [
 /** Routes that end the session of their caller. */
 const endings = ['/sign-out', '/account/sessions/end', '/account/password', '/account/totp/remove']
 
-attack('the branding form with hostile colours and files', async (note) => {
-  const address = `/console/${shop.merchant}/settings/branding`
-  const { csrf } = owner
-  const png = writePicture({ width: 3, height: 3, data: new Uint8Array(36).fill(200) })
-  const files = [
-    Buffer.alloc(0),
-    png,
-    png.subarray(0, png.length - many(7, 20)),
-    Buffer.concat([png, Buffer.alloc(70_000)]),
-    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
-    Buffer.from('\x89PNG\r\n\x1a\n\xff\xff\xff\xffIHDR', 'latin1'),
-  ]
-  for (const [turn, value] of [...hostile, ...ids].entries()) {
-    const file = new Blob([Uint8Array.from(files[turn % files.length]!)])
-    const { status, location } = await owner.upload(address, { accent: value }, file, value || 'x', 'logo')
-    owner.csrf = csrf
-    const isAway = location !== null && !location.startsWith(`/console/${shop.merchant}/`)
-    note(
-      `branding with ${JSON.stringify(value).slice(0, 40)}: ${status} ${location}`,
-      status >= 500 || isAway,
-    )
-  }
-  const { body } = await shop.create({ order_id: 'branded' })
-  const shown = await fetch(body.payment_data.url)
-  note('the payment page with whatever was taken', shown.status !== 200)
-})
-
 attack(
   'every form with hostile values, by whoever may send it',
   async (note) => {
@@ -160,7 +132,7 @@ attack(
     for (const { path } of posts) {
       const browser = path.startsWith('/console') ? owner : admin
       const names = (declaredNames(path) ?? fieldNames(foldersOf(path))).slice(0, 150)
-      for (let turn = 0; turn < some.length; turn += many(1, 7)) {
+      for (let turn = 0; turn < some.length; turn += many(1, 11)) {
         const value = some[turn]!
         const inAddress = ids[turn % ids.length]!
         const address = path.replace(':merchant', shop.merchant).replace(/:\w+/g, inAddress)
@@ -296,54 +268,6 @@ attack('honest forms in which one field is odd, twice, a list or no text', async
       }
     }
   }
-})
-
-attack('addresses to come back to that lead away', async (note) => {
-  const away = [
-    '//other.example',
-    '/\\other.example',
-    '\\\\other.example',
-    '/\t/other.example',
-    '/%09/other.example',
-    'https:other.example',
-    'https://other.example',
-    '///other.example',
-    '/./\\other.example',
-    '/..//other.example',
-    '/.//other.example',
-    '/operator/..//other.example',
-    ' //other.example',
-    '\u0000//other.example',
-    '/\n/other.example',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    '@other.example',
-    '/@other.example',
-    `${gateway.url}@other.example`,
-    `${gateway.url}.other.example`,
-    '/\u2044other.example',
-    '/。other.example',
-    '?to=//other.example',
-    '#//other.example',
-  ]
-  for (const to of away)
-    for (const path of ['/sign-in', '/sign-in/second', '/sign-in/again', '/operator/next'])
-      for (const name of ['to', 'queue', 'after'].slice(0, many(3, 1))) {
-        const { location, text } = await admin.get(
-          `${path}?${name}=${encodeURIComponent(to)}`,
-          fromAnywhere(),
-        )
-        const leads = [
-          location,
-          ...[...text.matchAll(/(?:name="to" value|href)="([^"]*other[^"]*)"/g)].map(([, href]) => href!),
-        ]
-        note(
-          `${path}?${name}=${to}: ${location}`,
-          leads.some(
-            (lead) => lead && new URL(lead.replaceAll('&amp;', '&'), gateway.url).origin !== gateway.url,
-          ),
-        )
-      }
 })
 
 test('control: honest forms of the same people are taken', async () => {

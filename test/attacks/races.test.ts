@@ -4,25 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
-import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { attacksOf, behindProxy, fromAnywhere, isWhole, many, type Note } from '../support/attempts.ts'
 import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
-import {
-  openShop,
-  type Shop,
-  shopOf,
-  signedPost,
-  startGateway,
-  type TestGateway,
-} from '../support/gateway.ts'
-import { codeNow, invited, joined, PersonsBrowser, password } from '../support/person.ts'
+import { openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
+import { codeNow, joined, PersonsBrowser, password } from '../support/person.ts'
 
 const { attack, report } = attacksOf('races')
-/** Races of which npm test has another one elsewhere. */
-const whole = { skip: isWhole ? (false as const) : 'in npm run test:attacks' }
 const rounds = (count: number) => Array.from({ length: many(count, 1) }, (_, round) => round)
 
 let gateway: TestGateway
@@ -132,30 +121,6 @@ attack('money given back several times at once', async (note) => {
   }
 })
 
-attack(
-  'one invitation taken by several at once',
-  async (note) => {
-    for (const _round of rounds(5)) {
-      const { token } = await invited(gateway, { merchantId: shop.merchant, role: 'viewer' })
-      const browsers = Array.from(
-        { length: many(4, 2) },
-        (_, place) => new PersonsBrowser(place % 2 ? gateway : beside),
-      )
-      const answers = await Promise.all(
-        browsers.map((browser, place) =>
-          browser.post(`/join/${token}`, { password: `marmalade giraffe ${place} window` }, fromAnywhere()),
-        ),
-      )
-      oneWins(
-        note,
-        'link',
-        answers.map(({ status, location }) => status === 303 && !location?.includes('sign-in?')),
-      )
-    }
-  },
-  whole,
-)
-
 /** Somebody half signed in, several times over. */
 async function halves({ email }: { email: string }, count: number): Promise<PersonsBrowser[]> {
   const browsers = Array.from(
@@ -191,31 +156,6 @@ attack('one code of the authenticator, and one recovery code, shown by several a
     }
 })
 
-attack(
-  'keys made at once: no more than a merchant may have',
-  async (note) => {
-    for (const _round of rounds(5)) {
-      const own = await openShop(gateway)
-      const owner = await joined(gateway, { merchantId: own.merchant, role: 'owner' })
-      const path = `/console/${own.merchant}/keys/rotate`
-      await owner.browser.post(path, { days: '7' })
-      const browsers = Array.from({ length: 6 }, (_, place) => (place % 2 ? owner.browser : atOther(owner)))
-      const answers = await Promise.all(
-        browsers.map((browser) => browser.post(path, { days: '7' }, fromAnywhere())),
-      )
-      oneWins(
-        note,
-        'key',
-        answers.map(({ status }) => status < 400),
-      )
-      const [row] = await gateway.database.owner.query<{ count: number }>(sql`
-      select count(*)::int as count from api_keys where merchant_id = ${own.merchant} and purpose = 'request'`)
-      assert.equal(row!.count, 3)
-    }
-  },
-  whole,
-)
-
 attack('one deposit taken by two operators', async (note) => {
   for (const _round of rounds(20)) {
     const { id } = (await shop.create({ cents: ++amount })).body
@@ -249,89 +189,6 @@ attack('a deposit canceled by its merchant while an operator confirms it', async
     assert.equal(made, 1, await stateOf(id))
   }
 })
-
-attack(
-  'two owners who end each other at once: one stays',
-  async (note) => {
-    for (const _round of rounds(10)) {
-      const own = await openShop(gateway)
-      const place = { merchantId: own.merchant, role: 'owner' } as const
-      const [left, right] = [await joined(gateway, place), await joined(gateway, place)]
-      const end = (id: string) => `/console/${own.merchant}/people/${id}/end`
-      const answers = await Promise.all([
-        left.browser.post(end(right.person.id), {}, fromAnywhere()),
-        atOther(right).post(end(left.person.id), {}, fromAnywhere()),
-      ])
-      oneWins(
-        note,
-        'member',
-        answers.map(({ location }) => location?.includes('done=end') ?? false),
-      )
-      const rows = await gateway.database.owner.query(
-        sql`select person_id from memberships where merchant_id = ${own.merchant} and role = 'owner'`,
-      )
-      assert.equal(rows.length, 1)
-    }
-  },
-  whole,
-)
-
-attack(
-  'one order asked for many times at once: one deposit',
-  async (note) => {
-    const second = shopOf(beside, shop.merchant, shop.keyId, shop.secret)
-    for (const _round of rounds(5)) {
-      const order = shop.order()
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, place) => (place % 2 ? shop : second).post('create', order)),
-      )
-      oneWins(
-        note,
-        'order',
-        answers.map(({ status }) => status === 201),
-      )
-      assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
-    }
-  },
-  whole,
-)
-
-attack(
-  '200 creates for one slot',
-  async (note) => {
-    await gateway.database.owner.script('update requisites set enabled = false')
-    const owner = {
-      ownerLegalName: 'ООО "Пример"',
-      ownerPublicName: 'ООО "Пример"',
-      ownerTaxId: '7700000009',
-    }
-    const { id: accountId } = await addAccount(gateway.db, {
-      ...{ mode: 'test', currency: 'RUB', merchantId: null, label: 'test', ...owner },
-      ...{ ownerAgreement: 'test', addedBy: 'test' },
-    })
-    const body = '220000000000777'
-    await addRequisite(gateway.db, {
-      accountId,
-      draft: { kind: 'card', number: body + luhnDigit(body), holder: 'TEST', bankName: 'Test' },
-      ...{ bankCode: 'bankx', confirmed: true },
-      limits: { minCents: null, maxCents: null, dailyCents: null, openDeposits: null },
-    })
-    const second = shopOf(beside, shop.merchant, shop.keyId, shop.secret)
-    for (const round of rounds(3)) {
-      const fields = { payment_type: 'any_bank', cents: 200_000 + round }
-      const answers = await Promise.all(
-        Array.from({ length: many(200, 60) }, (_, place) => (place % 2 ? shop : second).create(fields)),
-      )
-      oneWins(
-        note,
-        'slot',
-        answers.map(({ status }) => status === 201),
-      )
-      assert.ok(answers.every(({ status }) => status === 201 || status === 503))
-    }
-  },
-  whole,
-)
 
 test('control: what wins a race wins without one', async () => {
   const [worker] = operators

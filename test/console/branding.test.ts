@@ -1,8 +1,7 @@
 /** A merchant gives its payment page a colour and a logo: who may, what is refused, and what customers get. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
-import { readFacts } from '../../src/domain/alarms/store.ts'
+import { readAlarms } from '../../src/domain/alarms/store.ts'
 import { removeMembership } from '../../src/domain/people/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sleep } from '../../src/platform/clock.ts'
@@ -185,8 +184,7 @@ test('saving what is saved already is no entry of the audit log, so it raises no
 })
 
 test('the operator gets an alarm when the page of a live merchant looks different, and not of a test merchant', async () => {
-  const kinds = async () =>
-    alarmsOf(await readFacts(gateway.db)).map(({ kind, detail }) => `${kind}: ${detail}`)
+  const kinds = async () => (await readAlarms(gateway.db)).map(({ kind, detail }) => `${kind}: ${detail}`)
   assert.equal(
     (await kinds()).some((kind) => kind.startsWith('branding_changed')),
     false,

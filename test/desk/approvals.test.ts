@@ -1,8 +1,7 @@
 /** What needs a second person, what nobody can approve alone, and emergency stops, which need no approval. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
-import { readFacts } from '../../src/domain/alarms/store.ts'
+import { readAlarms } from '../../src/domain/alarms/store.ts'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
 import type { SettingValues } from '../../src/domain/approvals/guard.ts'
 import { listOpenProposals, listProposalsOf } from '../../src/domain/approvals/store.ts'
@@ -437,7 +436,7 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
   assert.equal(await approve(on), 303)
   assert.equal(await readSource((found) => found!.enabled), true)
 
-  const alarms = JSON.stringify(alarmsOf(await readFacts(gateway.db)))
+  const alarms = JSON.stringify(await readAlarms(gateway.db))
   for (const act of ['source_add', 'source_account_add', 'source_networks', 'source_enable'])
     for (const word of ['propose', 'approve']) assert.match(alarms, new RegExp(`${word}_${act}, entry`))
 })

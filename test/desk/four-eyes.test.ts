@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { before, test } from 'node:test'
-import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
-import { readFacts } from '../../src/domain/alarms/store.ts'
+import { readAlarms } from '../../src/domain/alarms/store.ts'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
 import { readApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
@@ -436,9 +435,7 @@ test('a decider who also owns a merchant cannot approve requests of a person who
 test('every such act raises an alarm for a day, without personal addresses, and the desk shows it', async () => {
   await pass(25)
   const alarms = async () =>
-    alarmsOf(await readFacts(gateway.db)).flatMap(({ kind, detail }) =>
-      kind === 'four_eyes' ? [detail] : [],
-    )
+    (await readAlarms(gateway.db)).flatMap(({ kind, detail }) => (kind === 'four_eyes' ? [detail] : []))
   const acts = async () => (await alarms()).map((detail) => /: (\w+), entry \d+ of/.exec(detail)![1])
   assert.deepEqual(await acts(), [])
   const helper = await joined(gateway, { operatorRole: 'approver' })

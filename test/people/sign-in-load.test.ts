@@ -3,12 +3,18 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { before, test } from 'node:test'
 import { throttleKeys } from '../../src/domain/people/login-throttle.ts'
-import { hashPassword, isPassword, refuseWhenHashingIsFull } from '../../src/domain/people/password.ts'
+import {
+  hashPassword,
+  isPassword,
+  passwordCost,
+  refuseWhenHashingIsFull,
+} from '../../src/domain/people/password.ts'
 import { signInWithPassword } from '../../src/domain/people/sign-in.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { WorkOwner } from '../../src/platform/heavy-work.ts'
+import { atEnd } from '../support/clean-up.ts'
 import {
   openShop,
   productionTimeouts,
@@ -22,6 +28,10 @@ import { invited, joined, PersonsBrowser, password, postJson } from '../support/
 let gateway: TestGateway
 let shop: Shop
 before(async () => {
+  // The cost of production: the queue is to be full.
+  const cheap = { ...passwordCost }
+  Object.assign(passwordCost, { memory: 19_456, passes: 2 })
+  atEnd(async () => void Object.assign(passwordCost, cheap))
   gateway = await startGateway({
     environment: { INLET_TRUSTED_PROXIES: '127.0.0.1,::1' },
     timeouts: productionTimeouts,

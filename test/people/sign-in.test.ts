@@ -398,23 +398,6 @@ test('a passkey replaces a colleague’s half session, but not their full one', 
   assert.equal((await show(other.browser)).status, 401)
 })
 
-test('forms of other sites and forms without the session’s token change nothing', async () => {
-  const { browser } = await joined(gateway, developer())
-  await browser.get('/account')
-  const { csrf } = browser
-  const asked = { language: 'en', zone: 'UTC' }
-  assert.equal(
-    (await browser.post('/account/preferences', asked, { 'sec-fetch-site': 'cross-site' })).status,
-    403,
-  )
-  assert.equal((await browser.post('/account/preferences', { ...asked, csrf: 'x' })).status, 403)
-  assert.equal((await browser.post('/account/preferences', { ...asked, csrf })).status, 303)
-  assert.equal(
-    (await browser.post('/sign-in', { email: 'a@b.c', password }, { 'sec-fetch-site': 'same-site' })).status,
-    403,
-  )
-})
-
 test('after the sign-in people return to the page they wanted, and to no other site', async () => {
   const { email } = await joined(gateway, developer())
   for (const [to, location] of [

@@ -10,8 +10,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import type pg from 'pg'
 import { readConfig } from '../../src/config.ts'
-import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
-import { readFacts } from '../../src/domain/alarms/store.ts'
+import { readAlarms } from '../../src/domain/alarms/store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
 import type { Login } from '../../src/platform/db.ts'
@@ -70,7 +69,7 @@ let alarms: string[]
 async function look(): Promise<void> {
   const findings = await examine(foundation, { all: false })
   verdicts = Object.fromEntries(findings.map(({ name, verdict }) => [name, verdict]))
-  alarms = alarmsOf(await readFacts(foundation.db)).map(({ kind }) => kind)
+  alarms = (await readAlarms(foundation.db)).map(({ kind }) => kind)
 }
 const judged = () => [verdicts['standby-has-what-was-acknowledged'], verdicts['replication-can-be-seen']]
 

@@ -80,8 +80,8 @@ export function permissionsDocument(routes: readonly RoutePolicy[]): string {
     })
   return `# Who may do what
 
-Printed by \`npm run permissions\` from the router itself; a test compares it with the code and walks every route as
-everybody below, over HTTP.
+Printed by \`npm run permissions\` from the router itself; a test compares it with the code and asks every route over HTTP
+for each of its answers.
 
 ✓ is allowed. **sign in**: nobody is known. **2nd factor**: a password alone opens nothing. **again**: a factor has to
 be shown afresh. **–**: the role does not allow it. **404**: for this visitor it does not exist. The operator's people

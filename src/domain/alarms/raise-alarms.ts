@@ -1,6 +1,6 @@
 /**
  * Reports alarms to the operator: always in the log, and by a signed call where an address is set. The log comes first, and the calls
- * do not hold the reading of facts: an endpoint may answer slowly, or not at all. That the database is away is sent without it.
+ * do not hold the reading of what is wrong: an endpoint may answer slowly, or not at all. That the database is away is sent without it.
  */
 
 import { bounds } from '../../platform/bounds.ts'
@@ -11,8 +11,8 @@ import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound.ts'
 import { startWorker, type Worker } from '../../platform/worker.ts'
 import { signedHeaders } from '../callbacks/signed-headers.ts'
-import { type Alarm, alarmsOf } from './alarm.ts'
-import { claimAlarm, isRaised, markReported, noteAlarms, readFacts } from './store.ts'
+import type { Alarm } from './alarm.ts'
+import { claimAlarm, isRaised, markReported, noteAlarms, readAlarms } from './store.ts'
 
 type OperatorAddress = { url: string; secret: string }
 type AlarmParts = {
@@ -42,7 +42,7 @@ export function startAlarms(parts: AlarmParts): Worker[] {
 }
 
 type Alarms = {
-  /** Reads the facts once, and writes what began or ended to the log. It does not wait for the calls. */
+  /** Reads what is wrong, and writes what began or ended to the log. It does not wait for the calls. */
   look: () => Promise<void>
   /** Makes the next call, of the gravest alarm first; false if none is left to be made. Several may run at once. */
   callNext: () => Promise<boolean>
@@ -63,10 +63,9 @@ export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmP
 
   async function look(): Promise<void> {
     try {
-      const facts = await readFacts(db)
-      if (acceptsLoss) facts.lossRisk = null
+      const alarms = await readAlarms(db, { acceptsLoss })
       const { cleared } = await db.transaction(async (tx) => {
-        const noted = await noteAlarms(tx, alarmsOf(facts))
+        const noted = await noteAlarms(tx, alarms)
         // Before the commit: an alarm that is stored is in the log, whatever happens to this process.
         for (const alarm of noted.raised) write('raised', alarm)
         return noted

@@ -1,90 +1,126 @@
-/** Queries for the facts behind alarms, and the alarms that were reported. */
+/** What is wrong now, as queries that return alarms; and the alarms that were reported. */
 import { bounds } from '../../platform/bounds.ts'
-import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { type Queryable, type Statement, sql, type Tx } from '../../platform/db.ts'
 import { lossRiskOf, readReplication } from '../../platform/replication.ts'
 import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
-import { readBackupState } from '../backups/store.ts'
 import { oldestOverdue } from '../deposits/overdue-store.ts'
 import { referenceFor, referenceSpace } from '../deposits/reference.ts'
 import { holdsReference } from '../deposits/reference-store.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import {
-  type Alarm,
-  type ApprovalRuleAct,
-  alarmKinds,
-  type BackupFact,
-  type BrandingAct,
-  type Facts,
-  type LaneFact,
-  type ScarceAccount,
-  type SilentAccount,
-} from './alarm.ts'
+import { type Alarm, alarmKinds } from './alarm.ts'
 
-/**
- * Cheap at any size of the tables: it reads only lanes with problems, and the ends of indexes. Of too many lanes the first
- * of each merchant come first: one merchant's thousand must not hide another's only one.
- */
-export async function readFacts(db: Queryable): Promise<Facts> {
-  const lanes = await db.query<{
-    id: bigint
-    merchant: string
-    origin: string | null
-    state: LaneFact['state']
-    reason: string | null
-    failing_hours: number | null
-  }>(sql`
+/** From how late automatic work raises an alarm. */
+const lateMinutes = 15
+const manyCallbacks = 100_000
+
+/** `acceptsLoss`: the operator accepts that a failover can lose commits. */
+export async function readAlarms(
+  db: Queryable,
+  { acceptsLoss = false }: { acceptsLoss?: boolean } = {},
+): Promise<Alarm[]> {
+  const alarms: Alarm[] = []
+  for (const query of queries) alarms.push(...(await db.query<Alarm>(query)))
+  const scarce = await readScarceAccounts(db, { sample: sampleReferences, mode: 'live' })
+  for (const { accountId, label, heldPercent } of scarce)
+    alarms.push({
+      kind: 'references_scarce',
+      subject: accountId,
+      detail: `About ${heldPercent} % of the references of the account "${label}" are held: when all are, it takes no deposits.`,
+    })
+  for (const { place, act } of await readApprovalRuleActs(db))
+    alarms.push({
+      kind: 'four_eyes',
+      subject: `${place}`,
+      detail: `Approval rules, access to the desk or a bank source changed: ${act}, entry ${place} of the audit log.`,
+    })
+  const lossRisk = acceptsLoss ? undefined : lossRiskOf(await readReplication(db))
+  if (lossRisk)
+    alarms.push({
+      kind: 'replication_can_lose',
+      subject: 'all',
+      detail: `A failover could lose acknowledged deposits: ${lossRisk}.`,
+    })
+  return alarms
+}
+
+/** Cheap at any size of the tables: they read only lanes with problems, and the ends of indexes. */
+const queries: readonly Statement[] = [
+  // Of too many lanes the first of each merchant come first: one merchant's thousand must not hide another's only one.
+  sql`
     select
-      l.id, m.name as merchant, l.origin, l.state, l.reason,
-      (extract(epoch from inlet_now() - l.failing_since) / 3600)::float8 as failing_hours
+      case when l.state = 'paused' then 'lane_paused' else 'lane_failing' end as kind,
+      case when l.state = 'paused' then l.id::text else l.id || ':' || l.failing_for || 'h' end as subject,
+      'Callbacks to ' || m.name || ', ' || coalesce(l.origin, 'own callback URL')
+        || case
+          when l.state = 'paused' then ' are paused: ' || coalesce(l.reason, 'manually') || '.'
+          else ' have failed for ' || l.failing_for || ' h or more.'
+        end as detail
     from (
-      select id, merchant_id, origin, state, reason, failing_since,
+      select id, merchant_id, origin, state, reason,
+        (select max(hours)
+          from unnest('{1,24,72}'::int[]) as hours
+          where failing_since <= inlet_now() - make_interval(hours => hours)) as failing_for,
         row_number() over (partition by merchant_id order by id) as place
       from endpoints
       where state = 'paused' or failing_since is not null
     ) l
     join merchants m on m.id = l.merchant_id
+    where l.state = 'paused' or l.failing_for is not null
     order by l.place, l.id
-    limit 1000`)
-  const [row] = await db.query<{ oldest: number; due: bigint; dead: boolean; overdue: boolean }>(sql`
-    select
-      coalesce((
-        select max(extract(epoch from inlet_now() - d.due_at) / 60)
-        from endpoints l
-        cross join lateral (
-          select due_at from deliveries where endpoint_id = l.id and due_at < 'infinity' order by due_at limit 1) d
-        where l.state = 'active' and l.open_until <= inlet_now() and l.failing_since is null), 0)::float8 as oldest,
-      (select count(*) from (select from deliveries where state = 'open' limit 100001) due) as due,
-      exists (select from deliveries where state = 'dead' and died_at >= date_trunc('day', inlet_now())) as dead,
-      coalesce(${oldestOverdue} < inlet_now() - interval '5 minutes', false) as overdue`)
-  const silentAccounts = await db.query<SilentAccount>(sql`
-    select id as "accountId", label, silent_hours as "silentHours"
+    limit 1000`,
+  sql`
+    select 'callbacks_late' as kind, 'all' as subject, ${`A callback is ${lateMinutes} minutes overdue.`} as detail
+    where exists (
+      select
+      from endpoints l
+      cross join lateral (
+        select due_at from deliveries where endpoint_id = l.id and due_at < 'infinity' order by due_at limit 1) d
+      where l.state = 'active'
+        and l.open_until <= inlet_now()
+        and l.failing_since is null
+        and d.due_at <= inlet_now() - make_interval(mins => ${lateMinutes}))
+    union all
+    select 'callbacks_many', 'all', ${`More than ${manyCallbacks} callbacks are pending.`}
+    where exists (select from deliveries where state = 'open' offset ${manyCallbacks})
+    union all
+    select 'callbacks_given_up', 'today', 'Callbacks failed for good today: see inlet callback list.'
+    where exists (select from deliveries where state = 'dead' and died_at >= date_trunc('day', inlet_now()))
+    union all
+    select 'deposits_overdue', 'all', 'Deposits past their deadline are not expiring.'
+    where ${oldestOverdue} < inlet_now() - interval '5 minutes'`,
+  sql`
+    select 'account_silent' as kind, id as subject,
+      'No bank data for the account "' || label || '" for ' || silent_hours
+        || ' h: there may be money that nobody has seen.' as detail
     from receiving_accounts
     where enabled
       and mode = 'live'
       and coalesce(heard_at, created_at) <= inlet_now() - make_interval(hours => silent_hours)
     order by id
-    limit 1000`)
-  return {
-    lanes: lanes.map((lane) => ({
-      laneId: lane.id,
-      merchant: lane.merchant,
-      origin: lane.origin,
-      state: lane.state,
-      reason: lane.reason,
-      failingHours: lane.failing_hours,
-    })),
-    oldestDueMinutes: row!.oldest,
-    due: Number(row!.due),
-    deadToday: row!.dead,
-    overdueDeposits: row!.overdue,
-    silentAccounts,
-    scarceAccounts: await readScarceAccounts(db, { sample: sampleReferences, mode: 'live' }),
-    backup: await readBackupFact(db),
-    approvalRuleActs: await readApprovalRuleActs(db),
-    brandingActs: await readBrandingActs(db),
-    lossRisk: lossRiskOf(await readReplication(db)) ?? null,
-  }
-}
+    limit 1000`,
+  sql`
+    select 'backup_late' as kind, 'wal' as subject,
+      ${`Nothing has been backed up for ${lateMinutes} minutes: see inlet doctor.`} as detail
+    from upkeep
+    where backups_on and wal_stored_at <= now() - make_interval(mins => ${lateMinutes})
+    union all
+    select 'backup_drill_failed', 'all', 'The last backup drill failed: ' || coalesce(drill_problem, '')
+    from upkeep
+    where not drill_ok`,
+  // Of each merchant the newest change of branding and of the name: the acts of one must not hide another's, those of its owners not
+  // an admin's, and many of them must not raise as many alarms. Someone who took over an owner's account might imitate another shop.
+  sql`
+    select 'branding_changed' as kind, max(e.place)::text as subject,
+      'The payment page of ' || m.name || ' has a new name, logo or colour: entry ' || max(e.place) || ' of the audit log.' as detail
+    from audit_entries e
+    join merchants m on m.id = e.merchant_id
+    where (e.act = 'merchant_branding' or (e.act = 'merchant_change' and e.after::jsonb ? 'name'))
+      and e.at > inlet_now() - interval '1 day'
+      and m.mode = 'live'
+    group by m.id, e.act
+    order by max(e.place) desc
+    limit 1000`,
+]
 
 /**
  * A fixed sample of all references. References are drawn in a secret mixed order, so the share of the sample that is held is
@@ -94,12 +130,15 @@ const sampleReferences = Array.from({ length: bounds.referencesLookedAt }, (_, p
   referenceFor(Math.floor((place * referenceSpace) / bounds.referencesLookedAt)),
 )
 
-/** Accounts that hold more than half of the sample. */
+/**
+ * Accounts that hold more than half of the sample. A reference is held until 90 days after its deposit; when all are, the account
+ * takes no deposits.
+ */
 export const readScarceAccounts = (
   db: Queryable,
   { sample, mode }: { sample: readonly string[]; mode: Mode },
 ) =>
-  db.query<ScarceAccount>(sql`
+  db.query<{ accountId: string; label: string; heldPercent: number }>(sql`
     select a.id as "accountId", a.label, (held.count * 100 / ${sample.length}::int)::int as "heldPercent"
     from (
       select d.account_id, count(*) as count
@@ -113,39 +152,14 @@ export const readScarceAccounts = (
     order by a.id
     limit 1000`)
 
-const readBackupFact = async (db: Queryable): Promise<BackupFact> => {
-  const state = await readBackupState(db)
-  return {
-    walMinutes: state.is_on && state.wal_age_seconds !== null ? state.wal_age_seconds / 60 : null,
-    drillProblem: state.drill_ok === false ? state.drill_problem : null,
-  }
-}
-
-/**
- * Of each merchant the newest change of branding and of the name: the acts of one must not hide another's, those of its owners not an
- * admin's, and many of them must not raise as many alarms.
- */
-const readBrandingActs = (db: Queryable) =>
-  db.query<BrandingAct>(sql`
-    select max(e.place) as place, m.name as merchant
-    from audit_entries e
-    join merchants m on m.id = e.merchant_id
-    where (e.act = 'merchant_branding' or (e.act = 'merchant_change' and e.after::jsonb ? 'name'))
-      and e.at > inlet_now() - interval '1 day'
-      and m.mode = 'live'
-    group by m.id, e.act
-    order by place desc
-    limit 1000`)
-
 /**
  * Acts of the last day that changed the rules of approval or the people of the desk, newest first. An approval and the
  * change that it made, the entry right before it, count as one act.
  */
 export const readApprovalRuleActs = (db: Queryable) =>
-  db.query<ApprovalRuleAct>(sql`
-    select e.place, e.at, e.act, e.actor, p.name
+  db.query<{ place: bigint; act: string; actor: string }>(sql`
+    select e.place, e.act, e.actor
     from audit_entries e
-    left join people p on p.id = e.person_id
     where e.act = any(${[...approvalRuleActs]}::text[])
       and e.at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       and e.merchant_id is null

@@ -68,20 +68,30 @@ export const installationInvariants: readonly Invariant[] = [
     // Rules of the schema by name, and rights that the program must not have.
     query: () => sql`
       select name as id, 'this constraint is missing or not validated' as detail
-      from unnest(${rules.constraints}::text[]) as name
+      from unnest('{
+        deposit_order_once, deposit_state, deposit_amount, deposit_received, deposit_times,
+        deposit_shown_whole, deposit_created_is_shown, deposit_slot_once, deposit_slot_of_deposit,
+        deposit_slot_deposit, deposit_history_id, deposit_history_deposit, requisite_account,
+        requisite_load_not_negative, receiving_account_owner, event_id, event_sequence, delivery_id,
+        endpoint_once, transfer_balances, transfer_settles, transfer_is_told, transfer_is_held,
+        allocation_id, allocation_cents, allocation_kept, transfer_key_id, report_row_id,
+        account_voice_id, transfer_is_duplicate, transfer_decision_id, used_once_id}'::text[]) as name
       where not exists (
         select from pg_constraint c
         where c.connamespace = current_schema::regnamespace and c.conname = name and c.convalidated)
       union all
       select name, 'this trigger is missing or disabled'
-      from unnest(${rules.triggers}::text[]) as name
+      from unnest('{
+        deposit_keeps_promise, deposit_path, transfer_keeps_facts, transfer_is_its_allocations,
+        allocation_is_of_its_transfer}'::text[]) as name
       where not exists (
         select from pg_trigger t
         join pg_class c on c.oid = t.tgrelid
         where c.relnamespace = current_schema::regnamespace and t.tgname = name and t.tgenabled in ('O', 'A'))
       union all
       select name, 'this index is missing or not valid'
-      from unnest(${rules.indexes}::text[]) as name
+      from unnest('{
+        deposit_reference_once, delivery_attempt_once, statement_once}'::text[]) as name
       where not exists (
         select from pg_index i
         join pg_class c on c.oid = i.indexrelid
@@ -188,49 +198,4 @@ async function findFromLogins(
   const seen = [await readReplication(runtime), ...(asOwner ? [await asOwner(readReplication)] : [])]
   const problems = seen.flatMap((replication) => problemOf(replication) ?? [])
   return [...new Set(problems)].map((detail) => ({ id: 'replication', detail }))
-}
-
-const rules = {
-  constraints: [
-    'deposit_order_once',
-    'deposit_state',
-    'deposit_amount',
-    'deposit_received',
-    'deposit_times',
-    'deposit_shown_whole',
-    'deposit_created_is_shown',
-    'deposit_slot_once',
-    'deposit_slot_of_deposit',
-    'deposit_slot_deposit',
-    'deposit_history_id',
-    'deposit_history_deposit',
-    'requisite_account',
-    'requisite_load_not_negative',
-    'receiving_account_owner',
-    'event_id',
-    'event_sequence',
-    'delivery_id',
-    'endpoint_once',
-    'transfer_balances',
-    'transfer_settles',
-    'transfer_is_told',
-    'transfer_is_held',
-    'allocation_id',
-    'allocation_cents',
-    'allocation_kept',
-    'transfer_key_id',
-    'report_row_id',
-    'account_voice_id',
-    'transfer_is_duplicate',
-    'transfer_decision_id',
-    'used_once_id',
-  ],
-  triggers: [
-    'deposit_keeps_promise',
-    'deposit_path',
-    'transfer_keeps_facts',
-    'transfer_is_its_allocations',
-    'allocation_is_of_its_transfer',
-  ],
-  indexes: ['deposit_reference_once', 'delivery_attempt_once', 'statement_once'],
 }

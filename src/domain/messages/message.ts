@@ -6,9 +6,8 @@ import { moneyEn } from './money.ts'
 import { officeEn } from './office.ts'
 import { requisitesEn } from './requisites.ts'
 import { statementsEn } from './statements.ts'
-import { tablesEn } from './tables.ts'
 
-export const english = { ...requisitesEn, ...moneyEn, ...officeEn, ...statementsEn, ...tablesEn } as const
+export const english = { ...requisitesEn, ...moneyEn, ...officeEn, ...statementsEn } as const
 
 export type MessageCode = keyof typeof english
 
@@ -75,7 +74,7 @@ function storedMessage(message: MessageOrText | null): Stored | null {
 export const messageJson = (message: MessageOrText | null): string | null =>
   message instanceof Message ? JSON.stringify(storedMessage(message)) : null
 
-/** Rows of before codes were stored, and codes that are no longer known, have their text only. */
+/** A text that a person wrote has no code. */
 export function readMessage(stored: unknown, text: string): MessageOrText {
   const { code, values = {} } = (stored ?? { code: '' }) as Stored
   if (!Object.hasOwn(english, code)) return text

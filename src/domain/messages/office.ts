@@ -23,11 +23,9 @@ export const officeEn = {
   person_has_desk_role_already: 'This person already has access to the desk: change their role instead.',
   own_access_stays: 'You cannot change your own access: another admin has to.',
   person_is_disabled: 'This person’s access is disabled: enable it first.',
-  address_changed_since_proposed: 'The address has changed since this was requested.',
   limits_unchanged: 'These limits are already set.',
   reason_length: 'Enter a reason of 1 to 500 characters.',
   same_proposal_is_open: 'The same request is already waiting for a decision.',
-  already_on: 'It is already on.',
   asked_for_in_merchant_console: 'Requested in the merchant console',
 
   no_receiving_account_with_id: 'There is no receiving account with this id.',

@@ -23,7 +23,8 @@ type Hashing = {
   tagLength: number
 }
 
-const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+/** Of new passwords; with the parameter names of `crypto.argon2`. */
+export const passwordCost = { memory: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
 
@@ -49,8 +50,8 @@ const operator: WorkOwner = { name: 'command line', isKnown: true }
 
 export async function hashPassword(password: string, owner = operator): Promise<string> {
   const nonce = randomNonce(saltBytes)
-  const tag = await hash({ message: bytesOf(password), nonce, ...cost, tagLength: tagBytes }, owner)
-  return textOf({ ...cost, nonce, tag })
+  const tag = await hash({ message: bytesOf(password), nonce, ...passwordCost, tagLength: tagBytes }, owner)
+  return textOf({ ...passwordCost, nonce, tag })
 }
 
 /** Takes the same time for accounts without a password. */
@@ -59,7 +60,7 @@ export async function isPassword(
   stored: string | null,
   owner = operator,
 ): Promise<boolean> {
-  const { tag, ...parameters } = stored === null ? dummyHash : parsed(stored)
+  const { tag, ...parameters } = stored === null ? noPassword() : parsed(stored)
   const actual = await hash({ ...parameters, message: bytesOf(password), tagLength: tag.length }, owner)
   return timingSafeEqual(actual, tag) && stored !== null
 }
@@ -115,4 +116,8 @@ const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('bas
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'))
 
 /** Compared with where an account has no password; the caller never accepts a match. */
-const dummyHash: Stored = { ...cost, nonce: randomNonce(saltBytes), tag: randomNonce(tagBytes) }
+const noPassword = (): Stored => ({
+  ...passwordCost,
+  nonce: randomNonce(saltBytes),
+  tag: randomNonce(tagBytes),
+})

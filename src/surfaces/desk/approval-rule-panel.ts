@@ -1,5 +1,4 @@
 /** What was changed in the last day about the rules of approval, on pages that are written by hand. */
-import type { ApprovalRuleAct } from '../../domain/alarms/alarm.ts'
 import { approvalRuleNote } from '../../sections/approval-rule-notes.ts'
 import { inLanguage } from '../../sections/section.ts'
 import { html, type Markup } from '../web/html.ts'
@@ -9,7 +8,7 @@ import { deskPath } from './paths.ts'
 
 export function approvalRuleActsPanel(
   { language }: Pick<DeskContext, 'language'>,
-  { length }: readonly ApprovalRuleAct[],
+  { length }: readonly unknown[],
 ): Markup | null {
   if (length === 0) return null
   const { text, link } = approvalRuleNote(length)

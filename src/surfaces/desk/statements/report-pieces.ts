@@ -3,7 +3,7 @@ import type { BadRow } from '../../../domain/statements/entry.ts'
 import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import { inLanguage } from '../../../sections/section.ts'
 import { countsOf } from '../../../sections/statements.ts'
-import { translateFileText } from '../../staff/sentences/translate.ts'
+import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout, panel, table, tiles } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
@@ -24,7 +24,7 @@ export const warningsOf = (desk: DeskContext, { warnings }: ImportReport): Marku
   warnings.length > 0 &&
   panel(
     bankWords[desk.language].warnings,
-    html`<ul>${warnings.map((text) => html`<li>${translateFileText(text, desk.language)}</li>`)}</ul>`,
+    html`<ul>${warnings.map((text) => html`<li>${translate(text, desk.language)}</li>`)}</ul>`,
   )
 
 const badShown = 100
@@ -40,7 +40,7 @@ export function badRowsOf(desk: DeskContext, { bad, badRows }: ImportReport, lin
 ${table(
   words.badRows,
   [words.line, words.why],
-  bad.slice(0, badShown).map((row) => [placeIn(desk, row), translateFileText(row.detail, desk.language)]),
+  bad.slice(0, badShown).map((row) => [placeIn(desk, row), translate(row.detail, desk.language)]),
 )}`,
     )
   )

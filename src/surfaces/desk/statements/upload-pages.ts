@@ -10,7 +10,7 @@ import { inLanguage } from '../../../sections/section.ts'
 import { countWords } from '../../../sections/statements.ts'
 import { shortId } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
-import { translate, translateFileText } from '../../staff/sentences/translate.ts'
+import { translate } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import {
@@ -154,7 +154,7 @@ export function uploadPage(desk: DeskContext, { upload, right, editor, accounts 
     actions: html`<div class="row">${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}</div>`,
     body: html`${isBusy && underWay(desk, upload)}
 ${state === 'stopped' && stoppedNote(desk, upload)}
-${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateFileText(upload.problem, desk.language) : words.states.failed)}</div>`}
+${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translate(upload.problem, desk.language) : words.states.failed)}</div>`}
 ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
 ${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
 ${may(desk, workers) && againForm(desk, upload, accounts)}

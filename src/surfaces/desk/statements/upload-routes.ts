@@ -20,7 +20,7 @@ import { isRefusal, Refusal } from '../../../platform/refusals.ts'
 import { maskedMapping } from '../../../sections/mappings.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { sendCsv } from '../../staff/send-csv.ts'
-import { translateFileText } from '../../staff/sentences/translate.ts'
+import { translate } from '../../staff/sentences/translate.ts'
 import { auditLine, idOf } from '../../staff/visit.ts'
 import { bankWords } from '../bank-words.ts'
 import { type DeskContext, may, workers } from '../frame.ts'
@@ -190,7 +190,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     async function* rows() {
       yield csvRow([words.line, words.badRows, words.place], ';')
       for (const { line, at, detail } of report!.bad)
-        yield csvRow([line, translateFileText(detail, visit.language), at ?? ''], ';')
+        yield csvRow([line, translate(detail, visit.language), at ?? ''], ';')
     }
     // The page shows these rows too, so the download gets no audit entry.
     return sendCsv(visit.reply, 'bad-rows', rows())

@@ -25,11 +25,9 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   person_changed_since_proposed: 'С момента запроса роль или доступ сотрудника изменились.',
   person_has_desk_role_already: 'У этого сотрудника уже есть доступ: измените его роль.',
   person_is_disabled: 'Доступ этого сотрудника отключён: сначала включите его.',
-  address_changed_since_proposed: 'С момента запроса адрес изменился.',
   limits_unchanged: 'Эти лимиты уже заданы.',
   reason_length: 'Укажите причину: от 1 до 500 символов.',
   same_proposal_is_open: 'Такой же запрос уже ждёт решения.',
-  already_on: 'Уже включено.',
   asked_for_in_merchant_console: 'Запрошено в кабинете мерчанта',
 
   no_receiving_account_with_id: 'Счёта для приёма с таким ID нет.',
