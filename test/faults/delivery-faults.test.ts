@@ -5,7 +5,7 @@
  *   npm test               a short slice
  *   npm run test:faults    the long run; INLET_FAULT_SEED repeats one
  *
- * Held here, by the names of docs/callbacks.md: I1 no loss, I2 no phantom, I3 order, I4 duplicates are equal,
+ * Held here, by the names of docs/decisions/domain.md: I1 no loss, I2 no phantom, I3 order, I4 duplicates are equal,
  * I7 recovery, I8 fence; and by `inlet doctor` all the promises of the database.
  */
 

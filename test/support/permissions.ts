@@ -1,4 +1,4 @@
-/** Who may do what, as a document: every route of the consoles against everybody who could come. */
+/** Who may do what, as a table: every route of the consoles against everybody who could come. */
 
 import { type Access, accessOf, type Policy, type Visitor } from '../../src/domain/people/access.ts'
 import type { MerchantRole, OperatorRole, Strength } from '../../src/domain/people/person.ts'
@@ -12,7 +12,7 @@ type Kind = {
   isStale?: true
 }
 
-/** Everybody who could come, in the order of the document's columns. */
+/** Everybody who could come, in the order of the table's columns. */
 export const visitors: Readonly<Record<string, Kind | null>> = {
   nobody: null,
   'password only': { role: 'owner', operatorRole: 'admin', strength: 'password' },
@@ -65,7 +65,7 @@ const marks: Record<Exclude<Access, { is: 'allowed' }>['because'], string> = {
   not_found: '404',
 }
 
-export function permissionsDocument(routes: readonly RoutePolicy[]): string {
+export function permissionsTable(routes: readonly RoutePolicy[]): string {
   const names = Object.keys(visitors)
   const rows = routes
     .toSorted((left, right) =>
@@ -79,9 +79,6 @@ export function permissionsDocument(routes: readonly RoutePolicy[]): string {
       return `| ${method} \`${path}\` | ${cells.join(' | ')} |`
     })
   return `# Who may do what
-
-Printed by \`npm run permissions\` from the router itself; a test compares it with the code and walks every route as
-everybody below, over HTTP.
 
 ✓ is allowed. **sign in**: nobody is known. **2nd factor**: a password alone opens nothing. **again**: a factor has to
 be shown afresh. **–**: the role does not allow it. **404**: for this visitor it does not exist. The operator's people
