@@ -142,7 +142,7 @@ test('every file, setting and constraint that the security documents name exists
     'ARCHITECTURE.md',
   ].flatMap((file) => {
     const names = [...read(file).matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!)
-    const isConstraint = (name: string) => file === 'SECURITY.md' && /^[a-z]+(_[a-z]+)+$/.test(name)
+    const isConstraint = (name: string) => !file.startsWith('docs') && /^[a-z]+(_[a-z]+)+$/.test(name)
     return [
       ...names.filter(
         (name) => /^(src|test|docs|sdk|bin|deploy)[/][^*…]+$/.test(name) && !existsSync(resolve(root, name)),
