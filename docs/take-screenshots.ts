@@ -1,5 +1,5 @@
 /**
- * npm run screenshots: the pictures that README, design.md and guides show, into docs/screenshots/, from a real gateway
+ * npm run screenshots: the pictures that README and guides show, into docs/screenshots/, from a real gateway
  * in a real browser. With SCREENSHOTS=FOLDER every screen and every page of the consoles, into that folder. Runs on the
  * test runner, because that brings the database. Numbers and names in the pictures are invented.
  */
@@ -17,7 +17,7 @@ import { joined } from '../test/support/person.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 
 const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('screenshots', import.meta.url))
-const texts = ['../README.md', 'design.md', 'merchants.md', 'operators.md'].map((name) =>
+const texts = ['../README.md', 'merchants.md', 'operators.md'].map((name) =>
   readFileSync(new URL(name, import.meta.url), 'utf8'),
 )
 const isWanted = (file: string): boolean =>
@@ -30,14 +30,9 @@ type Picture = {
   name: string
   url: string
   size: keyof typeof sizes
-  /** What is seen before scrolling, instead of the whole page. */
-  isFirstScreen?: boolean
 } & BrowserContextOptions
 
-async function take(
-  browser: Browser,
-  { name, url, size, isFirstScreen, ...options }: Picture,
-): Promise<void> {
+async function take(browser: Browser, { name, url, size, ...options }: Picture): Promise<void> {
   const file = `${name}-${size}.webp`
   if (!isWanted(file)) return
   const viewport = sizes[size]
@@ -49,11 +44,9 @@ async function take(
   })
   const page = await context.newPage()
   await page.goto(url)
-  if (!isFirstScreen) {
-    // As tall as the page, so that the bar stands where it ends.
-    const height = await page.evaluate(() => document.documentElement.scrollHeight)
-    await page.setViewportSize({ ...viewport, height: Math.min(Math.max(height, viewport.height), tallest) })
-  }
+  // As tall as the page, so that the bar stands where it ends.
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ ...viewport, height: Math.min(Math.max(height, viewport.height), tallest) })
   // The browser's own protocol: pictures as WebP take a fifth of the space of PNG.
   const session = await context.newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
@@ -88,13 +81,6 @@ test('every screen of the payment page', () =>
         await take(browser, { name, url: `${gateway.url}${path}?lang=en`, size })
       const url = `${gateway.url}${scenes['pay-card']!.path}?lang=en`
       await take(browser, { name: 'pay-card-dark', url, size, colorScheme: 'dark' })
-      for (const name of ['pay-card', 'pay-account'])
-        await take(browser, {
-          name: `${name}-first`,
-          url: `${gateway.url}${scenes[name]!.path}?lang=en`,
-          size,
-          isFirstScreen: true,
-        })
     }
     for (const lang of ['ru', 'uz', 'kk', 'tg']) {
       const url = `${gateway.url}${scenes['pay-account']!.path}?lang=${lang}`

@@ -125,7 +125,7 @@ test('backups in the data folder are refused, and so are backups of an external 
   )
   assert.match(
     problemsOf({ DATABASE_URL: 'postgres://inlet@db/inlet', INLET_BACKUP_TO: '/mnt/backup' }).join('\n'),
-    /^- INLET_BACKUP_TO is for the embedded PostgreSQL.*docs\/backup\.md$/,
+    /^- INLET_BACKUP_TO is for the embedded PostgreSQL.*docs\/operate\.md$/,
   )
 })
 

@@ -94,10 +94,7 @@ export const settings = {
   /** The operator knows that a failover can lose acknowledged deposits, and wants to run all the same. */
   acceptsLoss: [
     'INLET_ACCEPT_LOSS',
-    kind(
-      'must be async, or not be set: see docs/high-availability.md',
-      (text) => text === 'async' || undefined,
-    ),
+    kind('must be async, or not be set: see docs/operate.md', (text) => text === 'async' || undefined),
     false,
   ],
   demo: ['INLET_DEMO', onOrOff, null],
@@ -208,7 +205,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   if (backupTo && rest.databaseUrl)
     wrong(
       'INLET_BACKUP_TO',
-      'is for the embedded PostgreSQL; a given one has its own backups: see docs/backup.md',
+      'is for the embedded PostgreSQL; a given one has its own backups: see docs/operate.md',
     )
   if (problems.length > 0) throw new ConfigProblem(problems.join('\n'))
 

@@ -32,7 +32,9 @@ export async function keepBackups(
   const isMissing = config.production && cluster !== null && settings === null
   await noteBackupSettings(db, { isOn: settings !== null, isMissing, everyHours: settings?.everyHours ?? 24 })
   if (isMissing)
-    log.warn('no backup is made: set INLET_BACKUP_TO to a folder on another machine or disk (docs/backup.md)')
+    log.warn(
+      'no backup is made: set INLET_BACKUP_TO to a folder on another machine or disk (docs/operate.md)',
+    )
   if (!settings && cluster) await endArchiving(cluster)
   if (!settings || !cluster) return { stop: async () => {} }
 

@@ -143,8 +143,8 @@ test('beside the pictures of the guides nothing of the folder is given out', asy
   for (const path of [
     'none.webp',
     'pay-card-phone.webp',
-    '../permissions.md',
-    '..%2fpermissions.md',
+    '../operate.md',
+    '..%2foperate.md',
     'take-screenshots.ts',
   ])
     assert.equal((await read(`/docs/screenshots/${path}`)).status, 404, path)

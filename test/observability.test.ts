@@ -380,7 +380,7 @@ function assertBalanced(expression: string): void {
 const document = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
 
 test('the runbook says what to do about every alert and every alarm', () => {
-  const runbook = document('runbook.md')
+  const runbook = document('operate.md')
   const alerts = [...deployed('alert-rules.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!)
   assert.ok(alerts.length > 10 && alarmKinds.length > 5)
   assert.deepEqual(

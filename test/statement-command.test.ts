@@ -81,7 +81,7 @@ for (const [changes, sentence] of [
     const { code, stdout, stderr } = await inlet('statement', 'mapping', 'wrong', path)
     assert.deepEqual([code, stdout], [1, ''])
     const [head, first, ...others] = stderr.trimEnd().split('\n')
-    assert.equal(head, 'The file is not a mapping (see docs/csv-mapping.md):')
+    assert.equal(head, 'The file is not a mapping (see docs/banks.md):')
     assert.deepEqual(others, [])
     if (typeof sentence === 'string') assert.equal(first, `- ${sentence}`)
     else assert.match(first!.slice(2), sentence)

@@ -1,4 +1,4 @@
-/** What SECURITY.md and docs/dependencies.md say of other people's code is true of the lockfile and of the bill of materials. */
+/** What SECURITY.md and CONTRIBUTING.md say of other people's code is true of the lockfile and of the bill of materials. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) 
   'dependencies' | 'optionalDependencies',
   Record<string, string>
 >
-const policy = read('docs/dependencies.md')
+const policy = read('CONTRIBUTING.md')
 
 test('fewer than 15 packages are needed to run, and the policy gives the reason for each', () => {
   const names = Object.keys(dependencies)

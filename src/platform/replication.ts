@@ -67,7 +67,7 @@ export class LossyReplication extends OperatorProblem {
     const { seesStates, role } = replication
     const hint = seesStates ? '' : ` Only an archive of the log? Show it: grant pg_read_all_stats to ${role}.`
     super(
-      `PostgreSQL can lose acknowledged deposits when its primary is lost: ${risk}. Make replication synchronous (docs/high-availability.md), or set INLET_ACCEPT_LOSS=async to accept that loss.${hint}`,
+      `PostgreSQL can lose acknowledged deposits when its primary is lost: ${risk}. Make replication synchronous (docs/operate.md), or set INLET_ACCEPT_LOSS=async to accept that loss.${hint}`,
     )
   }
 }

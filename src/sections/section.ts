@@ -1,6 +1,6 @@
 /**
  * What people work with, declared once: its list, its filters, one thing of it, and what may be done to it. The desk, the
- * merchant's console, CSV, the command line, docs/permissions.md and the test that walks all routes read the declaration
+ * merchant's console, CSV, the command line, `npm run permissions` and the test that walks all routes read the declaration
  * and nothing else, so an act has one permission, one second person and one audit line wherever it is done.
  */
 import type { DepositContext } from '../domain/deposits/change-deposit.ts'

@@ -1,6 +1,6 @@
 /**
  * `npm run test:alerts`: every alert of deploy/alert-rules.yml is provoked in a real Inlet, seen firing by a real Prometheus,
- * and ended by what docs/runbook.md says. The database's clock is moved where an alert needs hours. Skipped where Prometheus
+ * and ended by what docs/operate.md says. The database's clock is moved where an alert needs hours. Skipped where Prometheus
  * is not installed. The last figures stand in docs/reliability.md.
  */
 import assert from 'node:assert/strict'

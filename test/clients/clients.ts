@@ -1,7 +1,7 @@
 /**
  * `npm run test:clients`: what other people's tools make of the OpenAPI document. They are no
  * dependencies of ours: npm puts these very versions into a folder that is removed again. Without a registry the
- * tests are skipped. The last figures stand in docs/clients.md.
+ * tests are skipped.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

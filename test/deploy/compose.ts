@@ -1,5 +1,5 @@
 /**
- * `npm run test:deploy`: deploy/compose.yaml as a whole. PostgreSQL, two Inlets and Caddy are started by the commands of deploy/README.md, looked
+ * `npm run test:deploy`: deploy/compose.yaml as a whole. PostgreSQL, two Inlets and Caddy are started by the commands of docs/operate.md, looked
  * at as an operator would, killed, stopped and started again. It needs podman-compose, podman, debootstrap, root, and the
  * registries of Debian and npm; without them it is skipped. The last figures stand in docs/reliability.md.
  */

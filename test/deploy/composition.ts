@@ -1,5 +1,5 @@
 /**
- * deploy/compose.yaml, started by podman-compose from a clean copy of the repository, as deploy/README.md says. Podman has a store, locks and
+ * deploy/compose.yaml, started by podman-compose from a clean copy of the repository, as docs/operate.md says. Podman has a store, locks and
  * networks of its own here: a composition that runs on this machine under the same names is neither seen nor touched.
  *
  * What podman-compose 1.0.3 (Debian 12) leaves out of the compose specification is done here, not in compose.yaml:

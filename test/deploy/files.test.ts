@@ -16,14 +16,7 @@ const manifest = JSON.parse(read('package.json')) as { version: string; scripts:
 test('every setting that deploy/ names is one that Inlet reads', () => {
   const known = read('src/config.ts')
   const ofProxy = ['INLET_DOMAIN', 'INLET_UPSTREAMS', 'INLET_TLS']
-  for (const file of [
-    'Containerfile',
-    'compose.yaml',
-    'inlet.service',
-    'nginx.conf',
-    'Caddyfile',
-    'README.md',
-  ]) {
+  for (const file of ['Containerfile', 'compose.yaml', 'inlet.service', 'nginx.conf', 'Caddyfile']) {
     const names = deploy(file).match(/\b(INLET_[A-Z_]+|DATABASE_URL_FILE|DATABASE_URL)\b/g) ?? []
     const unknown = names.filter(
       (name) => !known.includes(`'${name}'`) && !known.includes(`'${name.replace(/_FILE$/, '')}'`),

@@ -1,7 +1,5 @@
 /** One admin alone cannot get around the second person: not by the settings, not by new people, not by resets. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { before, test } from 'node:test'
 import { readAlarms } from '../../src/domain/alarms/store.ts'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
@@ -462,20 +460,4 @@ test('every such act raises an alarm for a day, without personal addresses, and 
   }
   await pass(24)
   assert.deepEqual(await acts(), [])
-})
-
-test('each role of the desk may do all that the role below it may', () => {
-  const text = readFileSync(resolve(import.meta.dirname, '../../docs/permissions.md'), 'utf8')
-  const rows = text.split('\n').flatMap((line) => {
-    const cells = line.split('|').map((cell) => cell.trim())
-    return /`\/operator/.test(line) && cells.length === 15
-      ? [cells.slice(9, 13).map((cell) => cell === '✓')]
-      : []
-  })
-  assert.ok(rows.length > 50, `${rows.length} routes`)
-  for (const row of rows)
-    assert.deepEqual(
-      row,
-      row.toSorted((a, b) => Number(a) - Number(b)),
-    )
 })

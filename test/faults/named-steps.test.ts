@@ -1,5 +1,5 @@
 /**
- * kill -9 at each named step on a callback's way (docs/callbacks.md). Locks, stops and held answers bring a node to
+ * kill -9 at each named step on a callback's way (docs/decisions/domain.md). Locks, stops and held answers bring a node to
  * the step and keep it there, so that every run meets the same moment. Each step has a database of its own; they
  * wait side by side for the leases of the dead, which is what takes the time.
  *

@@ -184,7 +184,7 @@ const readStored = ({ gateway }: World) =>
     from events c
     ${callbackSent}`)
 
-/** I1 to I4 of docs/callbacks.md, attempts as they were, and all the promises of the database. */
+/** I1 to I4 of docs/decisions/domain.md, attempts as they were, and all the promises of the database. */
 export async function assertDelivered(world: World): Promise<void> {
   const { receiver, gateway } = world
   const stored = await readStored(world)

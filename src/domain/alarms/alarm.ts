@@ -1,5 +1,5 @@
 /**
- * The gravest first: in this order they are sent. Those of which a merchant can cause many are last. docs/runbook.md says what to do
+ * The gravest first: in this order they are sent. Those of which a merchant can cause many are last. docs/operate.md says what to do
  * about each.
  */
 export const alarmKinds = [

@@ -1,7 +1,7 @@
 /**
  * The API's schemas: what a merchant sends and gets. The OpenAPI document, the validation of requests and the tests of
  * answers are made from these. The API's duplicate names (external_id, buyer) are used only here. "Spec 2.1" is that section of
- * docs/contract.md.
+ * the specification; what it leaves open is decided in docs/decisions/surfaces.md.
  */
 
 import { bounds } from '../../platform/bounds.ts'

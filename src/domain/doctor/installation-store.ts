@@ -38,7 +38,7 @@ export const installationInvariants: readonly Invariant[] = [
     invariant: 'D1',
     says: 'When the primary is lost, a standby has every deposit that was acknowledged.',
     advice:
-      'Make replication synchronous, for every login of Inlet: see docs/high-availability.md. Where a loss is acceptable, INLET_ACCEPT_LOSS=async says so.',
+      'Make replication synchronous, for every login of Inlet: see docs/operate.md. Where a loss is acceptable, INLET_ACCEPT_LOSS=async says so.',
     isWarning: ({ acceptsLoss = false }) => acceptsLoss,
     find: (db, _scope, { asOwner }) => findFromLogins(lossRiskOf, db, asOwner),
   },
@@ -116,7 +116,7 @@ export const installationInvariants: readonly Invariant[] = [
     invariant: 'backup',
     says: 'In production the embedded PostgreSQL is backed up: WAL within minutes, whole within twice the time set for it, and a restore of it was tried lately.',
     advice:
-      'Set INLET_BACKUP_TO, or see why the place set there cannot be written: the log has lines "storing WAL failed" and "inlet backup failed". Then try "inlet backup drill". See docs/backup.md.',
+      'Set INLET_BACKUP_TO, or see why the place set there cannot be written: the log has lines "storing WAL failed" and "inlet backup failed". Then try "inlet backup drill". See docs/operate.md.',
     isWarning: () => true,
     needsServer: true,
     query: () => sql`
@@ -160,7 +160,7 @@ export const installationInvariants: readonly Invariant[] = [
     name: 'one-master-key',
     invariant: 'keys',
     says: 'Everything is sealed with the current master key, and no old one is set.',
-    advice: 'Change of the master key: see docs/keys.md.',
+    advice: 'Change of the master key: see docs/operate.md.',
     isWarning: () => true,
     find: (db, _scope, { vault }) => findOldKey(db, vault),
   },

@@ -24,7 +24,7 @@ export type Examined = {
 
 export type Invariant = {
   name: string
-  /** Its number in docs/invariants.md. */
+  /** Its number in docs/decisions/domain.md. */
   invariant: string
   says: string
   advice: string

@@ -1,6 +1,6 @@
 /**
  * Who may do what, in one pure place. Every route of the consoles names a policy; nothing is served without one. The
- * document docs/permissions.md is printed from here and from the router.
+ * table of `npm run permissions` is printed from here and from the router.
  */
 import type { MerchantId } from '../merchants/merchant.ts'
 import {

@@ -71,7 +71,7 @@ export const backupCommands: Record<string, Command> = {
 
 export const notEmbedded = (): OperatorProblem =>
   new OperatorProblem(
-    'DATABASE_URL names a PostgreSQL of its own, which "inlet backup" does not copy: back it up as docs/backup.md says under "A PostgreSQL of your own".',
+    'DATABASE_URL names a PostgreSQL of its own, which "inlet backup" does not copy: back it up as docs/operate.md says under "A PostgreSQL of your own".',
   )
 
 /**

@@ -61,7 +61,7 @@ export const statementCommands: Record<string, Command> = {
   },
   'statement mapping': {
     usage: 'inlet statement mapping NAME FILE.json',
-    summary: "save how a bank writes its CSV or XLSX (the file's shape: docs/csv-mapping.md)",
+    summary: "save how a bank writes its CSV or XLSX (the file's shape: docs/banks.md)",
     example: 'my-bank mapping.json',
     words: 2,
     async run({ db }, _values, [name, path]) {
@@ -115,7 +115,7 @@ function checkMapping(mapping: unknown, problem: string): asserts mapping is Csv
   const problems = mappingProblems(mapping)
   if (problems.length === 0) return
   throw new OperatorProblem(
-    [`${problem} (see docs/csv-mapping.md):`, ...problems.map(({ detail }) => detail)].join('\n- '),
+    [`${problem} (see docs/banks.md):`, ...problems.map(({ detail }) => detail)].join('\n- '),
   )
 }
 
