@@ -4,7 +4,7 @@ import { fromAnywhere } from './attempts.ts'
 import { type Answer, call, type Fields, type TestGateway } from './gateway.ts'
 
 export const json = { 'content-type': 'application/json' }
-export const pathOf = (operation: string): string => `/api/v1/requests/deposit/${operation}`
+const pathOf = (operation: string): string => `/api/v1/requests/deposit/${operation}`
 
 /** Anything but a refusal of this very request: a fault, or a refusal of its sender, would prove nothing. */
 export function isThrough(name: string, { status, body }: Answer): boolean {
