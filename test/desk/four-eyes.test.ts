@@ -10,6 +10,7 @@ import { findPersonByEmail, saveMembership } from '../../src/domain/people/store
 import { sql } from '../../src/platform/db.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { changePerson } from '../support/office.ts'
+import { accessFor } from '../support/permissions.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
 
 type Worker = Pick<Awaited<ReturnType<typeof joined>>, 'email' | 'browser'>
@@ -460,4 +461,14 @@ test('every such act raises an alarm for a day, without personal addresses, and 
   }
   await pass(24)
   assert.deepEqual(await acts(), [])
+})
+
+test('each role of the desk may do all that the role below it may', () => {
+  const routes = gateway.policies.filter(({ path }) => path.startsWith('/operator'))
+  assert.ok(routes.length > 50, `${routes.length} routes`)
+  for (const { path, policy } of routes) {
+    const roles = ['auditor', 'operator', 'approver', 'admin']
+    const allowed = roles.map((role) => accessFor(policy, role).is === 'allowed')
+    assert.deepEqual(allowed, allowed.toSorted(), path)
+  }
 })
