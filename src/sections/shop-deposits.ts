@@ -17,7 +17,7 @@ import { findDeposit } from '../domain/deposits/read-store.ts'
 import type { SentRequest } from '../domain/deposits/sent-request.ts'
 import { findMerchant } from '../domain/merchants/store.ts'
 import { readable } from '../domain/money.ts'
-import { listSettling, type SettlingTransfer } from '../domain/transfers/decision-store.ts'
+import { type DepositTransfer, listTransfersOf } from '../domain/transfers/allocation-store.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { attemptCount, callbackStateCell, callbacks, lastAnswer, undelivered } from './callbacks.ts'
 import { code, day, foreign, link, money, person, said, text, time, words } from './cells.ts'
@@ -200,7 +200,7 @@ async function partsOf({ db, merchantId, publicUrl }: Context, { whole }: Row): 
   const { deposit } = whole!
   const [sent, transfers, history, merchant] = await Promise.all([
     listCallbacksOfDeposit(db, merchantId!, deposit.id),
-    listSettling(db, merchantId!, deposit.id),
+    listTransfersOf(db, deposit.id),
     readHistoryForMerchant(db, merchantId!, deposit.id),
     findMerchant(db, merchantId!),
   ])
@@ -321,7 +321,7 @@ const rules: Readonly<Record<string, Two>> = {
   refund: ['Partly refunded', 'Частично возвращено'],
 }
 
-const transferTable = (transfers: readonly SettlingTransfer[]): Part => ({
+const transferTable = (transfers: readonly DepositTransfer[]): Part => ({
   is: 'table',
   head: ['Transfers', 'Поступления'],
   columns: [
@@ -332,11 +332,11 @@ const transferTable = (transfers: readonly SettlingTransfer[]): Part => ({
     ['Matched by', 'Сопоставлено по'],
   ],
   rows: transfers.map((one) => [
-    money(one.depositCents, one.currency),
+    money(one.shareCents, one.currency),
     day(one.bookedOn),
     foreign(one.payerName),
     foreign(one.purpose),
-    one.rule && rules[one.rule] ? words(rules[one.rule]!) : null,
+    rules[one.rule] ? words(rules[one.rule]!) : null,
   ]),
 })
 

@@ -6,7 +6,7 @@ import type { Entry } from '../../../domain/transfers/entry.ts'
 import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
 import type { Source } from '../../../domain/transfers/source.ts'
 import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfers/source-store.ts'
-import type { TakePush } from '../../../domain/transfers/take-pushes.ts'
+import type { TakePush } from '../../../domain/transfers/take-transfers.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import {
