@@ -15,7 +15,7 @@ import { createLoginAttempts, type LoginAttempts } from './domain/people/login-a
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
 import { updateDemoKeys } from './domain/sandbox/update-demo-keys.ts'
 import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
-import { pushesInTurn } from './domain/transfers/take-pushes.ts'
+import { pushesInTurn } from './domain/transfers/take-transfers.ts'
 import { bounds } from './platform/bounds.ts'
 import { newId } from './platform/clock.ts'
 import { createFairLimit } from './platform/fair-limit.ts'

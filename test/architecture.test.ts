@@ -169,7 +169,7 @@ const pure = new Set(
     'src/domain/sandbox/{bank-time,record,busy/agenda,busy/busy-plan}.ts',
     'src/surfaces/shop/{shop,shop-pages,shop-words}.ts',
     'src/surfaces/staff/list-tabs.ts',
-    'src/domain/statements/{entry,explained-row,import-report,progress,tally,totals,formats/*,undo/undo-report,writers/*}.ts',
+    'src/domain/statements/{entry,import-report,progress,totals,formats/*,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
     'src/domain/transfers/{channel,entry,facts-json,identity,matching,payer,payer-shapes,payment-times,purpose-references,push,source,taken,transfer,voice}.ts',
     'src/surfaces/web/*.ts',

@@ -10,7 +10,7 @@ import {
 } from '../src/domain/deposits/change-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { examine, type Finding, invariants } from '../src/domain/doctor/examine.ts'
-import { addSource, changeSource } from '../src/domain/transfers/bank-source.ts'
+import { addSource, changeSourceWithin } from '../src/domain/transfers/bank-source.ts'
 import { rejectDeposit, reverseDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { sourceOf } from '../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../src/domain/transfers/take-transfers.ts'
@@ -697,6 +697,6 @@ test('inlet doctor: a bank source without listed accounts is a warning, and the 
   )
   assert.match(warned.stdout, /Every promise holds\.\n$/)
   assert.equal(JSON.parse((await inlet('doctor', '--json')).stdout).healthy, true)
-  await changeSource(gateway.db, id, { accounts: () => [] })
+  await gateway.db.transaction((tx) => changeSourceWithin(tx, id, { accounts: () => [] }))
   assert.match((await inlet('doctor')).stdout, /sources-are-bound +holds /)
 })

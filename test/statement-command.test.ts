@@ -167,12 +167,12 @@ test('a dry run exits like the import: 1 if a confirmation is missing, 0 with it
   }
 })
 
-test('a missing --mode test is reported if the account is ours in test mode', async () => {
+test('an account that is ours in another mode is none of this mode', async () => {
   const { code, stdout, stderr } = await inlet('statement', 'import', await file(oneC([13])))
   assert.deepEqual([code, stdout], [1, ''])
   assert.equal(
     stderr,
-    `statement_account_unknown: Line 4, РасчСчет: The account «${account}» belongs to test mode, but the file was uploaded as live: choose test mode. Nothing was imported. Add --mode test.\n`,
+    `statement_account_unknown: Line 4, РасчСчет: The account «${account}» is not one of your receiving accounts in this mode: choose the other mode, set this number on one of them, or export the statement without it. Nothing was imported.\n`,
   )
   const nobodys = await file(oneC([13]).replaceAll(account, '40702810300000000059'))
   assert.match(

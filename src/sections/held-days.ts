@@ -1,6 +1,6 @@
 import { findAccount } from '../domain/requisites/account-store.ts'
 import { isDay } from '../domain/transfers/bank-text/days.ts'
-import { listHeldDays } from '../domain/transfers/held-days-store.ts'
+import { listHeldDays } from '../domain/transfers/doubt-store.ts'
 import { digestOf, pairDay, readPairs } from '../domain/transfers/pair-day.ts'
 import type { DayPairs, HeldDay, Transfer } from '../domain/transfers/transfer.ts'
 import { isUuid } from '../platform/request-fields.ts'

@@ -15,7 +15,7 @@ import { findDeposit } from '../domain/deposits/read-store.ts'
 import type { SentRequest } from '../domain/deposits/sent-request.ts'
 import { findMerchant } from '../domain/merchants/store.ts'
 import { readable } from '../domain/money.ts'
-import { listSettling } from '../domain/transfers/decision-store.ts'
+import { listTransfersOf } from '../domain/transfers/allocation-store.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { callbacks } from './callbacks.ts'
 import { code, day, foreign, money, text, time, words } from './cells.ts'
@@ -161,7 +161,7 @@ async function partsOf({ db, merchantId, publicUrl }: Context, { whole }: Row) {
   const { deposit } = whole!
   const [callbackSent, transfers, history, merchant] = await Promise.all([
     callbackParts(db, deposit, callbacks),
-    listSettling(db, merchantId!, deposit.id),
+    listTransfersOf(db, deposit.id),
     readHistoryForMerchant(db, merchantId!, deposit.id),
     findMerchant(db, merchantId!),
   ])
@@ -172,7 +172,7 @@ async function partsOf({ db, merchantId, publicUrl }: Context, { whole }: Row) {
     ...callbackSent.all,
     transfers.length > 0 &&
       table(['Transfers', 'Поступления'], transfers, [
-        [['Amount', 'Сумма'], (one) => money(one.depositCents, one.currency), 'number'],
+        [['Amount', 'Сумма'], (one) => money(one.shareCents, one.currency), 'number'],
         [['Booked', 'Проведено'], (one) => day(one.bookedOn)],
         [['Payer', 'Плательщик'], (one) => foreign(one.payerName)],
         [['Purpose', 'Назначение'], (one) => foreign(one.purpose)],

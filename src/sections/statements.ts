@@ -3,12 +3,16 @@ import { needsSecondPerson } from '../domain/approvals/proposal.ts'
 import { readApprovalSettings } from '../domain/approvals/store.ts'
 import { readable } from '../domain/money.ts'
 import { placeOf } from '../domain/statements/entry.ts'
-import type { ImportReport, ListedStatement } from '../domain/statements/import-report.ts'
+import type {
+  ImportReport,
+  ListedStatement,
+  UndoCounts,
+  UndoSum,
+} from '../domain/statements/import-report.ts'
 import { listStatementRows, sumParked, sumStatement } from '../domain/statements/row-store.ts'
 import { listStatements, readStatement } from '../domain/statements/store.ts'
 import type { TotalsState } from '../domain/statements/totals.ts'
 import { sumUndo } from '../domain/statements/undo/store.ts'
-import type { UndoCounts, UndoSum } from '../domain/statements/undo/undo-report.ts'
 import { beginUndo, refuseRefunded, undoStatement } from '../domain/statements/undo/undo-statement.ts'
 import { foreign, modeOf, money, number, person, said, state, text, time, words } from './cells.ts'
 import { act, section } from './declare.ts'

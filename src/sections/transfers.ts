@@ -1,7 +1,8 @@
+/** Everything that banks have told: searched, compared, and decided by a person where the matcher does not. */
 import { readable } from '../domain/money.ts'
+import { readSuspects } from '../domain/transfers/doubt-store.ts'
 import { listReports } from '../domain/transfers/report-store.ts'
 import { findHeldWith, listTransfers, listUnbooked, readTransfer } from '../domain/transfers/store.ts'
-import { readSuspects } from '../domain/transfers/suspects-store.ts'
 import { canBecome, type Decision, type Transfer } from '../domain/transfers/transfer.ts'
 import { undoableState } from '../domain/transfers/undo-decision.ts'
 import { day, foreign, link, modeOf, money, person, said, state, text, time, words } from './cells.ts'

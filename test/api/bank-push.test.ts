@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
-import { addSource, changeSource } from '../../src/domain/transfers/bank-source.ts'
+import { addSource, changeSourceWithin } from '../../src/domain/transfers/bank-source.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
@@ -192,9 +192,9 @@ test('no token, a wrong one and a revoked one get the same answer; a merchant’
     const { status, body } = await push(transfer, authorization)
     assert.deepEqual([status, body.code], [401, 'bank_token_invalid'])
   }
-  await changeSource(gateway.db, sourceId, { enabled: false })
+  await gateway.db.transaction((tx) => changeSourceWithin(tx, sourceId, { enabled: false }))
   assert.equal((await push(transfer)).status, 401)
-  await changeSource(gateway.db, sourceId, { enabled: true })
+  await gateway.db.transaction((tx) => changeSourceWithin(tx, sourceId, { enabled: true }))
   assert.equal((await push(transfer)).status, 200)
 })
 

@@ -1,7 +1,7 @@
 /** What a bank that pushes may speak for, and from where: over HTTP, from the command line, at the desk. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { addSource, changeSource } from '../../src/domain/transfers/bank-source.ts'
+import { addSource, changeSourceWithin } from '../../src/domain/transfers/bank-source.ts'
 import { findSource, sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
@@ -77,9 +77,11 @@ test('a source reports its own accounts only; another account refuses the whole 
   ])
   assert.doesNotMatch(gateway.logged.join('\n'), new RegExp(`${other.number}|40702810300000009999|${token}`))
 
-  await changeSource(gateway.db, id, { accounts: (accounts) => [...accounts, other.id] })
+  await gateway.db.transaction((tx) =>
+    changeSourceWithin(tx, id, { accounts: (accounts) => [...accounts, other.id] }),
+  )
   assert.equal((await push(token, { transfers: [good, entryOf(other)] })).status, 200)
-  await changeSource(gateway.db, id, { accounts: () => [] })
+  await gateway.db.transaction((tx) => changeSourceWithin(tx, id, { accounts: () => [] }))
   assert.equal((await push(token, entryOf(own))).status, 404)
 })
 

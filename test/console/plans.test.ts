@@ -23,7 +23,6 @@ import { listDeposits } from '../../src/domain/deposits/read-store.ts'
 import { invariants, offendersOf } from '../../src/domain/doctor/examine.ts'
 import { readScope } from '../../src/domain/doctor/store.ts'
 import { readCustomerUse } from '../../src/domain/rules/store.ts'
-import { listSettling } from '../../src/domain/transfers/decision-store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Db, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { createChartDays } from '../../src/surfaces/console/overview/chart-days.ts'
@@ -210,7 +209,6 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
     20,
   ],
   ['history', (db) => readHistoryForMerchant(db, shop.merchant, someId), 20],
-  ['transfers', (db) => listSettling(db, shop.merchant, someId), 20],
 ]
 
 const callbacks = (state: 'failed' | 'pending' | null) => ({

@@ -8,7 +8,6 @@ await together(
   'test/scenarios/statement-summaries.test.ts',
   'test/scenarios/statements.test.ts',
   'test/scenarios/bad-rows.test.ts',
-  'test/scenarios/bank-entries.test.ts',
   'test/scenarios/long-histories.test.ts',
   'test/scenarios/undo-import.test.ts',
   'test/scenarios/imports.test.ts',

@@ -102,13 +102,6 @@ test('a payment of the day on which the ended deposit could be paid waits for a 
   })
 })
 
-test('a payment whose time is before the end of the first deposit waits for a person, although clocks may differ', async () => {
-  const { ended, next, issued, pay } = await oneAfterAnother({ days: 2, cents: 435_000 })
-  const bookedAt = new Date(issued.getTime() - 90_000)
-  const { state, looked } = await pay({ bookedOn: dayOf(bookedAt), bookedAt })
-  assert.deepEqual([state, looked], ['ambiguous', [ended, next].sort()])
-})
-
 test('a payment with a time after the end of the first deposit, or of a later day, is for the next', async () => {
   const timed = await oneAfterAnother({ days: 3, cents: 432_000 })
   const bookedAt = new Date(timed.issued.getTime() + 1)
@@ -186,15 +179,6 @@ for (const [place, closed] of (['canceled', 'rejected'] as const).entries()) {
     assert.equal((await pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, next)
   })
 }
-
-test('a payment for a deposit that is past its deadline and not marked as expired yet waits for a person', async () => {
-  const issued = await at(13, 0)
-  const { first, create, pay } = await sharedAccount(438_000)
-  const next = await create(other)
-  await at(13, 6, { isSwept: false })
-  const { state, looked } = await pay({ bookedOn: dayOf(issued) })
-  assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
-})
 
 for (const [place, end] of (['expired', 'canceled', 'rejected'] as const).entries()) {
   test(`a payment sent on the day of a deposit that is ${end}, and booked in the following night, waits for a person`, async () => {

@@ -48,12 +48,13 @@ test('under an id, another amount, another named deposit or a day weeks later is
   const entry = account.entry({ cents: 100_000, purpose: naming(one) }, { version: 1n })
   await account.take(entry)
   const other = { purpose: naming(two), purposeParts: [naming(two)] }
-  for (const changes of [
-    { cents: 99_000n },
-    other,
-    { bookedOn: account.entry({ cents: 1, day: 15 }).bookedOn },
-  ])
-    assert.partialDeepStrictEqual(await account.take({ ...entry, ...changes, version: 2n }), { held: 1 })
+  const told = [
+    { ...entry, cents: 99_000n },
+    { ...entry, ...other, version: 2n },
+    { ...entry, bookedOn: account.entry({ cents: 1, day: 15 }).bookedOn, version: 0n },
+  ]
+  for (const one of told) assert.partialDeepStrictEqual(await account.take(one), { taken: 1, held: 1 })
+  assert.partialDeepStrictEqual(await account.take(entry, ...told), { taken: 0, seen: 4 })
   assert.deepEqual(await account.standing(one), ['confirmed', 100_000n])
   assert.deepEqual(await account.standing(two), ['created', 0n])
   // The bank takes back what its id names, whatever it says of the money now.
@@ -89,6 +90,25 @@ test('a debit of a file is a debit, and a reversal waits for a person, who leave
   const found = (await account.transfers()).find(({ state }) => state === 'reversal')!
   await setAside(money.context, { transferId: found.id, ...by })
   assert.deepEqual((await account.states()).toSorted(), ['debit', 'debit', 'matched'])
+})
+
+test('a debit stays a debit, also when its entry is revoked and restored', async () => {
+  const account = await money.account()
+  const deposit = await account.deposit(100_000)
+  const debit = account.entry({ cents: 100_000, isOut: true })
+  await account.take(debit)
+  await account.take({ ...debit, version: 2n, isReversal: true })
+  await account.take({ ...debit, version: 3n })
+  const { id, state, openCents } = (await account.transfers())[0]!
+  assert.deepEqual([state, openCents], ['debit', 0n])
+  const given = giveTransfer(money.context, { ...by, transferId: id, depositId: deposit.id })
+  await assert.rejects(given, { code: 'state_conflict' })
+  await assert.rejects(
+    money.gateway.database.owner.query(
+      sql`update transfers set state = 'unmatched', open_cents = cents where id = ${id}`,
+    ),
+    /transfer_keeps_direction/,
+  )
 })
 
 test('a refund stays recorded, however often the bank revokes and restores the entry', async () => {
@@ -164,19 +184,6 @@ test('a payment that an undone file told, told again in other words, counts once
   ])
   assert.partialDeepStrictEqual(again.taken, { taken: 2, unmatched: 1, matched: 1 })
   assert.equal((await account.stored(deposit)).state, 'reversed')
-})
-
-test('a row that two files tell survives the undo of either', async () => {
-  for (const undone of [0, 1]) {
-    const account = await money.account()
-    const deposit = await account.deposit(100_000)
-    const rows = [{ cents: 100_000, purpose: naming(deposit), id: `${account.number} 1` }]
-    const files = [await account.file(rows, camt), await account.file(rows, camt)]
-    await account.undo(files[undone]!.statement)
-    assert.deepEqual(await account.standing(deposit), ['confirmed', 100_000n])
-    await account.undo(files[1 - undone]!.statement)
-    assert.equal((await account.stored(deposit)).state, 'reversed')
-  }
 })
 
 test('the test bank gives no merchant the rest of what another one is paid', async () => {

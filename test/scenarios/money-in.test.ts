@@ -327,14 +327,6 @@ test('money for no deposit, or for two, waits for people', async () => {
   for (const deposit of [one, two]) assert.deepEqual(await account.standing(deposit), ['created', 0n])
 })
 
-test('the money of an acquirer for a day confirms no deposit of the same amount', async () => {
-  const account = await money.account()
-  const deposit = await account.deposit(100_000, { payment_type: 'any_bank' })
-  const purpose = 'Возмещение по операциям эквайринга за 13.11.2026, за вычетом комиссии'
-  assert.partialDeepStrictEqual(await account.tell({ cents: 100_000, purpose }), { ambiguous: 1 })
-  assert.deepEqual(await account.standing(deposit), ['created', 0n])
-})
-
 test('late money in the grace confirms as late; paid in time by the bank’s own date it is not late', async () => {
   for (const [paidOn, labels] of [
     [null, ['late']],
@@ -459,27 +451,6 @@ test('money of an expired deposit can still be revoked', async () => {
   } finally {
     await money.gateway.database.shiftClock('0')
   }
-})
-
-test('an undone import takes back what only it told, and what a push told too is early again', async () => {
-  const account = await money.account()
-  const [pushed, booked] = [await account.deposit(100_000), await account.deposit(200_000)]
-  await account.tell({ cents: 100_000, purpose: naming(pushed) })
-  const rows = [pushed, booked].map((deposit) => ({ cents: deposit.amountCents, purpose: naming(deposit) }))
-  const { statement } = await account.file(rows)
-  assert.partialDeepStrictEqual(await account.undo(statement), {
-    rows: 2,
-    transfers: 1,
-    reversed: 1,
-    early: 1,
-  })
-  assert.deepEqual(await account.states(), ['matched', 'revoked'])
-  const [early] = await account.transfers()
-  assert.deepEqual([early!.toldBookedAt, (await listReports(money.gateway.db, early!.id)).length], [null, 0])
-  // Its days are open again: a push of them is none of a closed day.
-  assert.partialDeepStrictEqual(await account.tell({ cents: 33 }), { unmatched: 1 })
-  // Told once more, the one pairs again, and the other is a new payment for a deposit that has ended.
-  assert.partialDeepStrictEqual((await account.file(rows)).taken, { paired: 1, taken: 1, unmatched: 1 })
 })
 
 test('a merchant’s policy decides: money over goes to review where it asked for that', async () => {

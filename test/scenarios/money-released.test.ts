@@ -5,7 +5,7 @@ import { confirmDeposit, expireDeposit } from '../../src/domain/deposits/change-
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { refund } from '../../src/domain/transfers/decide-transfer.ts'
+import { refund, revokeByHand } from '../../src/domain/transfers/decide-transfer.ts'
 import {
   rejectDeposit,
   releaseMoneyOfExpired,
@@ -98,11 +98,13 @@ test('money under review stays with its deposit after the grace, and can still b
   )
 })
 
-for (const how of ['the bank revokes', 'a person gives back'] as const)
+for (const how of ['the bank revokes', 'a person knows to be revoked', 'a person gives back'] as const)
   test(`a deposit under review whose money ${how} after the grace has nothing left to confirm`, async () => {
     const { account, deposit, payment } = await reviewedAfterGrace()
+    const transferId = (await account.transfers())[0]!.id
     if (how === 'the bank revokes') await account.take({ ...payment, version: 9n, isReversal: true })
-    else await refund(money.context, { ...by, transferId: (await account.transfers())[0]!.id, cents: null })
+    else if (how === 'a person gives back') await refund(money.context, { ...by, transferId, cents: null })
+    else await revokeByHand(money.context, { ...by, transferId })
     assert.deepEqual((await account.transfers())[0]!.shares, [])
     assert.partialDeepStrictEqual(await account.stored(deposit), {
       state: 'expired',

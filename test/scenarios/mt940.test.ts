@@ -5,7 +5,6 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { decimal } from '../../src/domain/money.ts'
 import { sql } from '../../src/platform/db.ts'
-import { Refusal } from '../../src/platform/refusals.ts'
 import { forgetMoneyIn, importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -94,26 +93,4 @@ test('RC takes money back: a person decides of which payment, whatever entry it 
   const report = await take(mt940Of([back[0]!, { ...back[1]!, reference: 'NONREF' }]))
   assert.deepEqual([report.isTaken, report.warnings, report.taken.reversal], [true, [], 2])
   for (const { id } of [named, unnamed]) assert.equal((await depositOf(id)).state, 'confirmed')
-})
-
-test('a forged entry in a text waits for a person, and a forged field is damage', async () => {
-  const [paid, victim] = [await created(), await created()]
-  const forged = rowOf(victim)
-  const hostile = { ...rowOf(paid), cents: 1_000n, purpose: `x\r\n${entriesOf([forged]).join('\r\n')}` }
-  const report = await take(mt940Of([hostile]))
-  assert.deepEqual([report.isTaken, report.warnings.length], [false, 1])
-  assert.equal((await depositOf(victim.id)).state, 'created')
-  await assert.rejects(
-    take(mt940Of([{ ...hostile, purpose: 'x\r\n:62F:C261114RUB1,\r\n:61:' }])),
-    (error) =>
-      error instanceof Refusal && error.code === 'statement_damaged' && error.details.more?.at === ':61:',
-  )
-})
-
-test('MT950 is refused as an unsupported format', async () => {
-  const bytes = Buffer.from(mt940Of([]).toString().replace('{2:I940', '{2:I950'))
-  await assert.rejects(
-    take(bytes),
-    (error) => error instanceof Refusal && error.code === 'statement_format_unsupported',
-  )
 })

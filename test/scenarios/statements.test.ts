@@ -341,41 +341,6 @@ test('a dry run shows the first ten rows as they were understood, and no report 
   assert.deepEqual((await take(bytes, { mapping: csvMapping, ...yes })).preview, [])
 })
 
-test('debits and balances that differ wait for a yes too, and name the account and both figures', async () => {
-  const row = { cents: 200_00n, purpose: 'Перевод' }
-  const report = await take(
-    statementOf([{ ...row, number: 'totals' }], {
-      more: ['ВсегоСписано=300.00', 'НачальныйОстаток=-50.00', 'КонечныйОстаток=-150.01'],
-    }),
-  )
-  assert.equal(report.isTaken, false)
-  assert.deepEqual(report.warnings.map(String), [
-    'Account …0042: the file states 300.00 outgoing, but its rows add up to 0.00.',
-    'Account …0042: its balances change by -100.01, but incoming minus outgoing is -100.00.',
-  ])
-  const whole = statementOf([{ ...row, number: 'whole' }], {
-    more: ['ВсегоСписано=0.00', 'НачальныйОстаток=-50.00', 'КонечныйОстаток=150.00'],
-  })
-  assert.deepEqual((await take(whole)).warnings, [])
-})
-
-test('a camt file with missing entries or wrong balances waits for a confirmation', async () => {
-  const day = today()
-  const balance = (code: string, amount: string) =>
-    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="RUB">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>`
-  const file = (closing: string) =>
-    Buffer.from(`<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>
-      ${balance('OPBD', '10.00')}${balance('CLBD', closing)}
-      <Ntry><Amt Ccy="RUB">3.21</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt>
-      <AcctSvcrRef>figures</AcctSvcrRef></Ntry></Stmt></BkToCstmrStmt></Document>`)
-  const { isTaken, warnings } = await take(file('13.22'))
-  assert.equal(isTaken, false)
-  assert.deepEqual(warnings.map(String), [
-    'Account …0042: its balances change by 3.22, but incoming minus outgoing is 3.21.',
-  ])
-  assert.partialDeepStrictEqual(await take(file('13.21')), { isTaken: true, warnings: [] })
-})
-
 /** A camt message of our demo account; `figures` are its balances and sums. */
 const camtOf = (
   entries: string,
@@ -443,22 +408,6 @@ test('the number of a camt entry within its file is not a document number: anoth
   assert.equal(await stateOf(deposit.id), 'created')
 })
 
-test('balances of statements that follow each other have to chain', async () => {
-  const entry = (n: number) => camtEntry('5.00', `chain ${n} ${amount}`)
-  const two = (opening: string) => {
-    const statement = (totals: string, n: number) =>
-      `<Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${totals}${entry(n)}</Stmt>`
-    const first = statement(camtBalance('OPBD', '0.00') + camtBalance('CLBD', '5.00'), 2)
-    const second = statement(camtBalance('OPBD', opening) + camtBalance('CLBD', '10.00'), 3)
-    return Buffer.from(`<Document><BkToCstmrStmt>${first}${second}</BkToCstmrStmt></Document>`)
-  }
-  assert.match(
-    (await take(two('4.00'))).warnings.join(),
-    /closes with 5\.00, and the next one opens with 4\.00/,
-  )
-  assert.partialDeepStrictEqual(await take(two('5.00')), { isTaken: true, totals: 'agree', warnings: [] })
-})
-
 test('an entry without a bank id that two reports of one camt file repeat waits for a confirmation', async () => {
   const kinds = [
     ['BkToCstmrAcctRpt', 'Rpt'],
@@ -514,45 +463,4 @@ test('entries without a status are booked in a camt.053, after a yes, and unknow
   assert.match(asked.warnings.join(), /Ntry\/Sts is missing/)
   assert.equal((await take(statement, yes)).isTaken, true)
   assert.equal(await stateOf(deposit.id), 'confirmed')
-})
-
-test('sections of one account that leave money out between them wait for a yes', async () => {
-  const section = (day: string, opening: string, closing: string, total: string) => [
-    ...['СекцияРасчСчет', `ДатаНачала=${day}`, `ДатаКонца=${day}`, `РасчСчет=${account}`],
-    ...[`НачальныйОстаток=${opening}`, `ВсегоПоступило=${total}`, 'ВсегоСписано=0.00'],
-    ...[`КонечныйОстаток=${closing}`, 'КонецРасчСчет'],
-  ]
-  const file = (...sections: string[]) => {
-    const [head = '', , rest = ''] = statementOf([{ cents: 500n, purpose: 'Перевод', number: 'chain' }])
-      .toString()
-      .split(/СекцияРасчСчет[\s\S]*?(КонецРасчСчет)/)
-    return Buffer.from(head + sections.join('\r\n') + rest)
-  }
-  for (const [second, warning] of [
-    [section('15.11.2026', '0.00', '5.00', '5.00'), undefined],
-    [section('15.11.2026', '1.00', '6.00', '5.00'), /closes with 0\.00, and the next one opens with 1\.00/],
-    [section('14.11.2026', '0.00', '5.00', '5.00'), /contains 2026-11-14 in two sections/],
-  ] as const) {
-    const { warnings, totals } = await take(
-      file(...section('14.11.2026', '0.00', '0.00', '0.00'), ...second),
-      {
-        dryRun: true,
-      },
-    )
-    if (warning) assert.match(warnings.join(), warning)
-    else assert.deepEqual([warnings, totals], [[], 'agree'])
-  }
-})
-
-test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12', async () => {
-  const mapping: CsvMapping = {
-    ...csvMapping,
-    header: ['Дата', 'За что', 'Приход'],
-    columns: { date: 0, purpose: [1], amount: 2 },
-  }
-  const bytes = Buffer.from(`Дата;За что;Приход\n${dotted(today())};Перевод;400`)
-  const { isTaken, bad } = await take(bytes, { mapping })
-  assert.equal(isTaken, false)
-  assert.match(`${bad[0]!.detail}`, /«Приход», without a line end: the amount may be cut off/)
-  assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping, ...yes })).isTaken, true)
 })

@@ -6,11 +6,10 @@ import {
   judgeBooked,
   judgeEarly,
   type Known,
-  possible,
   type Told,
   type Verdict,
 } from '../../src/domain/transfers/identity.ts'
-import { type Rule, rightRule } from './payment-book.ts'
+import { possible, type Rule, rightRule } from './payment-book.ts'
 
 type Booked = Parameters<typeof judgeBooked>[0]
 

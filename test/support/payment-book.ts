@@ -8,10 +8,12 @@ import {
   judgeBooked,
   judgeEarly,
   type Known,
-  possible,
+  mayConcern,
   type Told,
   type Verdict,
 } from '../../src/domain/transfers/identity.ts'
+
+export const possible = (row: Told, known: Known) => mayConcern([known])(row)
 
 export type Rule = {
   judgeBooked: typeof judgeBooked

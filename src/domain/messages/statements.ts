@@ -13,11 +13,7 @@ export const statementsEn = {
   line_holds_foreign_break:
     "This line holds a line break of another kind than the file's own: a payer's text may be made to look like the bank's.",
   account_not_ours:
-    'The account {account} is not one of your receiving accounts in this mode: set this number on one of them, or export the statement without it.',
-  account_ours_in_test_mode:
-    'The account {account} belongs to test mode, but the file was uploaded as live: choose test mode.',
-  account_ours_in_live_mode:
-    'The account {account} belongs to live mode, but the file was uploaded as test: choose live mode.',
+    'The account {account} is not one of your receiving accounts in this mode: choose the other mode, set this number on one of them, or export the statement without it.',
   file_reads_otherwise:
     'The file reads differently than when it was checked. Nothing was imported: upload it again.',
   entries_in_two_statements:

@@ -85,27 +85,21 @@ type FileRefusal =
 
 /**
  * The whole file is refused. The detail is a sentence for the operator. `at` is an element path, a column or a cell,
- * where the line is not precise enough. `account` is the number that is not one of ours.
+ * where the line is not precise enough.
  */
 export class DamagedStatement extends Error {
   readonly line: number
   readonly detail: Message
   readonly code: FileRefusal
   readonly at: string | undefined
-  readonly account: string | undefined
 
-  constructor(
-    line: number,
-    detail: Message,
-    { code, at, account }: { code?: FileRefusal; at?: string; account?: string } = {},
-  ) {
+  constructor(line: number, detail: Message, { code, at }: { code?: FileRefusal; at?: string } = {}) {
     super(`${placeOf({ line, ...(at && { at }) })}: ${detail}`)
     this.name = 'DamagedStatement'
     this.line = line
     this.detail = detail
     this.code = code ?? 'statement_damaged'
     this.at = at
-    this.account = account
   }
 }
 

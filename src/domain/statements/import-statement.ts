@@ -10,10 +10,8 @@ import { idOfYesterday, newId } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import type { Mode } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import { recordBankData } from '../requisites/account-store.ts'
-import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
 import { claimPlaces } from '../transfers/claim-voices.ts'
 import { closeParked } from '../transfers/report-store.ts'
 import type { Source } from '../transfers/source.ts'
@@ -21,11 +19,10 @@ import { findSourceOf, sourceOf } from '../transfers/source-store.ts'
 import { lockAccounts } from '../transfers/store.ts'
 import { beginImports, closeDays, endImports } from '../transfers/voice-store.ts'
 import { DamagedStatement } from './entry.ts'
-import { oursInOtherMode } from './formats/account.ts'
 import { type ImportReport, ImportStopped } from './import-report.ts'
 import { type FileAccount, planStatement, refuseComplete } from './plan-statement.ts'
 import { type ReadStatement, readStatement } from './read-statement.ts'
-import { clearStaged, findStatement, finishStatement, insertStatement, readAccountNumbers } from './store.ts'
+import { clearStaged, findStatement, finishStatement, insertStatement } from './store.ts'
 import { takeStaged } from './take-staged.ts'
 
 export type ImportStatement = ReadStatement & {
@@ -85,11 +82,10 @@ export async function importStatement(
     return { ...report, isRepeated: !isFirst }
   } catch (error) {
     if (!(error instanceof DamagedStatement)) throw error
-    const otherMode = await otherModeOf(db, mode, error.account)
-    const { code, detail: why, line, at } = otherMode ? oursInOtherMode(error, otherMode) : error
+    const { code, detail: why, line, at } = error
     throw new Refusal(code, {
       detail: message('file_refused', { line: at ? `${line}, ${at}` : line, why }),
-      more: { line, ...(at && { at }), ...(otherMode && { fits_mode: otherMode }) },
+      more: { line, ...(at && { at }) },
     })
   } finally {
     // Rows that cannot be cleared now are cleared by a later import. The error must not hide what this import did, or why it
@@ -152,14 +148,6 @@ const finish = (db: Db, { statementId, accounts, report }: Finish): Promise<bool
     await recordBankData(tx, accountIds)
     return isFirst
   }, timeouts)
-
-/** The other mode, if the account belongs to it: the wrong mode was chosen. */
-async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Promise<Mode | undefined> {
-  if (account === undefined) return undefined
-  const other = mode === 'live' ? 'test' : 'live'
-  const numbers = await readAccountNumbers(db, other)
-  return numbers.some(({ number }) => number === normalizeAccountNumber(account)) ? other : undefined
-}
 
 /** Different or missing totals may mean a forged row: a payer can write a purpose that looks like one. */
 export const needsConfirmation = ({

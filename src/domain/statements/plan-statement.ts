@@ -108,10 +108,7 @@ async function judgeRole(db: Queryable, judging: Judging): Promise<void> {
   const booked = role === 'booked' ? [] : [...missing, ...others.filter(({ isBooked }) => isBooked)]
   const ofOtherVoice = role === 'booked' ? others : others.filter(({ isBooked }) => !isBooked)
   const [first, last] = [daysAfter(from, -holidayDays), daysAfter(to, holidayDays)]
-  const closed = new Set(
-    (await findClosedDays(db, [accountId], { from: first, to: last })).map(({ day }) => day),
-  )
-  const isClosed = (day: string) => closed.has(day)
+  const isClosed = await findClosedDays(db, { accountId, from: first, to: last })
   const isBeside = (day: string) => place.standingOn(day) === 'beside'
   const isNotUsual = (day: string) => isBeside(day) || (role === 'early' && isClosed(day))
   const concerns = mayConcern([...early, ...booked, ...untold, ...ofOtherVoice])

@@ -15,7 +15,7 @@ import { type ImportReport, ImportStopped } from './import-report.ts'
 import type { FileAccount } from './plan-statement.ts'
 import type { ImportProgress } from './progress.ts'
 import { factsOf, type NewStagedRow, stagedRow } from './staged-row.ts'
-import { findInTwoStatements, numberRows, readAccountNumbers, stageRows } from './store.ts'
+import { findInTwoStatements, listNumberedAccounts, numberRows, stageRows } from './store.ts'
 import { Totals } from './totals.ts'
 
 type StatementFile = {
@@ -49,10 +49,10 @@ export async function readStatement(
   { file, mode, mapping, only, isComplete = false, progress, signal }: ReadStatement,
   { runId, bytes, head }: { runId: string; bytes: number; head: Uint8Array },
 ): Promise<{ read: Read; accounts: FileAccount[]; repeated: number }> {
-  const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
+  const accounts = new Map((await listNumberedAccounts(db, mode)).map((account) => [account.number, account]))
   const format = formatOf(head)
   if (!format) throw unsupported(message('not_a_statement'))
-  const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
+  const currencyOf = (number: string) => accounts.get(number)?.currency
   // A file can be crafted to be slow to read: merchants are served in between.
   const pause = createPause()
   const reading: ReadContext = { currencyOf, ...(mapping && { mapping }), pause }

@@ -81,32 +81,13 @@ export const finishStatement = (db: Queryable, id: string, report: ImportReport)
  * The accounts that statements can name. In test mode one without a number is named by its card or phone, as the fake
  * bank writes it.
  */
-const numberedAccounts = fragment`
-  select id, number, label, currency, mode
-  from receiving_accounts
-  where number is not null
-  union all
-  select a.id, min(r.number), a.label, a.currency, a.mode
-  from receiving_accounts a
-  join requisites r on r.account_id = a.id
-  where a.mode = 'test' and a.number is null
-  group by a.id`
-
-/** The receiving accounts that a statement can be about, by the numbers that the import knows. */
 export const listNumberedAccounts = (db: Queryable, mode: Mode | null) =>
   db.query<NumberedAccount>(sql`
-    select id, number, label, currency, mode
-    from (${numberedAccounts}) a
-    where ${mode}::text is null or mode = ${mode}
-    order by mode, label, id
-    limit 1000`)
-
-/** Numbers of all receiving accounts of a mode, with their ids and currencies. */
-export const readAccountNumbers = (db: Queryable, mode: Mode) =>
-  db.query<{ number: string; id: string; currency: string }>(sql`
-    select number, id, currency
-    from (${numberedAccounts}) a
-    where mode = ${mode}`)
+    select a.id, coalesce(a.number, r.number) as number, a.label, a.currency, a.mode
+    from receiving_accounts a
+    left join lateral (select min(number) as number from requisites where account_id = a.id and a.mode = 'test') r on true
+    where coalesce(a.number, r.number) is not null and (${mode}::text is null or a.mode = ${mode})
+    order by a.mode, a.label, a.id`)
 
 export const stageRows = (db: Queryable, runId: string, rows: readonly NewStagedRow[]) =>
   db.run(sql`

@@ -6,16 +6,16 @@ import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { statesEntered } from '../deposits/decide.ts'
-import { message } from '../messages/message.ts'
+import { type Message, message } from '../messages/message.ts'
+import { decimal } from '../money.ts'
 import { type Prepared, preparedFrom } from '../transfers/entry.ts'
 import { insertParked, type NewParked } from '../transfers/report-store.ts'
 import type { Source } from '../transfers/source.ts'
 import { insertUnlessKnown } from '../transfers/source-store.ts'
-import { lockedAccounts, type Outcome, saveJudged } from '../transfers/take-transfers.ts'
+import { lockedAccounts, type Outcome, type Result, saveJudged } from '../transfers/take-transfers.ts'
 import { nothingTaken, sumTaken } from '../transfers/taken.ts'
 import { isImporting } from '../transfers/voice-store.ts'
-import { type ExplainedRow, explainRows } from './explained-row.ts'
-import { type ImportReport, ImportStopped } from './import-report.ts'
+import { type ExplainedRow, type ImportReport, ImportStopped } from './import-report.ts'
 import type { ImportProgress } from './progress.ts'
 import { readStaged, type StagedRow } from './store.ts'
 import { holdStatement } from './undo/store.ts'
@@ -142,4 +142,37 @@ const parkedOf = ({ place, accountId, facts, entry }: Row): NewParked => ({
   bookedOn: entry.bookedOn,
   cents: entry.cents,
   names: entry.references.written,
+})
+
+function explainRows(rows: readonly Row[], done: Outcome): ExplainedRow[] {
+  const results = new Map(done.results.map((result) => [result.judged.place, result]))
+  return rows.map(({ place, entry }) => ({
+    line: entry.line ?? 0,
+    day: entry.bookedOn,
+    direction: entry.direction,
+    amount: decimal(entry.cents),
+    currency: entry.currency,
+    payer: entry.payerName,
+    purpose: entry.purpose,
+    ...outcomeOf(results.get(place)),
+  }))
+}
+
+type Outcomes = Pick<ExplainedRow, 'becomes' | 'rule' | 'reason' | 'deposits' | 'sameAs'>
+
+function outcomeOf(result?: Result): Outcomes {
+  if (!result) return { ...told('parked', 'parked', message('day_is_not_closed')), sameAs: [] }
+  const { became, draft, transferId } = result
+  if (draft) {
+    const { rule, reason } = draft.decision
+    const deposits = draft.shares.map(({ depositId }) => depositId)
+    return { becomes: draft.state, rule, reason, deposits, sameAs: [...draft.heldWith] }
+  }
+  return became === 'paired'
+    ? { ...told('paired', 'paired', message('payment_told_by_another_source')), sameAs: [transferId] }
+    : { ...told('seen', 'known', message('payment_known_already')), sameAs: [transferId] }
+}
+
+const told = (becomes: Outcomes['becomes'], rule: string, reason: Message) => ({
+  ...{ becomes, rule, reason, deposits: [] },
 })

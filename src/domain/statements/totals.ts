@@ -10,7 +10,6 @@ import { type Cents, decimal } from '../money.ts'
 import type { FormatName } from '../transfers/channel.ts'
 import { DamagedStatement, type Entry, type StatementFormat, type Summary } from './entry.ts'
 import { statementBounds } from './formats/bounds.ts'
-import { Tally } from './tally.ts'
 
 /** `none`: for some account with rows, the file states too little to compare. */
 export type TotalsState = 'agree' | 'differ' | 'none'
@@ -129,6 +128,27 @@ export class Totals {
     const book = this.#books.get(account) ?? new Book()
     this.#books.set(account, book)
     return book
+  }
+}
+
+/** What rows add up to. */
+export class Tally {
+  static of(entries: readonly Pick<Entry, 'direction' | 'cents'>[]): Tally {
+    const tally = new Tally()
+    for (const { direction, cents } of entries) tally.add(direction, cents)
+    return tally
+  }
+
+  readonly credit = { count: 0, cents: 0n }
+  readonly debit = { count: 0, cents: 0n }
+
+  add(direction: Entry['direction'], cents: Cents): void {
+    this[direction].count++
+    this[direction].cents += cents
+  }
+
+  get rows(): number {
+    return this.credit.count + this.debit.count
   }
 }
 

@@ -49,16 +49,20 @@ export async function replaceAllocations(
   return [...new Set([...before, ...now].map(({ depositId }) => depositId))]
 }
 
-/** A transfer with the part of it that a deposit has. */
-type DepositTransfer = Pick<
+/** By which rule the last decision about the transfer `t` was made. */
+export const lastRule = fragment`
+  (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
+
+/** A transfer with the part of it that a deposit has. The payer's account number is shown to the operator only. */
+export type DepositTransfer = Pick<
   Transfer,
   'id' | 'state' | 'cents' | 'currency' | 'bookedOn' | 'payerName' | 'purpose'
-> & { shareCents: Cents }
+> & { shareCents: Cents; rule: string }
 
 export const listTransfersOf = (db: Queryable, depositId: string) =>
   db.query<DepositTransfer>(sql`
     select t.id, t.state, t.cents, s.cents as "shareCents", t.currency, t.booked_on as "bookedOn",
-      t.payer_name as "payerName", t.purpose
+      t.payer_name as "payerName", t.purpose, ${lastRule} as rule
     from allocations s
     join transfers t on t.id = s.transfer_id
     where s.deposit_id = ${depositId}

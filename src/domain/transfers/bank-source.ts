@@ -10,7 +10,6 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { parseNetwork } from '../../platform/network.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { createUseRecorder } from '../merchants/use-recorder.ts'
 import { message } from '../messages/message.ts'
@@ -43,16 +42,11 @@ export type SourceChanges = {
   networks?: readonly string[]
 }
 
-type Changed = { before: BankSource; after: BankSource }
-
-export const changeSource = (db: Db, id: string, changes: SourceChanges, hooks?: Hooks<Changed>) =>
-  perform(db, hooks, (tx) => changeSourceWithin(tx, id, changes))
-
 export async function changeSourceWithin(
   tx: Tx,
   id: string,
   { enabled, accounts, networks }: SourceChanges,
-): Promise<Changed> {
+): Promise<{ before: BankSource; after: BankSource }> {
   const before = await lockPush(tx, id)
   checkNetworks(networks ?? [])
   const wanted = accounts && [...new Set(accounts(before.accounts.map((account) => account.id)))]

@@ -1,33 +1,10 @@
 /** What was decided about transfers, and why, in the database. */
-import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { sumKept } from '../deposits/store.ts'
-import type { MerchantId } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
-import { replaceAllocations } from './allocation-store.ts'
+import { lastRule, replaceAllocations } from './allocation-store.ts'
 import type { Transfer, TransferState } from './transfer.ts'
-
-/** By which rule the last decision about the transfer `t` was made. */
-const lastRule = fragment`
-  (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
-
-/** A transfer, or its part, that settles a deposit. */
-type SettlingTransfer = Pick<Transfer, 'id' | 'bookedOn' | 'currency' | 'payerName' | 'purpose'> & {
-  depositCents: Cents
-  rule: string | null
-}
-
-/** The transfers that settle a deposit. The payer's account number is shown to the operator only. */
-export const listSettling = (db: Queryable, merchantId: MerchantId, depositId: string) =>
-  db.query<SettlingTransfer>(sql`
-    select t.id, t.booked_on as "bookedOn", s.cents as "depositCents", t.currency, t.payer_name as "payerName", t.purpose,
-      ${lastRule} as rule
-    from allocations s
-    join transfers t on t.id = s.transfer_id
-    join deposits d on d.id = s.deposit_id
-    where s.deposit_id = ${depositId} and d.merchant_id = ${merchantId}
-    order by t.taken_at, t.id
-    limit 100`)
 
 export type DecisionDraft = {
   transferId: string

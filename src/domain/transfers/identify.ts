@@ -118,7 +118,7 @@ async function judgeCredits<Row extends { entry: Prepared; id: string }>(
   const days = credits.map(({ entry }) => entry.bookedOn).sort()
   const around = { accountId: place.accountId, from: days[0]!, to: days.at(-1)! }
   const before = areNotes ? holidayDays : 0
-  const closed = new Set((await findClosedDays(tx, [place.accountId], around)).map(({ day }) => day))
+  const isClosed = await findClosedDays(tx, around)
   const staged = await findStagedBooked(tx, { ...around, before })
   const beside = await findToldBeside(tx, { ...around, source, place })
   const isBeside = (day: string) => place.standingOn(day) === 'beside'
@@ -130,8 +130,7 @@ async function judgeCredits<Row extends { entry: Prepared; id: string }>(
       ...staged,
     ],
     ofOtherVoice: beside.filter(({ isBooked }) => !isBooked),
-    ...{ isBeside, isClosed: (day) => closed.has(day) },
-    areNotes,
+    ...{ isBeside, isClosed, areNotes },
   })
   // A row that an import has not come to yet is no transfer: a person pairs it.
   const isStaged = new Set(staged.map(({ id }) => id))

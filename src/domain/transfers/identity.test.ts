@@ -10,7 +10,7 @@ import { type Rule, rightRule } from '../../../test/support/payment-book.ts'
 import { accounts, priceOf } from '../../../test/support/payment-price.ts'
 import { run, worlds } from '../../../test/support/payment-worlds.ts'
 import { randomFrom } from '../sandbox/busy/busy-plan.ts'
-import { isSamePayment, judgeBooked, judgeEarly, type Known, possible, type Told } from './identity.ts'
+import { isSamePayment, judgeBooked, judgeEarly, type Known, mayConcern, type Told } from './identity.ts'
 
 const asked = process.env.INLET_WORLDS
 const count = Number(asked ?? 3000)
@@ -76,7 +76,8 @@ test('two reports may be one payment', () => {
     [{ references: B }, true],
     [{ direction: 'debit' }, false],
   ]
-  for (const [some, expected] of rows) assert.equal(possible(told(some), told({ references: A })), expected)
+  for (const [some, expected] of rows)
+    assert.equal(mayConcern([known('a', { references: A })])(told(some)), expected)
 })
 
 test('a known key is the same payment', () => {

@@ -143,13 +143,10 @@ function judge(
 export const isSamePayment = (row: Told, known: Known): boolean =>
   isSameMoney(row, known) && !namesAnother(row, known) && isNear(row, known)
 
-/** Coarse on purpose: payers, words, numbers and other references are no reason to tell two payments apart. */
-export const possible = (a: Told, b: Told): boolean =>
-  a.direction === b.direction &&
-  isNear(a, b) &&
-  (isNearMoney(a.cents, b.cents) || namesOf(a).some((name) => namesOf(b).includes(name)))
-
-/** Whether a row has to be judged beside these: any other is new, or what its day makes of it. */
+/**
+ * Whether a row may be one of these; any other is new, or what its day makes of it. Coarse on purpose: at most fourteen days apart,
+ * and cents within 10 % or one deposit named. Payers, words, numbers and other references are no reason to tell two apart.
+ */
 export function mayConcern(known: readonly Known[]): (row: Told) => boolean {
   const missing = new Missing(known)
   return (row) => missing.possibleWith(row).length > 0

@@ -11,8 +11,9 @@ import {
   decideTransferWithin,
   type TransferAct,
 } from './decide-transfer.ts'
+import { findDoubtsOfDay } from './doubt-store.ts'
 import { calledSame } from './same-payment.ts'
-import { findDoubtsOfDay, type LockedTransfer, lockAccounts } from './store.ts'
+import { type LockedTransfer, lockAccounts } from './store.ts'
 import type { DayPairs } from './transfer.ts'
 
 type Day = { accountId: string; day: string }

@@ -39,11 +39,6 @@ export const isBank = ({ payerAccount, payerName }: Pick<Payment, 'payerAccount'
 
 const bankName = new RegExp(`б[ао]нк|b[ao]nk|(?<!\\p{L})(?:${bankNames.join('|')})(?!\\p{L})`, 'u')
 
-const taxId = new RegExp(`^(?:${taxIdDigits})$`)
-
-/** A whole text that may be a tax id. */
-export const isTaxId = (text: string): boolean => taxId.test(text)
-
 const namedTaxId = new RegExp(
   `(?<![\\p{L}\\p{N}])'?(?:${taxIdWords})'?[\\s:.№]*(${taxIdDigits})(?!\\d)(?:[\\s,.;:\\\\/]*(?:KPP|КПП)[\\s:.]*\\d{9}(?!\\d))?[\\s,.;:\\\\/]*`,
   'iu',

@@ -197,29 +197,6 @@ export const findSettlingAccounts = (tx: Tx, depositId: string): Promise<string[
       where s.deposit_id = ${depositId}`,
   )
 
-/** Held booked rows of a day, and what was told early and never booked of the fourteen days around it, in the order of telling. */
-export async function findDoubtsOfDay(
-  db: Queryable,
-  { accountId, day }: { accountId: string; day: string },
-): Promise<{ held: Transfer[]; early: Transfer[] }> {
-  const found = await readTransfers(
-    db,
-    sql`
-      ${transferRows}
-      where t.account_id = ${accountId}
-        and t.direction = 'credit'
-        and ((t.state = 'held' and t.booked_on = ${day} and t.told_booked_at is not null)
-          or (t.told_booked_at is null and t.state not in ('revoked', 'duplicate', 'refunded')
-            and t.booked_on between ${day}::date - 14 and ${day}::date + 14))
-      order by t.booked_on, t.taken_at, t.id
-      limit 2000`,
-  )
-  return {
-    held: found.filter(({ toldBookedAt }) => toldBookedAt !== null),
-    early: found.filter(({ toldBookedAt }) => toldBookedAt === null),
-  }
-}
-
 /**
  * Deposits that are over for good, and still have money of somebody; what a person has to decide is not over. All of the last 90
  * days are looked at, also those whose money was released.

@@ -6,7 +6,10 @@
  * locks.
  */
 
+import { bounds } from '../../platform/bounds.ts'
+import { monotonicMs } from '../../platform/clock.ts'
 import type { Timeouts, Tx } from '../../platform/db.ts'
+import { type FairLimit, overloaded } from '../../platform/fair-limit.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
@@ -51,10 +54,29 @@ export async function takeTransfers(
   return taken
 }
 
+export type TakePush = (source: Source, entries: readonly Entry[]) => Promise<Taken>
+
+/** A longer lock timeout than usual: a file of the same account may be importing, in groups of hundreds of rows. */
+const pushTimeouts = { statementMs: bounds.statementTimeoutMs, lockMs: bounds.pushes.lockMs }
+
+/**
+ * A few pushes of a source are under way at once, so that those that wait for one account do not take every connection. One that
+ * cannot be served in time is refused, to be sent again.
+ */
+export const pushesInTurn =
+  (context: DepositContext, inTurn: FairLimit): TakePush =>
+  (source, entries) => {
+    const until = monotonicMs() + bounds.pushes.waitMs
+    return inTurn(source.id, () => {
+      if (monotonicMs() > until) throw overloaded()
+      return takeTransfers(context, entries, { source, timeouts: pushTimeouts })
+    })
+  }
+
 export type Outcome = { taken: Taken; results: Result[]; changes: Change[] }
 
 /** What a row became; of a new or held one the draft, of any other the transfer that it tells again. */
-type Result = {
+export type Result = {
   judged: Judged
   became: 'new' | 'paired' | 'known' | 'held' | 'undone'
   transferId: string

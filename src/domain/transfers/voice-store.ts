@@ -39,16 +39,17 @@ export const moveVoice = (tx: Tx, { accountId, role, fromDay }: Voice, earlier: 
     set from_day = ${earlier}
     where account_id = ${accountId} and role = ${role} and from_day = ${fromDay}`)
 
-/** Those of these days that a file has closed. */
+/** Which of these days a file has closed. */
 export async function findClosedDays(
   db: Queryable,
-  accountIds: readonly string[],
-  { from, to }: { from: string; to: string },
-): Promise<{ accountId: string; day: string }[]> {
-  return db.query(sql`
-    select distinct account_id as "accountId", day
+  { accountId, from, to }: { accountId: string; from: string; to: string },
+): Promise<(day: string) => boolean> {
+  const rows = await db.query<{ day: string }>(sql`
+    select distinct day
     from account_days
-    where account_id = any(${accountIds}::uuid[]) and day between ${from} and ${to}`)
+    where account_id = ${accountId} and day between ${from} and ${to}`)
+  const closed = new Set(rows.map(({ day }) => day))
+  return (day) => closed.has(day)
 }
 
 export const closeDays = (

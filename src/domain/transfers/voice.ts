@@ -27,14 +27,14 @@ export type OpenDays = Pick<Source, 'name' | 'kind' | 'channel'> & {
 
 /**
  * What a source is on a day: `voice` the one that rules; `beside` the one before or after it, near the change: what it tells is
- * compared, and counts only by another report or by a person; `open` nobody has this role; `other` somebody else has it.
+ * compared, and counts only by another report or by a person; `other` somebody else has this role.
  */
-export type Standing = 'voice' | 'beside' | 'open' | 'other'
+export type Standing = 'voice' | 'beside' | 'other'
 
 /** `voices`: those of one account and one role, the earliest first. */
 export function standingOf(voices: readonly Voice[], sourceId: string, day: string): Standing {
-  if (voices.length === 0) return 'open'
-  if (rulingOn(voices, day)!.source.id === sourceId) return 'voice'
+  // Where nobody has the role, it takes it.
+  if ((rulingOn(voices, day)?.source.id ?? sourceId) === sourceId) return 'voice'
   const isNear = voices.some(({ source, fromDay }, place) => {
     if (source.id !== sourceId) return false
     const end = voices[place + 1]?.fromDay

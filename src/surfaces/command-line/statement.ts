@@ -5,20 +5,19 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../../domain/merchants/merchant.ts'
 import { placeOf } from '../../domain/statements/entry.ts'
-import type { ExplainedRow } from '../../domain/statements/explained-row.ts'
 import {
   type CsvMapping,
   isMappingName,
   mappingProblems,
 } from '../../domain/statements/formats/csv-mapping.ts'
-import { type ImportReport, ImportStopped } from '../../domain/statements/import-report.ts'
+import { type ExplainedRow, type ImportReport, ImportStopped } from '../../domain/statements/import-report.ts'
 import { importStatement, needsConfirmation } from '../../domain/statements/import-statement.ts'
 import { findMapping, saveMapping } from '../../domain/statements/store.ts'
 import { parseJson } from '../../platform/body.ts'
 import type { Db } from '../../platform/db.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
-import { isRefusal, Refusal } from '../../platform/refusals.ts'
+import { isRefusal } from '../../platform/refusals.ts'
 import type { Command, Output, Values } from './command.ts'
 import { integer, oneOf, optional, table, UsageProblem } from './options.ts'
 import { printImportProgress } from './progress.ts'
@@ -122,9 +121,7 @@ function checkMapping(mapping: unknown, problem: string): asserts mapping is Csv
 /** The output of an import that was stopped or refused. */
 function endedEarly(error: unknown): Output {
   if (error instanceof ImportStopped) return stoppedOutput(error)
-  if (!(error instanceof Refusal) || !error.details.more?.fits_mode) throw error
-  const { detail, more } = error.details
-  throw new Refusal(error.code, { detail: `${detail} Add --mode ${more.fits_mode}.` })
+  throw error
 }
 
 /** What was done before the stop, and how to continue. */

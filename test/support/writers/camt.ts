@@ -1,7 +1,7 @@
 /** A statement as camt.053.001.08 of ISO 20022, one <Stmt> per account, its elements in the order of the schema. */
 import { type Currency, decimal } from '../../../src/domain/money.ts'
 import { bankTime } from '../../../src/domain/sandbox/bank-time.ts'
-import { Tally } from '../../../src/domain/statements/tally.ts'
+import { Tally } from '../../../src/domain/statements/totals.ts'
 import {
   oneLine,
   type WrittenEntry,

@@ -5,7 +5,7 @@
 
 import { bankOffset, type Cents, type Currency, decimal } from '../../../src/domain/money.ts'
 import type { CsvMapping } from '../../../src/domain/statements/formats/csv-mapping.ts'
-import { Tally } from '../../../src/domain/statements/tally.ts'
+import { Tally } from '../../../src/domain/statements/totals.ts'
 import {
   dottedDay,
   oneLine,

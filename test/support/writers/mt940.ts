@@ -6,7 +6,7 @@
 
 import { decimal } from '../../../src/domain/money.ts'
 import { slashCodes } from '../../../src/domain/statements/formats/mt940-text.ts'
-import { Tally } from '../../../src/domain/statements/tally.ts'
+import { Tally } from '../../../src/domain/statements/totals.ts'
 import {
   oneLine,
   type WrittenEntry,

@@ -200,29 +200,6 @@ test('10,000 equal rows are 10,000 entries', async () => {
   assert.equal(cents, 10_000n * 150_000n)
 })
 
-test('200,000 lines of MT940 are read, and cost no memory', async (t) => {
-  const lines = [
-    ':61:2611141114C1500,50NTRF17//B261114000017',
-    ':86:/ORDP//NAME/Иванов Иван/ACCW/40817810000000000001,TESTRUMM/ID/500100',
-    '732259/REMI/Пополнение по договору KT48219034/EREF/E2E-17',
-    ':61:2611141114D1,00NTRFNONREF//B261114000018',
-  ]
-  const chunk = encoded(`${lines.join('\n')}\n`.repeat(1_000), 'windows-1251')
-  const made = await measured(
-    statementFormats.mt940,
-    repeated(mt940Head, chunk, 50, ':62F:C261114RUB74975000,\n'),
-  )
-  assert.equal(made.error, undefined)
-  assert.equal(made.counts.entry, 100_000)
-  assert.equal(made.cents, 50_000n * 150_150n)
-  const megabytes = (chunk.length * 50) / megabyte
-  t.diagnostic(
-    `MT940: 200,000 lines, ${made.counts.entry} entries, ${megabytes.toFixed(1)} MB in ${made.seconds.toFixed(2)} s: ` +
-      `${(megabytes / made.seconds).toFixed(1)} MB/s, grown by ${made.grownMegabytes.toFixed(0)} MB`,
-  )
-  assert.ok(made.grownMegabytes < 200, `grew by ${made.grownMegabytes} MB`)
-})
-
 test('300,000 lines are read, and the speed is printed', async (t) => {
   const document = credit()
   const times = Math.ceil(300_000 / document.length / 1_000)

@@ -5,7 +5,7 @@
 
 import type { Cents } from '../../money.ts'
 import type { Summary } from '../entry.ts'
-import type { Tally } from '../tally.ts'
+import type { Tally } from '../totals.ts'
 import { amountOf } from './amount.ts'
 import type { TableColumns } from './csv-mapping.ts'
 

@@ -17,7 +17,7 @@ import {
   type ReadContext,
   RejectedRow,
 } from '../entry.ts'
-import { Tally } from '../tally.ts'
+import { Tally } from '../totals.ts'
 import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
 import type { ColumnName, CsvMapping, DateFormat } from './csv-mapping.ts'

@@ -3,7 +3,7 @@
 import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
 import type { Cents, Currency } from '../../money.ts'
 import type { Role } from '../../transfers/voice.ts'
-import type { UndoCounts, UndoSum } from './undo-report.ts'
+import type { UndoCounts, UndoSum } from '../import-report.ts'
 
 /** Held by a group of the import until its end; false once the undo has started. */
 export const holdStatement = (tx: Tx, id: string) =>

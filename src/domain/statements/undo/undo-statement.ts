@@ -20,7 +20,7 @@ import { noteSources, reopenParked } from '../../transfers/report-store.ts'
 import { revokeAll } from '../../transfers/revoke-transfer.ts'
 import { lockAccounts, lockTransfers } from '../../transfers/store.ts'
 import { endImports } from '../../transfers/voice-store.ts'
-import type { StoredStatement } from '../import-report.ts'
+import { nothingUndone, type StoredStatement, type UndoCounts, type UndoSum } from '../import-report.ts'
 import { lockStatement } from '../store.ts'
 import {
   type Deleted,
@@ -34,7 +34,6 @@ import {
   sumUndo,
   type ToldRow,
 } from './store.ts'
-import { nothingUndone, type UndoCounts, type UndoSum } from './undo-report.ts'
 
 type Statement = Omit<StoredStatement, 'report'>
 

@@ -3,7 +3,7 @@
  * days and no times, and no id of the bank's own. What windows-1251 cannot write becomes a question mark.
  */
 import { decimal } from '../../money.ts'
-import { Tally } from '../tally.ts'
+import { Tally } from '../totals.ts'
 import { dottedDay, oneLine, type WrittenEntry, type WrittenStatement } from './statement.ts'
 
 /** `madeAt`: ISO time in the bank's zone. */
