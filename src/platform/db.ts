@@ -255,11 +255,11 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
 }
 
 /** The database for a verb that is called in an open transaction: what it does in one of its own, it does in that one. */
-export const within = (tx: Tx, { warmUp, script, schema, pool, disk, close }: Db): Db => ({
+export const within = (tx: Tx, db: Db): Db => ({
+  ...db,
   ...queryable((statement) => tx.query(statement)),
   together: (ask) => ask(tx),
   transaction: (work) => work(tx),
-  ...{ warmUp, script, schema, pool, disk, close },
 })
 
 /** Every method goes through `query`, so a replaced `query` sees every statement. */

@@ -43,12 +43,3 @@ test('an owner with much waiting work loses some of it to an owner with less', a
   assert.throws(() => passwords.refuseWhenFull({ name: 'four', isKnown: true, group: 'merchant' }))
   await Promise.all([first, second, ask(passwords, 'other', true), lost])
 })
-
-test('work that fails gives its place back', async () => {
-  const stranger = { name: 'a', isKnown: false }
-  await assert.rejects(
-    passwords.run(stranger, () => Promise.reject(new Error('it failed'))),
-    /it failed/,
-  )
-  await ask(pictures, 'b')
-})

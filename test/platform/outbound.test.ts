@@ -1,6 +1,7 @@
 /**
  * Calls to servers that may be broken, slow or hostile, and names that lead where nobody may go. Every receiver is
- * real and on loopback; names are answered by the test. Nothing here touches another machine.
+ * real and on loopback; names are answered by the test. Nothing here touches another machine. Redirects, names whose address
+ * changes, and hundreds of spellings: test/attacks/outgoing-calls.test.ts.
  */
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -141,25 +142,14 @@ test('a request arrives as it was sent: name in Host, headers, bytes; the answer
   ])
 })
 
-for (const [status, ok] of [
-  [200, true],
-  [204, true],
-  [299, true],
-  [300, false],
-  [302, false],
-  [304, false],
-  [400, false],
-  [410, false],
-  [429, false],
-  [500, false],
-  [599, false],
-] as const) {
-  test(`status ${status} is ${ok ? 'success' : 'failure'}`, async () => {
-    const port = await httpReceiver((_request, response) => response.writeHead(status).end())
-    const sent = answered(await open().to(`http://shop.test:${port}/`))
-    assert.deepEqual([sent.ok, sent.status], [ok, status])
-  })
-}
+test('a 2xx is success, and nothing else is', async () => {
+  const port = await httpReceiver(({ url }, response) => response.writeHead(Number(url!.slice(1))).end())
+  const outbound = open()
+  for (const status of [200, 204, 299, 300, 302, 304, 400, 410, 429, 500, 599]) {
+    const sent = answered(await outbound.to(`http://shop.test:${port}/${status}`))
+    assert.deepEqual([sent.status, sent.ok], [status, status < 300])
+  }
+})
 
 test('connections are kept and used again, never more than allowed at once', async () => {
   let now = 0
@@ -471,26 +461,27 @@ test('the answer of an allow-listed private target is not kept, its status is', 
   assert.deepEqual([sent.status, sent.answer, sent.address], [500, '', '127.0.0.1'])
 })
 
-const date = 'Wed, 21 Oct 2015 07:28:00 GMT'
-for (const [retryAfter, receiverDate, expected] of [
-  ['120', date, 120],
-  ['0', date, 0],
-  ['99999999999999999999999', date, Number.MAX_SAFE_INTEGER],
-  ['Wed, 21 Oct 2015 07:29:30 GMT', date, 90],
-  ['Wed, 21 Oct 2015 07:00:00 GMT', date, 0],
-  ['Wed, 21 Oct 2015 07:29:30 GMT', 'nonsense', undefined],
-  ['-5', date, undefined],
-  ['soon', date, undefined],
-  ['', date, undefined],
-] as const) {
-  test(`429 with Retry-After "${retryAfter}" asks for ${expected} s`, async () => {
-    const port = await httpReceiver((_request, response) =>
-      response.writeHead(429, { 'retry-after': retryAfter, date: receiverDate }).end(),
-    )
-    const sent = answered(await open().to(`http://shop.test:${port}/`))
-    assert.deepEqual([sent.ok, sent.status, sent.retryAfterSeconds], [false, 429, expected])
-  })
-}
+test('Retry-After is seconds, or a date against the receiver’s own clock', async () => {
+  let head: Record<string, string> = {}
+  const port = await httpReceiver((_request, response) => response.writeHead(429, head).end())
+  const outbound = open()
+  const date = 'Wed, 21 Oct 2015 07:28:00 GMT'
+  for (const [retryAfter, receiverDate, expected] of [
+    ['120', date, 120],
+    ['0', date, 0],
+    ['99999999999999999999999', date, Number.MAX_SAFE_INTEGER],
+    ['Wed, 21 Oct 2015 07:29:30 GMT', date, 90],
+    ['Wed, 21 Oct 2015 07:00:00 GMT', date, 0],
+    ['Wed, 21 Oct 2015 07:29:30 GMT', 'nonsense', undefined],
+    ['-5', date, undefined],
+    ['soon', date, undefined],
+    ['', date, undefined],
+  ] as const) {
+    head = { 'retry-after': retryAfter, date: receiverDate }
+    const sent = answered(await outbound.to(`http://shop.test:${port}/`))
+    assert.deepEqual([sent.ok, sent.retryAfterSeconds], [false, expected], retryAfter)
+  }
+})
 
 for (const [name, answer, expected] of [
   ['closes without an answer', (socket: Socket) => socket.end(), 'reset'],
@@ -596,42 +587,10 @@ test('a proxy in the environment is not used', async () => {
   assert.equal(canary.reached, 0)
 })
 
-test('a redirect is a failure and is not followed', async () => {
-  const canary = await openCanary()
-  for (const [status, location] of [
-    [301, `http://[::1]:${canary.port}/`],
-    [302, `http://127.0.0.1:${canary.port}/`],
-    [303, `//localhost:${canary.port}/`],
-    [307, `https://127.0.0.1:${canary.port}/`],
-    [308, 'http://169.254.169.254/latest/meta-data/'],
-  ] as const) {
-    const port = await httpReceiver((_request, response) => response.writeHead(status, { location }).end())
-    const outbound = open(only('127.0.0.1'))
-    const begun = await connectionsDuring(async () => {
-      const sent = answered(await outbound.to(`http://shop.test:${port}/`))
-      assert.deepEqual([sent.ok, sent.status], [false, status])
-    })
-    assert.equal(begun, 1)
-  }
-  assert.equal(canary.reached, 0)
-})
-
 test('a name that does not exist is "dns", and so is one without addresses', async () => {
   const lookup = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
   assert.equal(failed(await open(development, { lookup }).to('http://shop.test/')), 'dns')
   assert.equal(failed(await open(development, { lookup: async () => [] }).to('http://shop.test/')), 'dns')
-})
-
-test('a name that changes between question and connection is connected to where it was judged', async () => {
-  const canary = await openCanary()
-  const port = await httpReceiver((_request, response) => response.end('ok'))
-  let asked = 0
-  const flipping = async () => (asked++ % 2 === 0 ? ['127.0.0.1'] : ['::1'])
-  const outbound = open(only('127.0.0.1'), { lookup: flipping })
-  const sent = await Promise.all(Array.from({ length: 10 }, () => outbound.to(`http://shop.test:${port}/`)))
-  assert.ok(sent.every((outcome) => answered(outcome).address === '127.0.0.1'))
-  assert.equal(asked, 1)
-  assert.equal(canary.reached, 0)
 })
 
 test('a name that moves to a denied address gets no further connection', async () => {
@@ -797,7 +756,7 @@ test('connections stay bounded however many origins there are', async () => {
   const outbound = open()
   for (let group = 0; group < 13; group++) {
     const names = Array.from({ length: 100 }, (_, index) => `shop-${group}-${index}.test`)
-    const sent = await Promise.all(names.map((name) => outbound.to(`http://${name}:${port}/`)))
+    const sent = await Promise.all(names.map((name) => outbound.to(`http://${name}:${port}/`, 60_000)))
     assert.ok(sent.every((outcome) => answered(outcome).ok))
   }
   const connections = await new Promise<number>((done) =>

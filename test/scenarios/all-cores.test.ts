@@ -35,7 +35,6 @@ before(async () => {
   await program.ready()
   shop = await program.demoShop()
   await raiseRate(program, undefined, { INLET_MASTER_KEY: keys[0]! })
-  await sleep(1_100) // Merchants are cached for a second.
 })
 
 type Line = { message: string; process?: number; pid?: number; route?: string; sqlstate?: string }

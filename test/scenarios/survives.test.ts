@@ -106,7 +106,6 @@ test('Inlet and PostgreSQL killed with -9 under load: clear 503s, recovery by it
     await changeMerchant(db, { merchantId: shop.merchant, callbackUrl: receiver.url('/shop') })
     return addSource(db, { name: 'Bank', mode: 'test' })
   })
-  await sleep(1_100) // Merchants are cached for a second.
 
   const load = loadPayments(shop, program.url, token)
   const more = async () => {
