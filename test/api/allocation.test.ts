@@ -120,14 +120,6 @@ test('two groups that need each other’s slots do not deadlock, and no request 
   assert.deepEqual(statuses(third), { 503: 60 })
 })
 
-test('a refused request does not affect the others of its group', async () => {
-  await disableAll()
-  await addCard(gateway.db)
-  const wanted = Array.from({ length: 60 }, (_, index) => card(index % 3 === 0 ? 500_000 : 500_000 + index))
-  const answers = await Promise.all(wanted.map(shop.create))
-  assert.deepEqual(statuses(answers), { 201: 41, 503: 19 })
-})
-
 test('a fault of one request does not affect the others of its group', async () => {
   await disableAll()
   await addCard(gateway.db)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimPayment, type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { claimPayment, type DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { type ChooseMethod, chooseMethod } from '../../src/domain/deposits/choose-method.ts'
 import { isFinal } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
@@ -212,26 +212,6 @@ test('choosing twice, and two methods at once, leaves the first choice', async (
   assert.equal(taken!.lines, 1n)
 })
 
-test('twenty cards serve twenty of 23 equal amounts; the others are refused', async () => {
-  const cents = ++amount
-  const ids = await Promise.all(
-    Array.from({ length: 23 }, async () => (await shop.build({ cents })).body.uuid as string),
-  )
-  // Twenty cards in the demo's requisites: twenty choices of one amount fit, no more.
-  const outcomes = await Promise.allSettled(ids.map((id) => choose(id)))
-  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  assert.deepEqual(
-    refused.map((outcome) => outcome.reason.code),
-    Array(3).fill('no_requisite_available'),
-  )
-  assert.equal(
-    new Set((await Promise.all(ids.map(read))).map((record) => record.payment_data.number)).size,
-    21,
-  )
-  // The direct flow meets the same slots.
-  assert.equal((await shop.create({ payment_type: 'any_bank', cents })).status, 503)
-})
-
 test('an amount that no method takes is refused with the range that some method does; without methods, the currency', async () => {
   const own = await openShop(gateway)
   const limits = (values: string) =>
@@ -313,13 +293,6 @@ test('deposit.method_selected is sent to merchants who asked for it, with the re
       assert.deepEqual([data.payment_type, data.uuid, data.order_id], ['sbp', body.uuid, body.order_id])
     }
   }
-})
-
-test('money confirms a chosen deposit like any other', async () => {
-  const { uuid } = await built()
-  const { deposit } = await choose(uuid)
-  await receiveMoney(context, { depositId: uuid, actor: 'matcher', cents: deposit.amountCents })
-  assert.equal((await read(uuid)).state, 'confirmed')
 })
 
 test('after all that every promise of the database holds', async () => {

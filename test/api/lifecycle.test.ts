@@ -13,7 +13,7 @@ import { newPage } from '../../src/domain/deposits/page-token.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { insertDeposits } from '../../src/domain/deposits/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -231,32 +231,6 @@ test('a deposit that cannot be written does not keep others from expiring', asyn
   await gateway.database.shiftClock('0')
 })
 
-test('an address whose host is too long for a name does not keep anybody’s deposits from expiring', async () => {
-  // Each letter outside of ASCII becomes a label of eight characters.
-  const letters = Array.from({ length: 900 }, (_, place) =>
-    String.fromCodePoint(0x4e00 + ((place * 7919) % 20_000)),
-  )
-  const callbackUrl = `https://${letters.join('.')}.example/`
-  assert.ok(callbackUrl.length < bounds.urlCharacters)
-  const refused = await shop.create({ callback_url: callbackUrl })
-  assert.equal(refused.body.code, 'url_not_allowed')
-  // One that was accepted before the rule.
-  const [poisoned, other] = [
-    await newDeposit({ callback_url: 'https://shop.example/' }),
-    await newDeposit({}, await openShop(gateway)),
-  ]
-  await gateway.database.owner.query(
-    sql`update deposits set callback_url = ${callbackUrl} where id = ${poisoned}`,
-  )
-  await gateway.database.shiftClock('31 minutes')
-  while ((await expireDeposits(context)) > 0);
-  await gateway.database.shiftClock('0')
-  const states = await gateway.db.query<{ state: string }>(
-    sql`select state from deposits where id = any(${[poisoned, other]}::uuid[])`,
-  )
-  assert.deepEqual(states, [{ state: 'expired' }, { state: 'expired' }])
-})
-
 test('late money inside the grace confirms an expired deposit; after it the record is final', async () => {
   const own = await openShop(gateway)
   const [late, never] = [await newDeposit({}, own), await newDeposit({}, own)]
@@ -275,25 +249,6 @@ test('late money inside the grace confirms an expired deposit; after it the reco
     code: 'state_conflict',
   })
   await gateway.database.shiftClock('0')
-})
-
-test('under, the rest, over: by the merchant’s policy, with their events', async () => {
-  const own = await openShop(gateway)
-  const id = await newDeposit({}, own)
-  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 100_000n })
-  assert.deepEqual(
-    [(await read(id, own)).state, (await read(id, own)).received_cents, (await read(id, own)).labels],
-    ['created', 100_000, ['underpaid']],
-  )
-  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 50_000n })
-  assert.deepEqual([(await read(id, own)).state, (await read(id, own)).labels], ['confirmed', []])
-  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 1n })
-  await reverseDeposit(context, { depositId: id, ...operator })
-  const { events } = await eventsOf(own)
-  assert.deepEqual(
-    events.map((event: { type: string }) => event.type),
-    ['deposit.underpaid', 'deposit.confirmed', 'deposit.overpaid', 'deposit.reversed'],
-  )
 })
 
 test('optional events take no sequence number until the merchant wants them', async () => {
