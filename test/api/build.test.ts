@@ -115,26 +115,6 @@ test('return addresses that build does not name are the merchant’s, and outlas
   )
 })
 
-test('5.4: the signature of build is over its own fields, in their order', async () => {
-  const { status, body } = await shop.build({
-    cents: ++amount,
-    callback_url: 'https://shop.example/cb',
-    success_url: 'https://shop.example/ok',
-    reject_url: 'https://shop.example/no',
-  })
-  assert.equal(status, 201, JSON.stringify(body))
-  const wrong = await shop.post('build', shop.order({ payment_type: 'uzs_select' }), {
-    headers: { 'x-signature': '0'.repeat(64) },
-  })
-  assert.equal(wrong.status, 401)
-})
-
-test('the select type belongs to build alone', async () => {
-  const { status, body } = await shop.create({ payment_type: 'uzs_select' })
-  assert.deepEqual([status, body.code], [422, 'payment_type_not_supported'])
-  assert.ok(!body.detail.includes('uzs_select,') && body.detail.includes('any_bank'))
-})
-
 test('the same order is answered again, before and after the choice; other data is refused', async () => {
   const fields = { order_id: 'again', cents: ++amount }
   const first = await shop.build(fields)
@@ -154,13 +134,6 @@ test('create and build share one space of orders', async () => {
   assert.deepEqual([status, body.code], [422, 'order_id_reused'])
   assert.match(body.detail, /^Differs in: the operation/)
   assert.equal(body.errors[0].pointer, '#')
-})
-
-test('30 parallel builds of one order make one deposit', async () => {
-  const fields = { order_id: 'parallel', cents: ++amount }
-  const answers = await Promise.all(Array.from({ length: 30 }, () => shop.build(fields)))
-  assert.equal(answers.filter((answer) => answer.status === 201).length, 1)
-  assert.equal(new Set(answers.map((answer) => answer.body.uuid)).size, 1)
 })
 
 test('before the choice a record has no requisites, afterwards all of them, and both names of each id', async () => {

@@ -339,57 +339,6 @@ test('after the whole installation was away, expiry waits two minutes', async ()
   await gateway.database.shiftClock('0')
 })
 
-test('a deposit under review does not expire, keeps its slot, and can be decided later', async () => {
-  const own = await openShop(gateway)
-  await changeMerchant(gateway.db, {
-    merchantId: own.merchant,
-    settings: { overpaidPolicy: 'review', latePolicy: 'review', lateGraceHours: 0 },
-  })
-  const amount = { payment_type: 'any_bank', currency: 'TJS', cents: 123_400 }
-  const [over, late] = [await newDeposit(amount, own), await newDeposit({ ...amount, cents: 123_500 }, own)]
-  await receiveMoney(context, { depositId: over, actor: 'matcher', cents: 200_000n })
-  await gateway.database.owner.query(
-    sql`update deposits set late_until = expires_at + interval '1 hour' where id = ${late}`,
-  )
-  await gateway.database.shiftClock('31 minutes')
-  while ((await expireDeposits(context)) > 0);
-  await receiveMoney(context, { depositId: late, actor: 'matcher', cents: 123_500n })
-  await gateway.database.shiftClock('3 days')
-  while ((await expireDeposits(context)) > 0);
-  while ((await freeExpiredSlots(gateway.db)) > 0);
-  const [kept] = await gateway.db.query<{ count: bigint }>(
-    sql`select count(*) from deposit_slots where deposit_id = ${over}`,
-  )
-  assert.equal(kept!.count, 1n)
-  assert.deepEqual(
-    [(await read(over, own)).state, (await read(late, own)).state, (await read(late, own)).is_final],
-    ['created', 'expired', false],
-  )
-  for (const depositId of [over, late]) await confirmDeposit(context, { depositId, ...operator })
-  assert.deepEqual((await read(over, own)).labels, ['overpaid', 'manual'])
-  assert.deepEqual((await read(late, own)).labels, ['late', 'manual'])
-  await gateway.database.shiftClock('0')
-})
-
-test('a slot is never free while its deposit is open, however late the sweep comes', async () => {
-  const own = await openShop(gateway)
-  await changeMerchant(gateway.db, {
-    merchantId: own.merchant,
-    settings: { lateGraceHours: 0, paymentMinutes: 5 },
-  })
-  const id = await newDeposit({ payment_type: 'any_bank', currency: 'TJS', cents: 321_000 }, own)
-  await gateway.database.shiftClock('6 minutes')
-  await gateway.database.owner.script(`update upkeep set last_beat = now() - interval '10 minutes'`)
-  await sweepDeposits(context)
-  await freeExpiredSlots(gateway.db)
-  const slots = await gateway.db.query(sql`select deposit_id from deposit_slots where deposit_id = ${id}`)
-  assert.deepEqual([(await read(id, own)).state, slots.length], ['created', 1])
-  await gateway.database.shiftClock('9 minutes')
-  await sweepDeposits(context)
-  assert.equal((await read(id, own)).state, 'expired')
-  await gateway.database.shiftClock('0')
-})
-
 test('the database itself refuses a path that the table does not have', async () => {
   const id = await newDeposit()
   await confirmDeposit(context, { depositId: id, ...operator })

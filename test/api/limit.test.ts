@@ -1,7 +1,7 @@
 /** Spec 4.3 and 8: what may be asked for, in public and for one merchant. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { signLiteral, signV2 } from '../../sdk/signature.ts'
+import { signLiteral } from '../../sdk/signature.ts'
 import { changePaymentType } from '../../src/domain/catalogue/change-payment-type.ts'
 import { LimitAnswer } from '../../src/domain/catalogue/limit.ts'
 import type { Currency } from '../../src/domain/money.ts'
@@ -227,22 +227,6 @@ test('a wrong signature, none at all, or another merchant: 401, and no limits', 
     )
     assert.ok(!('limits' in answer.body))
   }
-})
-
-test('v2: signed over method and target; the merchant is the owner of the key, named or not', async () => {
-  for (const target of [path, `${path}?currency=RUB`, `${path}?merchant=${shop.merchant}`]) {
-    const answer = await shop.get(target)
-    assert.equal(answer.status, 200, target)
-    assertDescribed(LimitAnswer, answer.body)
-  }
-  const stranger = await openShop(gateway)
-  assert.equal((await shop.get(`${path}?merchant=${stranger.merchant}`)).status, 401)
-  const sign = (target: string, t = nowSeconds()) =>
-    signV2({ secret: shop.secret, kid: shop.keyId, t, method: 'GET', target, body: Buffer.alloc(0) })
-  const moved = await call(gateway.url, `${path}?currency=RUB`, { headers: { 'x-signature': sign(path) } })
-  assert.deepEqual([moved.status, moved.body.code], [401, 'signature_invalid'])
-  const old = await call(gateway.url, path, { headers: { 'x-signature': sign(path, nowSeconds() - 310) } })
-  assert.deepEqual([old.status, old.body.code], [401, 'timestamp_out_of_window'])
 })
 
 for (const [query, code, pointer] of [

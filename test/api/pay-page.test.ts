@@ -7,7 +7,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request as rawRequest } from 'node:http'
 import { before, test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import { matchesHex, returnString } from '../../sdk/signature.ts'
 import {
   cancelDeposit,
@@ -295,74 +294,6 @@ test('behind https the cookies are secure, and the transport is strict', async (
     303,
   )
   await secure.stop()
-})
-
-test('a page comes compressed where the browser takes that, and is the same page, also when it is opened again', async () => {
-  const { path } = await created()
-  const bytes = (encoding: string) =>
-    new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
-      const headers = { 'accept-encoding': encoding, 'accept-language': 'en' }
-      rawRequest(gateway.url + path, { headers }, (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part) => parts.push(part))
-        response.on('end', () =>
-          resolve({ encoding: response.headers['content-encoding'], body: Buffer.concat(parts) }),
-        )
-      })
-        .on('error', reject)
-        .end()
-    })
-  const plain = await bytes('identity')
-  assert.equal(plain.encoding, undefined)
-  assert.match(plain.body.toString(), /^<!doctype html>[\s\S]*<\/html>\n$/)
-  for (const accepted of ['gzip, deflate, br', 'gzip, deflate, br', 'GZIP', 'br;q=0, gzip;q=0.5']) {
-    const gzip = await bytes(accepted)
-    assert.equal(gzip.encoding, 'gzip')
-    assert.deepEqual(gunzipSync(gzip.body), plain.body)
-    assert.ok(gzip.body.length <= 14 * 1024)
-  }
-  for (const accepted of ['identity', 'br', 'gzip;q=0', 'deflate, x-gzip']) {
-    const again = await bytes(accepted)
-    assert.equal(again.encoding, undefined)
-    assert.deepEqual(again.body, plain.body)
-  }
-})
-
-// ── Forms ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-test('a form from another site is refused and changes nothing; our own is taken', async () => {
-  const cases: [headers: Record<string, string>, status: number][] = [
-    [{ 'sec-fetch-site': 'cross-site' }, 403],
-    [{ 'sec-fetch-site': 'same-site' }, 403],
-    [{ 'sec-fetch-site': 'none' }, 403],
-    [{ 'sec-fetch-site': 'garbage' }, 403],
-    [{ 'sec-fetch-site': 'cross-site', origin: gateway.url }, 403],
-    [{ 'sec-fetch-site': 'same-origin', origin: 'https://other.example' }, 403],
-    [{ 'sec-fetch-site': 'same-origin', origin: gateway.url.replace('http:', 'https:') }, 403],
-    [{ origin: 'https://evil.example' }, 403],
-    [{ origin: `${gateway.url}.evil.example` }, 403],
-    [{ origin: gateway.url.replace('http:', 'https:') }, 403],
-    [{ 'sec-fetch-site': 'same-origin' }, 303],
-    [{ origin: gateway.url }, 303],
-    // An old browser under our own referrer policy says "null"; it cannot know the token in the address.
-    [{ origin: 'null' }, 303],
-    [{}, 303],
-  ]
-  for (const [headers, status] of cases) {
-    const deposit = await created()
-    const answer = await form(`${deposit.path}/claim`, {}, { 'accept-language': 'en', ...headers })
-    assert.equal(answer.status, status, JSON.stringify(headers))
-    assert.equal((await kept(deposit)).claimed, status === 303)
-    if (status === 303) assert.equal(answer.headers.get('location'), deposit.path)
-    else assert.ok(answer.body.includes(en.failed.crossSite.text))
-  }
-  const [deposit, open] = [await created(), await builded()]
-  for (const path of [`${open.path}/choose`, `${deposit.path}/give-up`, `${deposit.path}/play`]) {
-    const fields = { method: 'any_bank', play: 'exact' }
-    assert.equal((await form(path, fields, { 'sec-fetch-site': 'cross-site' })).status, 403)
-  }
-  assert.equal((await kept(deposit)).state, 'created')
-  assert.equal((await kept(open)).state, 'builded')
 })
 
 test('looking changes nothing: no address of the page acts on GET or HEAD', async () => {

@@ -37,7 +37,6 @@ import type { Source } from '../../src/domain/transfers/source.ts'
 import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, type Queryable, queryable, sql } from '../../src/platform/db.ts'
 import { textOfMetrics } from '../../src/platform/metrics.ts'
@@ -107,28 +106,6 @@ test('50 parallel creates of one customer over two processes: exactly the limit,
   assert.deepEqual([body.retryable, body.limit], [false, 'customer_open_deposits'])
   assert.ok(Date.parse(body.free_at) > Date.now())
   assert.match(body.detail, /open deposits.*room again at .*Z at the latest/)
-})
-
-test('a customer with more deposits than are looked at has reached the limits of sums, and no other', async () => {
-  const summed = await shopWith({ customerMonthCents: 900_000_000_000n })
-  const counted = await shopWith({ customerOpenDeposits: 3 })
-  for (const [place, { merchant }] of [summed, counted].entries())
-    await gateway.database.owner.query(sql`
-      insert into deposits
-        (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer, requisite_id,
-         account_id, shown, reference, page_token, sent, received_cents, created_at, issued_at, expires_at, late_until, final_at)
-      select gen_random_uuid(), ${merchant}, 'many-' || n, 'create', '\\x00', 'confirmed', 100, 'RUB', 'any_bank', 'many',
-        r.id, r.account_id, jsonb_build_object('kind', r.kind, 'number', r.number), 'KT' || (10000000 + n + ${place * 1_000_000}::int),
-        gen_random_uuid()::text, '{}', 100, inlet_now(), inlet_now(), inlet_now() + interval '1 hour',
-        inlet_now() + interval '1 hour', inlet_now()
-      from generate_series(1, ${bounds.customerDeposits}::int) as n
-      cross join (select * from requisites order by id limit 1) r`)
-  const { status, body } = await summed.create({ customer: 'many' })
-  assert.deepEqual([status, body.limit], [422, 'customer_month_cents'])
-  assert.equal((await summed.create({ customer: 'another' })).status, 201)
-  assert.equal((await counted.create({ customer: 'many' })).status, 201)
-  // They came by no way that the doctor knows.
-  await gateway.database.owner.script(`delete from deposits where order_id like 'many-%'`)
 })
 
 test("a customer's day holds in parallel, to the last unit, and the next bank day is free", async () => {

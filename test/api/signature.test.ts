@@ -125,22 +125,6 @@ test('in production wrong, missing, short, long, non-hex and foreign signatures,
   assert.equal(shapes.size, 1)
 })
 
-test('a signed request with any value changed: 401', async () => {
-  const order = shop.order({ callback_url: 'https://s.example/cb', customer_phone_number: '+79991234567' })
-  const signature = signLiteral(shop.secret, 'create', textOf(order))
-  for (const [name, value] of Object.entries({
-    cents: 150_001,
-    currency: 'KZT',
-    customer: 'Customer-1',
-    order_id: 'x',
-    payment_type: 'sbp',
-    callback_url: 'https://s.example/cB',
-    customer_phone_number: '+79991234568',
-  })) {
-    assert.equal((await send({ ...order, [name]: value }, { 'x-signature': signature })).status, 401, name)
-  }
-})
-
 test('v2 signs method, path and the whole body; the body merchant must own the key', async () => {
   const order = shop.order({ order_id: `A::${nowSeconds()}` })
   assert.equal((await shop.createV2(order)).status, 201)
