@@ -223,6 +223,7 @@ for (const [what, bytes, status, code] of [
     401,
     'signature_invalid',
   ],
+  ['TRACE', `TRACE /health/live HTTP/1.1\r\n${closing}\r\n`, 405, 'method_not_allowed'],
   ['dots in a path', `GET /docs/../health/live HTTP/1.1\r\n${closing}\r\n`, 404, 'not_found'],
   ['an encoded slash', `GET /health%2flive HTTP/1.1\r\n${closing}\r\n`, 404, 'not_found'],
 ] as const) {

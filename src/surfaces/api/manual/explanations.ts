@@ -11,8 +11,7 @@ import {
 } from '../../../domain/deposits/deposit.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { apiPath } from '../paths.ts'
-import { type SignatureCause, signatureCauses } from '../refused-signature.ts'
+import { signatureCauses } from '../refused-signature.ts'
 import { codeBlock, codeList, prose, snippetList } from './pieces.ts'
 import { curlExample, literalExample, literalSnippets, v2Example, v2Snippets } from './snippets.ts'
 
@@ -109,29 +108,13 @@ it is <code>null</code> the texts are equal: then the secret is wrong. A live me
 production, a request that names neither merchant nor key.</p>
 <table class="fields">
 <thead><tr><th>cause</th><th>what is wrong</th></tr></thead>
-<tbody>${signatureCauses.map(
-  (cause) => html`
-<tr><td data-label="cause"><code>${cause}</code></td><td data-label="what">${causeNotes[cause]}</td></tr>`,
+<tbody>${Object.entries(signatureCauses).map(
+  ([cause, what]) => html`
+<tr><td data-label="cause"><code>${cause}</code></td><td data-label="what">${what}</td></tr>`,
 )}
 </tbody>
 </table>
 </section>`
-
-const causeNotes: Record<SignatureCause, string> = {
-  signature_missing: 'There is no header X-Signature.',
-  not_hex: 'The signature is not 64 hex digits; often it is base64.',
-  v2_malformed: 'The header starts like v2 but is malformed.',
-  v2_required: `It has a literal signature where only v2 is accepted, such as ${apiPath('/events')}.`,
-  v2_in_body: 'A v2 signature was sent in the body. It belongs in the header.',
-  merchant_unknown: 'There is no merchant with this id.',
-  key_unknown: 'There is no signing key with the id in kid.',
-  key_ended: 'The key has expired; detail says when.',
-  other_merchant: 'The key in kid belongs to another merchant than the one in the body.',
-  order_of_fields: 'The values are right, but their order is wrong.',
-  string_differs: 'Your X-Signature-String is not the text that we signed: see first_difference.',
-  secret_wrong: 'The texts are equal, so the secret is wrong.',
-  no_match: 'None of your keys gives this signature. Send X-Signature-String to see more.',
-}
 
 const fieldOrder = (name: string, fields: readonly string[]): Markup => html`
 <p class="order"><strong>${name}:</strong> ${fields.map((field, place) => [place > 0 && ' · ', html`<code>${field}</code>`])}</p>`
