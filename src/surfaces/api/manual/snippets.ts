@@ -174,6 +174,25 @@ console.log(\`t=\${t},kid=\${kid},v2=\${hex}\`)`,
 /** Each prints `genuine` or `refused`. */
 export const callbackSnippets: Snippet[] = [
   {
+    language: 'Bash and openssl',
+    code: `# To try by hand: the comparison takes longer the more of it is right.
+secret='${callbackExample.secret}'
+id='${callbackExample.id}' # header webhook-id
+timestamp='${callbackExample.timestamp}' # header webhook-timestamp
+signature='${callbackExample.signature}' # header webhook-signature
+body='${callbackExample.body}' # raw
+now=${callbackExample.timestamp} # in earnest: now=$(date +%s)
+
+key=$(printf '%s' "\${secret#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \\n')
+expected=$(printf '%s.%s.%s' "$id" "$timestamp" "$body" |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
+if [[ " $signature " == *" v1,$expected "* ]] && ((now - timestamp <= 300 && timestamp - now <= 300)); then
+  echo genuine
+else
+  echo refused
+fi`,
+  },
+  {
     language: 'PHP',
     code: `<?php
 $secret = '${callbackExample.secret}';
