@@ -88,13 +88,9 @@ test('2.4: the customer may be absent; then the buyer is empty', async () => {
 
 for (const [name, fields, status, code] of [
   ['KZT', { currency: 'KZT' }, 422, 'currency_not_supported'],
-  ['TJS', { currency: 'TJS' }, 422, 'currency_not_supported'],
   ['a direct type', { payment_type: 'any_bank' }, 422, 'payment_type_not_supported'],
-  ['an unknown type', { payment_type: 'select' }, 422, 'payment_type_not_supported'],
   ['a phone number', { customer_phone_number: '+79990000000' }, 400, 'unknown_field'],
-  ['too little', { cents: 9_999 }, 422, 'amount_out_of_range'],
   ['too much', { cents: 60_000_001 }, 422, 'amount_out_of_range'],
-  ['an odd scheme', { success_url: 'javascript:alert(1)' }, 422, 'url_not_allowed'],
 ] as const) {
   test(`2.4: ${name} is refused: ${code}`, async () => {
     const answer = await shop.build({ ...fields })

@@ -111,16 +111,7 @@ test('an expired deposit becomes final at the very moment late money is no longe
   }
 })
 
-for (const orderId of [
-  'Заказ №5 / ещё',
-  'a+b c',
-  'a&b=c#d',
-  '100%',
-  'a"b\'c',
-  '😀'.repeat(128),
-  'a?b',
-  '../../etc/passwd',
-]) {
+for (const orderId of ['Заказ №5 / ещё', 'a+b c', '100%', '😀'.repeat(128), 'a?b', '../../etc/passwd']) {
   test(`order_id ${orderId.slice(0, 20)} is found under exactly that name`, async () => {
     const record = await created(shop, { order_id: orderId })
     const { status, body } = await shop.get(byOrder(orderId))
@@ -158,17 +149,9 @@ test("another merchant's deposit is 404, exactly like one that never was", async
 
 for (const id of [
   'x',
-  '1',
-  'null',
   '00000000-0000-0000-0000-00000000000',
-  '00000000-0000-0000-0000-0000000000000',
   '00000000-0000-0000-0000-00000000000g',
-  '%7B00000000-0000-0000-0000-000000000000%7D',
-  '00000000000000000000000000000000',
-  "'%20or%201=1",
   '%00',
-  '..%2f..%2fx',
-  'x'.repeat(300),
 ]) {
   test(`the malformed id ${id.slice(0, 40)}: 404`, async () => {
     const { status, body } = await shop.get(`${onePath}/${id}`)
@@ -200,24 +183,14 @@ for (const [target, status, code, pointer] of [
   [`${onePath}?order_id=a&order_id=b`, 400, 'duplicate_field', '#/order_id'],
   [`${onePath}?id=a`, 400, 'unknown_field', '#/id'],
   [`${onePath}?order_id=%00`, 400, 'malformed_body', '#/order_id'],
-  [`${onePath}/${newId()}?expand=1`, 400, 'unknown_field', '#/expand'],
   [`${listPath}?page=2`, 400, 'unknown_field', '#/page'],
-  [`${listPath}?merchant=x`, 400, 'unknown_field', '#/merchant'],
   [`${listPath}?state=created&state=expired`, 400, 'duplicate_field', '#/state'],
   [`${listPath}?state=open`, 422, 'invalid_value', '#/state'],
-  [`${listPath}?state=CREATED`, 422, 'invalid_value', '#/state'],
   [`${listPath}?after=x`, 422, 'invalid_value', '#/after'],
   [`${listPath}?limit=0`, 422, 'invalid_value', '#/limit'],
-  [`${listPath}?limit=-1`, 422, 'invalid_value', '#/limit'],
   [`${listPath}?limit=201`, 422, 'invalid_value', '#/limit'],
-  [`${listPath}?limit=1.5`, 422, 'invalid_value', '#/limit'],
-  [`${listPath}?limit=all`, 422, 'invalid_value', '#/limit'],
-  [`${listPath}?from=yesterday`, 422, 'invalid_value', '#/from'],
   [`${listPath}?from=2026-07-01`, 422, 'invalid_value', '#/from'],
-  [`${listPath}?from=2026-07-01T00:00:00`, 422, 'invalid_value', '#/from'],
   [`${listPath}?to=2026-13-01T00:00:00Z`, 422, 'invalid_value', '#/to'],
-  [`${listPath}?to=2026-07-01T25:00:00Z`, 422, 'invalid_value', '#/to'],
-  [`${listPath}?to=1782864000`, 422, 'invalid_value', '#/to'],
   // Times that JavaScript reads and PostgreSQL does not, or not as the same moment.
   [`${listPath}?from=2026-02-30T00:00:00Z`, 422, 'invalid_value', '#/from'],
   [`${listPath}?from=0000-01-01T00:00:00Z`, 422, 'invalid_value', '#/from'],

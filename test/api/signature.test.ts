@@ -42,6 +42,9 @@ const send = (fields: Fields, headers: Record<string, string>, target = createPa
     body: JSON.stringify(fields),
   })
 
+const rotate = (overlapDays: number, v2Only = false) =>
+  rotateKey(gateway.db, gateway.vault, { merchantId: shop.merchant, purpose: 'request', overlapDays, v2Only })
+
 test('5 rules 1-3: the values sent, in the published order, joined by ::, absent fields absent', async () => {
   const order = shop.order({ success_url: 'https://s.example/ok', callback_url: 'https://s.example/cb' })
   const text = textOf(order)
@@ -172,20 +175,10 @@ test('v2 is verified with the key that it names, not with another key of the mer
 })
 
 test('after a rotation both keys sign; with no overlap the old one is dead; an expired key is 401', async () => {
-  const rotated = await rotateKey(gateway.db, gateway.vault, {
-    merchantId: shop.merchant,
-    purpose: 'request',
-    overlapDays: 7,
-    v2Only: false,
-  })
+  const rotated = await rotate(7)
   const renewed = shopOf(gateway, shop.merchant, rotated.id, rotated.secret)
   assert.deepEqual([(await shop.create()).status, (await renewed.create()).status], [201, 201])
-  await rotateKey(gateway.db, gateway.vault, {
-    merchantId: shop.merchant,
-    purpose: 'request',
-    overlapDays: 0,
-    v2Only: false,
-  })
+  await rotate(0)
   const later = await startGateway({ beside: gateway })
   const old = shopOf(later, shop.merchant, shop.keyId, shop.secret)
   assert.deepEqual([(await old.create()).status, (await old.createV2(old.order())).status], [401, 401])
@@ -206,25 +199,13 @@ test('a rotation of one kind of key leaves those of the other kind as they are',
 })
 
 test('a merchant has at most three live keys', async () => {
-  const rotate = () =>
-    rotateKey(gateway.db, gateway.vault, {
-      merchantId: shop.merchant,
-      purpose: 'request',
-      overlapDays: 7,
-      v2Only: false,
-    })
-  await rotate()
-  await rotate()
-  await assert.rejects(rotate, { code: 'too_many_keys' })
+  await rotate(7)
+  await rotate(7)
+  await assert.rejects(rotate(7), { code: 'too_many_keys' })
 })
 
 test('a key marked v2-only refuses the literal rule: 403 scheme_too_weak', async () => {
-  const strict = await rotateKey(gateway.db, gateway.vault, {
-    merchantId: shop.merchant,
-    purpose: 'request',
-    overlapDays: 0,
-    v2Only: true,
-  })
+  const strict = await rotate(0, true)
   const strong = shopOf(gateway, shop.merchant, strict.id, strict.secret)
   const refused = await strong.create()
   assert.deepEqual([refused.status, refused.body.code], [403, 'scheme_too_weak'])
