@@ -149,7 +149,7 @@ const pure = new Set(
     'src/surfaces/api/callbacks/records.ts',
     'src/domain/catalogue/{limit,offer,payment-type}.ts',
     'src/surfaces/console/**/{*-page,*-pages,words*,frame,rows,search,deposit-csv,signature-lines}.ts',
-    'src/domain/deposits/{address,changed-reference,decide,deposit,order,page-paths,payment-times,record,reference,reference-order,sent-request,shown}.ts',
+    'src/domain/deposits/{address,decide,deposit,order,page-paths,payment-times,record,reference,reference-order,sent-request,shown}.ts',
     'src/surfaces/desk/**/{frame,list-pager,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows,changes}.ts',
     'src/surfaces/entrance/{pages,words}.ts',
     'src/surfaces/api/manual/{callbacks,explanations,guide,health-openapi,page,pieces,snippets}.ts',

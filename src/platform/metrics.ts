@@ -14,7 +14,7 @@ type Counter = {
   set(total: number, labels?: Labels): void
 }
 
-export type Gauge = {
+type Gauge = {
   set(value: number, labels?: Labels): void
   /** Removes a value that is unknown: a stale number is worse than none. */
   clear(): void

@@ -75,20 +75,6 @@ test('200 parallel creates for one free slot: exactly one 201, the rest 503, ove
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
 })
 
-test('the same payment type is available for another amount, and on another account', async () => {
-  await disableAll()
-  await addCard(gateway.db)
-  await addCard(gateway.db)
-  const answers = await Promise.all(
-    [card(300_000), card(300_000), card(300_000), card(300_100)].map(shop.create),
-  )
-  assert.deepEqual(statuses(answers), { 201: 3, 503: 1 })
-  const numbers = answers
-    .filter((answer) => answer.status === 201)
-    .map((answer) => answer.body.payment_data.number)
-  assert.equal(new Set(numbers.slice(0, 2)).size, 2)
-})
-
 test('two requisites that settle on one account share its amounts', async () => {
   await disableAll()
   const { accountId } = await addCard(gateway.db)
@@ -118,14 +104,6 @@ test('two groups that need each other’s slots do not deadlock, and no request 
   assert.deepEqual(statuses(answers), { 201: 120 })
   const third = await Promise.all(amounts.map((cents) => shop.create(card(cents))))
   assert.deepEqual(statuses(third), { 503: 60 })
-})
-
-test('a refused request does not affect the others of its group', async () => {
-  await disableAll()
-  await addCard(gateway.db)
-  const wanted = Array.from({ length: 60 }, (_, index) => card(index % 3 === 0 ? 500_000 : 500_000 + index))
-  const answers = await Promise.all(wanted.map(shop.create))
-  assert.deepEqual(statuses(answers), { 201: 41, 503: 19 })
 })
 
 test('a fault of one request does not affect the others of its group', async () => {

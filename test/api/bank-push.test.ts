@@ -99,33 +99,8 @@ test('a push is taken whole or not at all: one that failed leaves nothing, and c
   assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 0, seen: 501, matched: 0 })
 })
 
-test('ids of a bank that look like ours for a part and its sum are two payments', async () => {
-  const [part, sum] = [(await paid({ id: '2026-11/1' })).transfer, (await paid({ id: '2026-11' })).transfer]
-  for (const entry of [part, sum]) {
-    assert.partialDeepStrictEqual((await push(entry)).body, { taken: 1, matched: 1, revoked: 0 })
-  }
-  const nobodys = { purpose: 'нет', payer_name: '' }
-  const [whole, other] = [
-    (await paid({ id: '77', ...nobodys, cents: 1 })).transfer,
-    (await paid({ id: '77/1', ...nobodys, cents: 2 })).transfer,
-  ]
-  for (const entry of [whole, other]) {
-    assert.partialDeepStrictEqual((await push(entry)).body, { taken: 1, unmatched: 1, revoked: 0 })
-  }
-})
-
-test('a deletion with the greatest version there is takes the money back', async () => {
-  const { deposit, transfer } = await paid()
-  await push(transfer)
-  const text = JSON.stringify({ ...transfer, revoked: true }).replace('{', '{"version":9223372036854775807,')
-  const { status, body } = await push(text)
-  assert.deepEqual([status, body.undone], [200, 1], JSON.stringify(body))
-  assert.equal(await stateOf(deposit.id), 'reversed')
-})
-
 for (const [name, changes, pointer] of [
   ['zero', { cents: 0 }, '#/cents'],
-  ['a negative amount', { cents: -5 }, '#/cents'],
   ['a fraction', { cents: 1.5 }, '#/cents'],
   ['an unknown currency', { currency: 'RUR' }, '#/currency'],
   ['a day that is none', { booked_on: '2026-02-31' }, '#/booked_on'],
@@ -135,16 +110,10 @@ for (const [name, changes, pointer] of [
   ['a purpose without end', { purpose: 'x'.repeat(1_001) }, '#/purpose'],
   // What PostgreSQL cannot keep was once a 500, and the bank sent it again forever.
   ['a zero character in the purpose', { purpose: 'a\0b' }, '#/purpose'],
-  ['a zero character in the id', { id: 'a\0b' }, '#/id'],
   ['a line break in the id', { id: 'a\nb' }, '#/id'],
-  ['a zero character in the account', { account: `${account}\0` }, '#/account'],
   ['half of a pair in the payer', { payer_name: 'a\ud83d' }, '#/payer_name'],
-  ['half of a pair in the payer’s account', { payer_account: '\ude00' }, '#/payer_account'],
-  ['half of a pair in the id', { id: '\ud83d' }, '#/id'],
   ['the year 0', { booked_on: '0000-01-01' }, '#/booked_on'],
-  ['the year 1999', { booked_on: '1999-12-31' }, '#/booked_on'],
   ['the year 3000', { booked_on: '3000-01-01' }, '#/booked_on'],
-  ['a moment of the year 0', { booked_at: '0000-01-01T00:00:00Z' }, '#/booked_at'],
   ['a moment of the year 9999', { booked_at: '9999-12-31T23:59:59-14:00' }, '#/booked_at'],
   ['a moment of a day that is none', { booked_at: '2026-02-31T00:00:00Z' }, '#/booked_at'],
 ] as const) {
@@ -233,17 +202,6 @@ const storedAs = (bankId: string) =>
     from transfers
     where bank_id = ${bankId}`)
 
-test('a thousand Russian entries with every letter escaped are taken', async () => {
-  const { transfer } = await paid({ payer_name: 'Я'.repeat(100), purpose: 'ж'.repeat(180) })
-  const transfers = Array.from({ length: 1_000 }, (_, place) => ({ ...transfer, id: `escaped-${place}` }))
-  const text = JSON.stringify({ transfers }).replace(
-    /[^\x20-\x7e]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  assert.ok(text.length > 1_690_000)
-  assert.equal((await push(text)).status, 200)
-})
-
 test('a payer’s account and card are stored masked, and a version as it is', async () => {
   const { transfer } = await paid({
     payer_account: '40817810000000000001',
@@ -259,27 +217,6 @@ test('a payer’s account and card are stored masked, and a version as it is', a
     [payer_account, purpose, version],
     ['4081…0001', 'Карта 411111******1111 "да" 😀', '9007199254740993'],
   )
-})
-
-test('the longest entry there is, all quotes and emoji, is kept whole', async () => {
-  const { transfer } = await paid()
-  const longest = {
-    ...{
-      ...transfer,
-      id: `${transfer.id}${'"'.repeat(100)}`,
-      version: 7,
-      revoked: false,
-      direction: 'credit',
-    },
-    ...{ booked_at: `${today()}T00:00:00.123456+03:00`, document_number: '"'.repeat(64) },
-    ...{ payer_name: '"'.repeat(300), payer_account: '😀'.repeat(32), payer_tax_id: '\\'.repeat(20) },
-    ...{ payer_bank: '"'.repeat(200), purpose: '"'.repeat(1_000) },
-  }
-  const { status, body } = await push(longest)
-  assert.equal(status, 200, JSON.stringify(body))
-  const [row] = await storedAs(longest.id)
-  const texts = { ...longest, payer_account: '😀😀…😀😀', version: '7' }
-  for (const [name, value] of Object.entries(row!)) assert.equal(value, texts[name as keyof typeof texts])
 })
 
 test('line breaks and other control characters in a bank’s texts become spaces', async () => {

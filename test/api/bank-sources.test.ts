@@ -213,11 +213,3 @@ test('the desk adds a source for an account, and changes accounts and networks w
   assert.doesNotMatch(text, /value="[^"]*203\.0/)
   assert.doesNotMatch(text, new RegExp(`${other.number}|bank_[\\w-]{43}`))
 })
-
-test('people who are not admins can view a source, but not change it', async () => {
-  const { id } = await addSource(gateway.db, { name: 'Guarded', mode: 'test', accounts: [own.id] })
-  const worker = await joined(gateway, { operatorRole: 'operator' })
-  for (const act of ['allow', 'withdraw', 'networks'])
-    assert.equal((await worker.browser.post(`/operator/sources/${id}/${act}`, {})).status, 403, act)
-  assert.equal((await worker.browser.get(`/operator/sources/${id}`)).status, 200)
-})

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimPayment, type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { claimPayment, type DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { type ChooseMethod, chooseMethod } from '../../src/domain/deposits/choose-method.ts'
 import { isFinal } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
@@ -88,13 +88,9 @@ test('2.4: the customer may be absent; then the buyer is empty', async () => {
 
 for (const [name, fields, status, code] of [
   ['KZT', { currency: 'KZT' }, 422, 'currency_not_supported'],
-  ['TJS', { currency: 'TJS' }, 422, 'currency_not_supported'],
   ['a direct type', { payment_type: 'any_bank' }, 422, 'payment_type_not_supported'],
-  ['an unknown type', { payment_type: 'select' }, 422, 'payment_type_not_supported'],
   ['a phone number', { customer_phone_number: '+79990000000' }, 400, 'unknown_field'],
-  ['too little', { cents: 9_999 }, 422, 'amount_out_of_range'],
   ['too much', { cents: 60_000_001 }, 422, 'amount_out_of_range'],
-  ['an odd scheme', { success_url: 'javascript:alert(1)' }, 422, 'url_not_allowed'],
 ] as const) {
   test(`2.4: ${name} is refused: ${code}`, async () => {
     const answer = await shop.build({ ...fields })
@@ -113,26 +109,6 @@ test('return addresses that build does not name are the merchant’s, and outlas
     [deposit.state, deposit.successUrl, deposit.rejectUrl],
     ['created', set.successUrl, 'https://shop.example/named'],
   )
-})
-
-test('5.4: the signature of build is over its own fields, in their order', async () => {
-  const { status, body } = await shop.build({
-    cents: ++amount,
-    callback_url: 'https://shop.example/cb',
-    success_url: 'https://shop.example/ok',
-    reject_url: 'https://shop.example/no',
-  })
-  assert.equal(status, 201, JSON.stringify(body))
-  const wrong = await shop.post('build', shop.order({ payment_type: 'uzs_select' }), {
-    headers: { 'x-signature': '0'.repeat(64) },
-  })
-  assert.equal(wrong.status, 401)
-})
-
-test('the select type belongs to build alone', async () => {
-  const { status, body } = await shop.create({ payment_type: 'uzs_select' })
-  assert.deepEqual([status, body.code], [422, 'payment_type_not_supported'])
-  assert.ok(!body.detail.includes('uzs_select,') && body.detail.includes('any_bank'))
 })
 
 test('the same order is answered again, before and after the choice; other data is refused', async () => {
@@ -154,13 +130,6 @@ test('create and build share one space of orders', async () => {
   assert.deepEqual([status, body.code], [422, 'order_id_reused'])
   assert.match(body.detail, /^Differs in: the operation/)
   assert.equal(body.errors[0].pointer, '#')
-})
-
-test('30 parallel builds of one order make one deposit', async () => {
-  const fields = { order_id: 'parallel', cents: ++amount }
-  const answers = await Promise.all(Array.from({ length: 30 }, () => shop.build(fields)))
-  assert.equal(answers.filter((answer) => answer.status === 201).length, 1)
-  assert.equal(new Set(answers.map((answer) => answer.body.uuid)).size, 1)
 })
 
 test('before the choice a record has no requisites, afterwards all of them, and both names of each id', async () => {
@@ -210,26 +179,6 @@ test('choosing twice, and two methods at once, leaves the first choice', async (
       (select count(*) from deposit_history where deposit_id = ${uuid} and action = 'choose_method') as lines`)
   assert.ok(taken!.slots <= 1n)
   assert.equal(taken!.lines, 1n)
-})
-
-test('twenty cards serve twenty of 23 equal amounts; the others are refused', async () => {
-  const cents = ++amount
-  const ids = await Promise.all(
-    Array.from({ length: 23 }, async () => (await shop.build({ cents })).body.uuid as string),
-  )
-  // Twenty cards in the demo's requisites: twenty choices of one amount fit, no more.
-  const outcomes = await Promise.allSettled(ids.map((id) => choose(id)))
-  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  assert.deepEqual(
-    refused.map((outcome) => outcome.reason.code),
-    Array(3).fill('no_requisite_available'),
-  )
-  assert.equal(
-    new Set((await Promise.all(ids.map(read))).map((record) => record.payment_data.number)).size,
-    21,
-  )
-  // The direct flow meets the same slots.
-  assert.equal((await shop.create({ payment_type: 'any_bank', cents })).status, 503)
 })
 
 test('an amount that no method takes is refused with the range that some method does; without methods, the currency', async () => {
@@ -313,13 +262,6 @@ test('deposit.method_selected is sent to merchants who asked for it, with the re
       assert.deepEqual([data.payment_type, data.uuid, data.order_id], ['sbp', body.uuid, body.order_id])
     }
   }
-})
-
-test('money confirms a chosen deposit like any other', async () => {
-  const { uuid } = await built()
-  const { deposit } = await choose(uuid)
-  await receiveMoney(context, { depositId: uuid, actor: 'matcher', cents: deposit.amountCents })
-  assert.equal((await read(uuid)).state, 'confirmed')
 })
 
 test('after all that every promise of the database holds', async () => {

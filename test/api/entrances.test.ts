@@ -108,15 +108,6 @@ for (const [path, status, en, ru] of [
   })
 }
 
-test('programs get problem+json, whatever they accept', async () => {
-  const answer = await call(development.url, createPath, {
-    method: 'POST',
-    headers: { accept, 'content-type': 'application/json' },
-    body: '{}',
-  })
-  assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
-})
-
 test('a customer who opens a bill or a page that is not there reads it in one of the five languages', async () => {
   const token = 'A'.repeat(22)
   for (const path of [`/bill/${token}.png`, `/pay/${token}`, `/pay/${token}/nowhere`]) {
@@ -140,10 +131,4 @@ test('a browser over the rate limit gets a page', async () => {
   assert.equal(answer.status, 429)
   assert.match(answer.body, /<h1>Too many requests<\/h1>/)
   assert.ok(answer.headers.get('retry-after'))
-})
-
-test('an address of thousands of slashes is not found, and slashes at the end of an address are ignored', async () => {
-  assert.equal((await open(`${'/'.repeat(7_000)}x/`)).status, 404)
-  const many = await open(`/docs${'/'.repeat(7_000)}`)
-  assert.deepEqual([many.status, many.headers.get('location')], [308, '/docs'])
 })

@@ -9,11 +9,10 @@ import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { freeSlots } from '../../src/domain/deposits/slot-store.ts'
 import { invariants, offendersOf } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { rejectDeposit, releaseMoneyOfExpired } from '../../src/domain/transfers/end-deposit.ts'
-import { findOverWithMoney } from '../../src/domain/transfers/store.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { openDatabase, sql, type Tx } from '../../src/platform/db.ts'
 import { readPulse } from '../../src/surfaces/metrics/store.ts'
-import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
+import { depositContextOf } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'
 
@@ -193,24 +192,6 @@ test('a claim that extends the deadline extends the slot too', async () => {
   while ((await freeExpiredSlots(gateway.db)) > 0);
   assert.ok(await gateway.db.has(sql`select deposit_id from deposit_slots where deposit_id = ${id}`))
   await gateway.database.shiftClock('0')
-})
-
-test('among thousands of expired deposits whose money was released long ago the one that still has some is found', async () => {
-  await fill(shop, 3_000, {
-    ...{ state: `'expired'`, labels: `'{underpaid}'`, received_cents: '1' },
-    ...{ expires_at: yesterday, late_until: yesterday },
-  })
-  const late = await shop.create({ payment_type: 'account_number' })
-  await transferTo(gateway, await accountOf(gateway, late.body.id), {
-    cents: 1n,
-    purpose: late.body.payment_data.payment_reason,
-  })
-  await gateway.database.owner.script(`
-    update deposits set state = 'expired', expires_at = created_at + interval '1 millisecond', late_until = now()
-    where id = '${late.body.id}'`)
-  assert.deepEqual(await findOverWithMoney(gateway.db, 1_000), [late.body.id])
-  assert.equal(await releaseMoneyOfExpired(depositContextOf(gateway)), 1)
-  assert.equal(await releaseMoneyOfExpired(depositContextOf(gateway)), 0)
 })
 
 /** Is called after each group; the sweep stops after so many, as if the database had other work. */

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { signV2 } from '../../sdk/signature.ts'
-import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { type Statement, sql } from '../../src/platform/db.ts'
 import { behindProxy, fromAnywhere } from '../support/attempts.ts'
 import {
@@ -65,54 +64,16 @@ const signed = (method: string, target: string, fields?: Fields) => {
   return call(gateway.url, target, { method, headers, ...(fields && { body }) })
 }
 
-test('builds that wait for the limits of one customer leave connections free', async () => {
-  const limited = await openShop(gateway)
-  await changeMerchant(gateway.db, {
-    merchantId: limited.merchant,
-    settings: { customerDayCents: 900_000_000_000n },
-  })
-  const held = sql`
-    select pg_advisory_xact_lock(hashtextextended('customer:' || ${limited.merchant}::uuid || ':one', 0))`
-  assert.equal(await mostWaiting(held, () => limited.build({ customer: 'one' })), 0)
-})
-
 test('cancels that wait for one deposit leave connections free', async () => {
   const { body } = await shop.create()
   const cancel = () => signed('POST', `/api/v1/requests/deposit/${body.id}/cancel`)
   assert.equal(await mostWaiting(rowOf(body.id), cancel), 0)
 })
 
-test('replays that wait for one callback leave connections free', async () => {
-  const { body } = await shop.create()
-  await signed('POST', `/api/v1/requests/deposit/${body.id}/cancel`)
-  const { body: list } = await shop.get('/api/v1/callbacks')
-  const { id } = list.callbacks[0]
-  const held = sql`select from deliveries where event_id = ${id} for update`
-  assert.equal(await mostWaiting(held, () => signed('POST', `/api/v1/callbacks/${id}/replay`)), 0)
-})
-
 test('pages of events and callbacks that wait leave connections free', async () => {
   const held = sql`lock table events in access exclusive mode`
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/events')), 0)
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/callbacks')), 0)
-})
-
-test('requests that wait for the clock of one test merchant leave connections free', async () => {
-  const { body } = await shop.create()
-  const pass = () => signed('POST', '/api/v1/sandbox/clock', { minutes: 1 })
-  assert.equal(await mostWaiting(rowOf(body.id), pass), 0)
-})
-
-test('statements of the fake bank that wait leave connections free', async () => {
-  const held = sql`lock table transfers in access exclusive mode`
-  assert.equal(await mostWaiting(held, () => shop.get('/api/v1/sandbox/statement')), 0)
-})
-
-test('payment pages that wait for their methods leave connections free, from many networks', async () => {
-  const { body } = await shop.build()
-  const held = sql`lock table requisites in access exclusive mode`
-  const ask = () => fetch(body.payment_data.url, { headers: fromAnywhere() }).then((page) => page.text())
-  assert.equal(await mostWaiting(held, ask), 0)
 })
 
 test('acts of customers that wait for one deposit leave connections free, from many networks', async () => {

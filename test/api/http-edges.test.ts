@@ -70,8 +70,8 @@ function parseAnswer(text: string): RawAnswer {
 type Refused = Answer | RawAnswer
 
 /** A body of two bytes in one chunk. */
-const chunked = (header: string, { version = '1.1', size = '2', end = '\r\n' } = {}) =>
-  `POST ${createPath} HTTP/${version}\r\nHost: x\r\nContent-Type: application/json\r\n${header}\r\n\r\n${size}${end}{}\r\n0\r\n\r\n`
+const chunked = (header: string, version = '1.1') =>
+  `POST ${createPath} HTTP/${version}\r\nHost: x\r\nContent-Type: application/json\r\n${header}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`
 
 function assertProblem({ status, headers, body }: Refused, expected: number, code: string) {
   const problem = typeof body === 'string' ? JSON.parse(body) : body
@@ -94,25 +94,6 @@ for (const path of [
 ]) {
   test(`404 in problem+json for ${path}`, async () => {
     assertProblem(await call(gateway.url, path), 404, 'not_found')
-  })
-}
-
-for (const [method, path, allow] of [
-  ['PUT', createPath, ['POST']],
-  ['DELETE', createPath, ['POST']],
-  ['OPTIONS', createPath, ['POST']],
-  ['POST', limitPath, ['GET', 'HEAD']],
-  ['PATCH', `${limitPath}?currency=RUB`, ['GET', 'HEAD']],
-  ['POST', '/api/v1/requests/deposits', ['GET', 'HEAD']],
-  ['DELETE', '/api/v1/requests/deposit/00000000-0000-0000-0000-000000000000', ['GET', 'HEAD']],
-  ['POST', '/health/live', ['GET', 'HEAD']],
-] as const) {
-  test(`405 for ${method} ${path.replace(/^.*\//, '…/')}, and Allow names the methods`, async () => {
-    const answer = await call(gateway.url, path, { method })
-    assertProblem(answer, 405, 'method_not_allowed')
-    const named = answer.headers.get('allow')!.split(', ')
-    for (const allowed of allow) assert.ok(named.includes(allowed), `${allowed} in ${named}`)
-    assert.ok(!named.includes(method))
   })
 }
 
@@ -200,13 +181,7 @@ test('431 for more than a hundred short headers, and the connection ends; a hund
   assert.equal((await ask(100, 'close')).status, 200)
 })
 
-test('headers just under 8 KiB are served', async () => {
-  const answer = await raw(
-    `GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Long: ${'x'.repeat(8_000)}\r\n\r\n`,
-  )
-  assert.equal(answer.status, 200)
-})
-
+// What two servers could read differently is in the suite of attacks.
 for (const [what, bytes] of [
   ['noise', '\u0016\u0003\u0001 hello\r\n\r\n'],
   ['an unknown method', `FETCH ${limitPath} HTTP/1.1\r\nHost: x\r\n\r\n`],
@@ -214,50 +189,12 @@ for (const [what, bytes] of [
   ['a header without a colon', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n`],
   ['a control character in a header', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nA: \u0001\r\n\r\n`],
   ['no Host', `GET ${limitPath} HTTP/1.1\r\n\r\n`],
-  [
-    'both lengths, which two servers would read differently',
-    `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-  ],
-  [
-    'two different lengths',
-    `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`,
-  ],
-  ['a negative length', `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n`],
-  ['a length with a sign', `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\n{}`],
-  [
-    'the same length twice',
-    `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}`,
-  ],
-  ['two Hosts', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
-  ['the same Host twice', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n`],
-  ['two Hosts in HTTP/1.0', `GET ${limitPath} HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n`],
   ['a list of Hosts', `GET ${limitPath} HTTP/1.1\r\nHost: x, y\r\n\r\n`],
-  ['an empty Host', `GET ${limitPath} HTTP/1.1\r\nHost: \r\n\r\n`],
   ['a Host with a path', `GET ${limitPath} HTTP/1.1\r\nHost: x/y\r\n\r\n`],
-  ['a Host with a name before it', `GET ${limitPath} HTTP/1.1\r\nHost: a@x\r\n\r\n`],
-  ['a space before a colon', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nAccept : a\r\n\r\n`],
-  ['a header on two lines', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n`],
-  ['lines that end with LF alone', `GET ${limitPath} HTTP/1.1\nHost: x\n\n`],
-  ['one line that ends with LF alone', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nA: b\nB: c\r\n\r\n`],
-  ['one line that ends with CR alone', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nA: b\rB: c\r\n\r\n`],
-  ['a NUL in a header', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n`],
   ['two transfer encodings', chunked('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity')],
-  ['an unknown transfer encoding', chunked('Transfer-Encoding: xchunked')],
   ['a transfer encoding that nobody undoes', chunked('Transfer-Encoding: gzip, chunked')],
-  ['a transfer encoding in HTTP/1.0', chunked('Transfer-Encoding: chunked', { version: '1.0' })],
-  ['a size of a chunk in another notation', chunked('Transfer-Encoding: chunked', { size: '0x2' })],
-  ['a size of a chunk that overflows', chunked('Transfer-Encoding: chunked', { size: `${'F'.repeat(16)}2` })],
-  [
-    'an extension of a chunk that ends with LF',
-    chunked('Transfer-Encoding: chunked', { size: '2;a', end: '\n' }),
-  ],
-  ['HTTP/0.9', `GET ${limitPath}\r\n\r\n`],
+  ['a transfer encoding in HTTP/1.0', chunked('Transfer-Encoding: chunked', '1.0')],
   ['a version that we do not speak', `GET ${limitPath} HTTP/2.0\r\nHost: x\r\n\r\n`],
-  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  [
-    'an address that cannot be decoded, and a transfer encoding in HTTP/1.0',
-    'POST /%zz HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-  ],
 ] as const) {
   test(`malformed HTTP (${what}): 400 in problem+json, then the connection is closed`, async () => {
     const answer = await raw(bytes)
@@ -286,14 +223,7 @@ for (const [what, bytes, status, code] of [
     401,
     'signature_invalid',
   ],
-  ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${closing}\r\n`, 404, 'not_found'],
   ['TRACE', `TRACE /health/live HTTP/1.1\r\n${closing}\r\n`, 405, 'method_not_allowed'],
-  [
-    'a method in a header',
-    `POST /health/live HTTP/1.1\r\n${closing}X-HTTP-Method-Override: GET\r\nContent-Length: 0\r\n\r\n`,
-    405,
-    'method_not_allowed',
-  ],
   ['dots in a path', `GET /docs/../health/live HTTP/1.1\r\n${closing}\r\n`, 404, 'not_found'],
   ['an encoded slash', `GET /health%2flive HTTP/1.1\r\n${closing}\r\n`, 404, 'not_found'],
 ] as const) {
@@ -318,21 +248,6 @@ for (const [what, bytes] of [
     assert.deepEqual([status, body], [200, '{"live":true}'])
   })
 }
-
-test('the body of a GET is not read as the next request', async () => {
-  const hidden = 'GET /openapi.json HTTP/1.1\r\n\r\n'
-  const socket = dial(gateway)
-  let heard = ''
-  socket.on('data', (chunk) => {
-    heard += chunk
-  })
-  await raw(
-    `GET /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}GET /health/live HTTP/1.1\r\n${closing}\r\n`,
-    socket,
-  )
-  assert.equal(heard.match(/\{"live":true\}/g)?.length, 2)
-  assert.equal(heard.match(/^HTTP/gm)?.length, 1)
-})
 
 test('HTTP/1.0 needs no Host, as load balancers ask for health', async () => {
   const { status, body } = await raw('GET /health/ready HTTP/1.0\r\n\r\n')

@@ -4,10 +4,10 @@ import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { signLiteral } from '../../sdk/signature.ts'
 import { changePaymentType } from '../../src/domain/catalogue/change-payment-type.ts'
-import { findDeposit, findOrders } from '../../src/domain/deposits/read-store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { newId } from '../../src/platform/clock.ts'
-import { openDatabase, sql } from '../../src/platform/db.ts'
+import { sql } from '../../src/platform/db.ts'
 import {
   type Answer,
   call,
@@ -21,7 +21,6 @@ import {
   type TestGateway,
   textOf,
 } from '../support/gateway.ts'
-import { fillDeposits } from '../support/many-deposits.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -157,35 +156,6 @@ const first = {
   success_url: 'https://shop.example/ok',
   reject_url: 'https://shop.example/no',
 }
-for (const [field, value] of [
-  ['cents', 150_001],
-  ['currency', 'KZT'],
-  ['payment_type', 'any_bank'],
-  ['customer', 'Customer-1'],
-  ['customer_phone_number', '+79991234568'],
-  ['customer_phone_number', ''],
-  ['callback_url', 'https://shop.example/CB'],
-  ['callback_url', ''],
-  ['success_url', 'https://shop.example/ok/'],
-  ['success_url', ''],
-  ['reject_url', 'https://shop.example/ok'],
-  ['reject_url', ''],
-] as const) {
-  test(`the same order with ${field} ${value || 'left out'}: 422 order_id_reused that names it`, async () => {
-    const order = shop.order(first)
-    const { body } = await shop.post('create', order)
-    const answer = await shop.post('create', { ...order, [field]: value })
-    assert.deepEqual([answer.status, answer.body.code], [422, 'order_id_reused'])
-    assert.equal(answer.body.retryable, false)
-    assert.equal(answer.body.detail, `Differs in: ${field}.`)
-    assert.deepEqual(
-      answer.body.errors.map((error: { pointer: string; code: string }) => [error.pointer, error.code]),
-      [[`#/${field}`, 'differs']],
-    )
-    assert.deepEqual(await rowsOf(order.order_id), [body.id])
-  })
-}
-
 test('all differing fields are named together, and no value of either request is repeated', async () => {
   const order = shop.order(first)
   await shop.post('create', order)
@@ -195,18 +165,6 @@ test('all differing fields are named together, and no value of either request is
     ['#/cents', '#/customer', '#/callback_url'],
   )
   assert.doesNotMatch(JSON.stringify(answer.body), /160000|150000|"other|customer-1|shop\.example/)
-})
-
-test('success_url moved to reject_url under the very same signature: 422, the one case the literal rule cannot tell', async () => {
-  const order = shop.order({ success_url: 'https://shop.example/x' })
-  const { success_url, ...rest } = order
-  const moved = { ...rest, reject_url: success_url! }
-  const signature = signLiteral(shop.secret, 'create', textOf(order))
-  assert.equal(signature, signLiteral(shop.secret, 'create', textOf(moved)))
-  assert.equal((await shop.post('create', order)).status, 201)
-  const answer = await shop.post('create', moved)
-  assert.deepEqual([answer.status, answer.body.code], [422, 'order_id_reused'])
-  assert.equal(answer.body.detail, 'Differs in: success_url, reject_url.')
 })
 
 test('a replay is answered even after the limits of its type changed', async () => {
@@ -355,14 +313,6 @@ test('two gateways racing on 50 orders: one deposit each, and every answer is 20
   await second.stop()
 })
 
-test('100 parallel identical creates that no requisite fits: one and the same refusal', async () => {
-  await gateway.database.owner.script(`update requisites set enabled = false where kind = 'phone'`)
-  const order = shop.order({ payment_type: 'sbp', cents: 555_500 })
-  const answers = await Promise.all(Array.from({ length: 100 }, () => shop.post('create', order)))
-  await gateway.database.owner.script(`update requisites set enabled = true where kind = 'phone'`)
-  assert.deepEqual([...new Set(answers.map((answer) => answer.body.code))], ['no_requisite_available'])
-})
-
 test('a create that waits for a requisite is overloaded; one whose order is being written is in progress', async () => {
   const { owner } = gateway.database
   const order = shop.order({})
@@ -393,27 +343,4 @@ test('a create that waits for a requisite is overloaded; one whose order is bein
     .catch(({ answer }) => answer)
   assert.deepEqual([twin.status, twin.body.code], [409, 'request_in_progress'])
   assert.equal((await shop.post('create', order)).status, 201)
-})
-
-test('the look-up of an order reads that order alone, also by a plan that was kept while there were no deposits', async () => {
-  const fresh = await startGateway()
-  const { merchant } = await openShop(fresh)
-  await fresh.database.owner.script('alter table deposits set (autovacuum_enabled = off)')
-  const db = openDatabase(fresh.database.login, { connections: 1 })
-  const orders = Array.from({ length: 20 }, (_, index) => ({
-    merchantId: merchant,
-    orderId: `O-${index + 1}`,
-  }))
-  // From the sixth time on the plan is kept.
-  for (let time = 0; time < 8; time++) assert.deepEqual(await findOrders(db, orders), [])
-  await fillDeposits(fresh, merchant, { deposits: 3_000, callbacks: 0, isAnalyzed: false })
-  const [read] = await db.transaction(async (tx) => {
-    assert.equal((await findOrders(tx, orders)).length, orders.length)
-    return tx.query<{ rows: bigint }>(
-      sql`select idx_tup_fetch + seq_tup_read as rows from pg_stat_xact_user_tables where relname = 'deposits'`,
-    )
-  })
-  assert.equal(read!.rows, BigInt(orders.length))
-  await db.close()
-  await fresh.stop()
 })

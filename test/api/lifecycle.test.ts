@@ -13,7 +13,7 @@ import { newPage } from '../../src/domain/deposits/page-token.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { insertDeposits } from '../../src/domain/deposits/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -231,32 +231,6 @@ test('a deposit that cannot be written does not keep others from expiring', asyn
   await gateway.database.shiftClock('0')
 })
 
-test('an address whose host is too long for a name does not keep anybody’s deposits from expiring', async () => {
-  // Each letter outside of ASCII becomes a label of eight characters.
-  const letters = Array.from({ length: 900 }, (_, place) =>
-    String.fromCodePoint(0x4e00 + ((place * 7919) % 20_000)),
-  )
-  const callbackUrl = `https://${letters.join('.')}.example/`
-  assert.ok(callbackUrl.length < bounds.urlCharacters)
-  const refused = await shop.create({ callback_url: callbackUrl })
-  assert.equal(refused.body.code, 'url_not_allowed')
-  // One that was accepted before the rule.
-  const [poisoned, other] = [
-    await newDeposit({ callback_url: 'https://shop.example/' }),
-    await newDeposit({}, await openShop(gateway)),
-  ]
-  await gateway.database.owner.query(
-    sql`update deposits set callback_url = ${callbackUrl} where id = ${poisoned}`,
-  )
-  await gateway.database.shiftClock('31 minutes')
-  while ((await expireDeposits(context)) > 0);
-  await gateway.database.shiftClock('0')
-  const states = await gateway.db.query<{ state: string }>(
-    sql`select state from deposits where id = any(${[poisoned, other]}::uuid[])`,
-  )
-  assert.deepEqual(states, [{ state: 'expired' }, { state: 'expired' }])
-})
-
 test('late money inside the grace confirms an expired deposit; after it the record is final', async () => {
   const own = await openShop(gateway)
   const [late, never] = [await newDeposit({}, own), await newDeposit({}, own)]
@@ -275,25 +249,6 @@ test('late money inside the grace confirms an expired deposit; after it the reco
     code: 'state_conflict',
   })
   await gateway.database.shiftClock('0')
-})
-
-test('under, the rest, over: by the merchant’s policy, with their events', async () => {
-  const own = await openShop(gateway)
-  const id = await newDeposit({}, own)
-  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 100_000n })
-  assert.deepEqual(
-    [(await read(id, own)).state, (await read(id, own)).received_cents, (await read(id, own)).labels],
-    ['created', 100_000, ['underpaid']],
-  )
-  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 50_000n })
-  assert.deepEqual([(await read(id, own)).state, (await read(id, own)).labels], ['confirmed', []])
-  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 1n })
-  await reverseDeposit(context, { depositId: id, ...operator })
-  const { events } = await eventsOf(own)
-  assert.deepEqual(
-    events.map((event: { type: string }) => event.type),
-    ['deposit.underpaid', 'deposit.confirmed', 'deposit.overpaid', 'deposit.reversed'],
-  )
 })
 
 test('optional events take no sequence number until the merchant wants them', async () => {
@@ -379,57 +334,6 @@ test('after the whole installation was away, expiry waits two minutes', async ()
   await sweepDeposits(context)
   assert.equal((await read(id, own)).state, 'created')
   await gateway.database.shiftClock('33 minutes 5 seconds')
-  await sweepDeposits(context)
-  assert.equal((await read(id, own)).state, 'expired')
-  await gateway.database.shiftClock('0')
-})
-
-test('a deposit under review does not expire, keeps its slot, and can be decided later', async () => {
-  const own = await openShop(gateway)
-  await changeMerchant(gateway.db, {
-    merchantId: own.merchant,
-    settings: { overpaidPolicy: 'review', latePolicy: 'review', lateGraceHours: 0 },
-  })
-  const amount = { payment_type: 'any_bank', currency: 'TJS', cents: 123_400 }
-  const [over, late] = [await newDeposit(amount, own), await newDeposit({ ...amount, cents: 123_500 }, own)]
-  await receiveMoney(context, { depositId: over, actor: 'matcher', cents: 200_000n })
-  await gateway.database.owner.query(
-    sql`update deposits set late_until = expires_at + interval '1 hour' where id = ${late}`,
-  )
-  await gateway.database.shiftClock('31 minutes')
-  while ((await expireDeposits(context)) > 0);
-  await receiveMoney(context, { depositId: late, actor: 'matcher', cents: 123_500n })
-  await gateway.database.shiftClock('3 days')
-  while ((await expireDeposits(context)) > 0);
-  while ((await freeExpiredSlots(gateway.db)) > 0);
-  const [kept] = await gateway.db.query<{ count: bigint }>(
-    sql`select count(*) from deposit_slots where deposit_id = ${over}`,
-  )
-  assert.equal(kept!.count, 1n)
-  assert.deepEqual(
-    [(await read(over, own)).state, (await read(late, own)).state, (await read(late, own)).is_final],
-    ['created', 'expired', false],
-  )
-  for (const depositId of [over, late]) await confirmDeposit(context, { depositId, ...operator })
-  assert.deepEqual((await read(over, own)).labels, ['overpaid', 'manual'])
-  assert.deepEqual((await read(late, own)).labels, ['late', 'manual'])
-  await gateway.database.shiftClock('0')
-})
-
-test('a slot is never free while its deposit is open, however late the sweep comes', async () => {
-  const own = await openShop(gateway)
-  await changeMerchant(gateway.db, {
-    merchantId: own.merchant,
-    settings: { lateGraceHours: 0, paymentMinutes: 5 },
-  })
-  const id = await newDeposit({ payment_type: 'any_bank', currency: 'TJS', cents: 321_000 }, own)
-  await gateway.database.shiftClock('6 minutes')
-  await gateway.database.owner.script(`update upkeep set last_beat = now() - interval '10 minutes'`)
-  await sweepDeposits(context)
-  await freeExpiredSlots(gateway.db)
-  const slots = await gateway.db.query(sql`select deposit_id from deposit_slots where deposit_id = ${id}`)
-  assert.deepEqual([(await read(id, own)).state, slots.length], ['created', 1])
-  await gateway.database.shiftClock('9 minutes')
   await sweepDeposits(context)
   assert.equal((await read(id, own)).state, 'expired')
   await gateway.database.shiftClock('0')

@@ -1,12 +1,11 @@
 /** Spec 4.3 and 8: what may be asked for, in public and for one merchant. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { signLiteral, signV2 } from '../../sdk/signature.ts'
+import { signLiteral } from '../../sdk/signature.ts'
 import { changePaymentType } from '../../src/domain/catalogue/change-payment-type.ts'
 import { LimitAnswer } from '../../src/domain/catalogue/limit.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'
-import { sql } from '../../src/platform/db.ts'
 import { assertDescribed } from '../support/described.ts'
 import {
   type Answer,
@@ -17,7 +16,6 @@ import {
   startGateway,
   type TestGateway,
 } from '../support/gateway.ts'
-import { untilWaiting } from '../support/held-account.ts'
 
 const path = '/api/v1/requests/limit'
 
@@ -162,12 +160,6 @@ for (const [parameters, keep] of [
   })
 }
 
-test('4.3 the spec examples are all on offer in all four currencies where they make sense', async () => {
-  const { body } = await ask()
-  assert.deepEqual(body.currencies, ['RUB', 'UZS', 'KZT', 'TJS'])
-  assert.deepEqual(body.payment_types, ['any_bank', 'sbp', 'bankx', 'account_number', 'uzs_select'])
-})
-
 test('the select type is available while any method is', async () => {
   await clearRequisites()
   assert.deepEqual(availableOf(await ask(), 'build'), [])
@@ -200,31 +192,6 @@ test('the signature may stand among the parameters', async () => {
   assert.equal((await ask({ ...own, signature })).status, 200)
   const wrong = await ask({ ...own, signature }, { 'x-signature': 'f'.repeat(64) })
   assert.deepEqual([wrong.status, wrong.body.code], [400, 'signature_conflict'])
-})
-
-for (const [offset, status] of [
-  [-270, 200],
-  [270, 200],
-  [-330, 401],
-  [330, 401],
-] as const) {
-  test(`a timestamp ${offset} s from the database's clock: ${status}`, async () => {
-    const answer = await askOwn({ timestamp: String(nowSeconds() + offset) })
-    assert.equal(answer.status, status)
-    if (status === 200) return
-    assert.equal(answer.body.code, 'timestamp_out_of_window')
-    assert.ok(Math.abs(answer.body.server_time - nowSeconds()) < 30)
-  })
-}
-
-test("the timestamp is held against the database's clock, not this machine's", async () => {
-  await gateway.database.shiftClock('1 hour')
-  try {
-    assert.equal((await askOwn()).body.code, 'timestamp_out_of_window')
-    assert.equal((await askOwn({ timestamp: String(nowSeconds() + 3_600) })).status, 200)
-  } finally {
-    await gateway.database.shiftClock('0')
-  }
 })
 
 test('no timestamp, or one that is no time, is 401 however well it is signed', async () => {
@@ -262,22 +229,6 @@ test('a wrong signature, none at all, or another merchant: 401, and no limits', 
   }
 })
 
-test('v2: signed over method and target; the merchant is the owner of the key, named or not', async () => {
-  for (const target of [path, `${path}?currency=RUB`, `${path}?merchant=${shop.merchant}`]) {
-    const answer = await shop.get(target)
-    assert.equal(answer.status, 200, target)
-    assertDescribed(LimitAnswer, answer.body)
-  }
-  const stranger = await openShop(gateway)
-  assert.equal((await shop.get(`${path}?merchant=${stranger.merchant}`)).status, 401)
-  const sign = (target: string, t = nowSeconds()) =>
-    signV2({ secret: shop.secret, kid: shop.keyId, t, method: 'GET', target, body: Buffer.alloc(0) })
-  const moved = await call(gateway.url, `${path}?currency=RUB`, { headers: { 'x-signature': sign(path) } })
-  assert.deepEqual([moved.status, moved.body.code], [401, 'signature_invalid'])
-  const old = await call(gateway.url, path, { headers: { 'x-signature': sign(path, nowSeconds() - 310) } })
-  assert.deepEqual([old.status, old.body.code], [401, 'timestamp_out_of_window'])
-})
-
 for (const [query, code, pointer] of [
   ['currencies=RUB', 'unknown_field', '#/currencies'],
   ['Currency=RUB', 'unknown_field', '#/Currency'],
@@ -294,18 +245,6 @@ for (const [query, code, pointer] of [
     }
   })
 }
-
-test('under the literal rule a value with the separator is refused here as everywhere', async () => {
-  const own = { merchant: shop.merchant, timestamp: String(nowSeconds()), currency: 'RUB::x' }
-  const { createHmac } = await import('node:crypto')
-  const text = `RUB::x::${own.merchant}::${own.timestamp}`
-  const signature = createHmac('sha256', shop.secret).update(text).digest('hex')
-  const answer = await ask(own, { 'x-signature': signature })
-  assert.deepEqual([answer.status, answer.body.code], [400, 'separator_in_value'])
-  const { body } = await call(gateway.url, '/openapi.json')
-  const { examples } = body.paths[path].get.responses[400].content['application/problem+json']
-  assert.ok(Object.hasOwn(examples, 'separator_in_value'), 'and the document says so')
-})
 
 test('available: a free requisite makes exactly the types it can serve available', async () => {
   await clearRequisites()
@@ -345,22 +284,6 @@ test('available is false while every requisite is full, in public and for the me
     (await shop.create({ payment_type: 'sbp', cents: 10_002 })).body.code,
     'no_requisite_available',
   )
-})
-
-test('available is false once the daily sum is reached, and true again on the next bank day', async () => {
-  await clearRequisites()
-  await addRequisiteWithin('RUB', { limits: { dailyCents: 20_000n } })
-  assert.equal((await shop.create({ payment_type: 'sbp', cents: 10_000 })).status, 201)
-  assert.deepEqual(availableOf(await ask()), ['sbp:RUB'])
-  assert.equal((await shop.create({ payment_type: 'sbp', cents: 10_001 })).status, 503)
-  await gateway.database.owner.script('update requisite_loads set day_cents = 20000 where day_cents = 10000')
-  assert.deepEqual(availableOf(await ask()), [])
-  await gateway.database.shiftClock('25 hours')
-  try {
-    assert.deepEqual(availableOf(await ask()), ['sbp:RUB'])
-  } finally {
-    await gateway.database.shiftClock('0')
-  }
 })
 
 test('availability counts requisites of the same mode only', async () => {
@@ -472,21 +395,4 @@ test('changed general limits and new types appear at once', async () => {
   })
   const { min_cents, max_cents } = limitOf(await ask(), 'humo', 'UZS')
   assert.deepEqual([min_cents, max_cents], [1, 999_999_999_999_999])
-})
-
-test('a crowd without a name takes one connection from those that creates need', async () => {
-  let mostWaiting = 0
-  let asked: Promise<Answer>[] = []
-  await gateway.database.owner.transaction(async (tx) => {
-    await tx.query(sql`lock table requisite_loads in access exclusive mode`)
-    asked = Array.from({ length: 30 }, () => call(gateway.url, path))
-    await untilWaiting(gateway, 1)
-    for (let looks = 0; looks < 40; looks++) {
-      mostWaiting = Math.max(mostWaiting, gateway.db.pool.waiting)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  })
-  await Promise.all(asked)
-  assert.equal(mostWaiting, 0)
-  assert.equal((await ask()).status, 200)
 })

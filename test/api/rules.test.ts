@@ -36,7 +36,6 @@ import type { Source } from '../../src/domain/transfers/source.ts'
 import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, type Queryable, queryable, sql } from '../../src/platform/db.ts'
 import { textOfMetrics } from '../../src/platform/metrics.ts'
@@ -106,40 +105,6 @@ test('50 parallel creates of one customer over two processes: exactly the limit,
   assert.deepEqual([body.retryable, body.limit], [false, 'customer_open_deposits'])
   assert.ok(Date.parse(body.free_at) > Date.now())
   assert.match(body.detail, /open deposits.*room again at .*Z at the latest/)
-})
-
-test('50 parallel builds and creates of one customer share its limit', async () => {
-  const shop = await shopWith({ customerOpenDeposits: 5 })
-  // A request that waits too long for the customer's lock is refused, and sent again.
-  const ask = async (index: number): Promise<Answer> => {
-    const by = index % 2 ? shop : second(shop)
-    const answer = await by[index % 4 < 2 ? 'build' : 'create']({ customer: 'one' })
-    return answer.status === 503 ? ask(index) : answer
-  }
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(index)))
-  assert.deepEqual(statuses(answers), { '201': 5, '422 customer_limit_reached': 45 })
-})
-
-test('a customer with more deposits than are looked at has reached the limits of sums, and no other', async () => {
-  const summed = await shopWith({ customerMonthCents: 900_000_000_000n })
-  const counted = await shopWith({ customerOpenDeposits: 3 })
-  for (const [place, { merchant }] of [summed, counted].entries())
-    await gateway.database.owner.query(sql`
-      insert into deposits
-        (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer, requisite_id,
-         account_id, shown, reference, page_token, sent, received_cents, created_at, issued_at, expires_at, late_until, final_at)
-      select gen_random_uuid(), ${merchant}, 'many-' || n, 'create', '\\x00', 'confirmed', 100, 'RUB', 'any_bank', 'many',
-        r.id, r.account_id, jsonb_build_object('kind', r.kind, 'number', r.number), 'KT' || (10000000 + n + ${place * 1_000_000}::int),
-        gen_random_uuid()::text, '{}', 100, inlet_now(), inlet_now(), inlet_now() + interval '1 hour',
-        inlet_now() + interval '1 hour', inlet_now()
-      from generate_series(1, ${bounds.customerDeposits}::int) as n
-      cross join (select * from requisites order by id limit 1) r`)
-  const { status, body } = await summed.create({ customer: 'many' })
-  assert.deepEqual([status, body.limit], [422, 'customer_month_cents'])
-  assert.equal((await summed.create({ customer: 'another' })).status, 201)
-  assert.equal((await counted.create({ customer: 'many' })).status, 201)
-  // They came by no way that the doctor knows.
-  await gateway.database.owner.script(`delete from deposits where order_id like 'many-%'`)
 })
 
 test("a customer's day holds in parallel, to the last unit, and the next bank day is free", async () => {
@@ -325,38 +290,6 @@ test('a customer who is listed after the deposit was created is reviewed as well
   await end(id)
 })
 
-test('too little of a watched customer waits as ever; the rest goes to the person', async () => {
-  const shop = await openShop(gateway)
-  const { id } = await add({ list: 'watch', value: 'customer-1', merchantId: shop.merchant })
-  const { body } = await shop.create({ cents: ++cents })
-  const part = await pay(shop, body.id, { cents: 100n })
-  assert.deepEqual(part.deposit.labels, ['underpaid'])
-  const rest = await pay(shop, body.id, { cents: BigInt(cents) - 100n })
-  assert.deepEqual([rest.deposit.state, rest.deposit.labels], ['created', ['review']])
-  await end(id)
-})
-
-test('revoked money confirms no deposit of a watched customer', async () => {
-  const shop = await openShop(gateway)
-  const { id } = await add({ list: 'watch', value: 'customer-1', merchantId: shop.merchant })
-  const { body } = await shop.create({ cents: ++cents })
-  await pay(shop, body.id)
-  const { transfer } = await pay(shop, body.id, { cents: 100n })
-  await takeTransfers(
-    context,
-    [{ ...transfer, version: 2n, line: null, isReversal: true, isInternal: false }],
-    {
-      source: bank,
-    },
-  )
-  const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id: body.id }))!
-  assert.deepEqual(
-    [deposit.state, deposit.receivedCents, deposit.labels],
-    ['created', BigInt(cents), ['review']],
-  )
-  await end(id)
-})
-
 for (const [what, value, payer] of [
   ['name', 'Иван Плохой', { payerName: 'ПЛОХОЙ ИВАН' }],
   ['account', '40817810000000007777', { payerAccount: '4081…7777' }],
@@ -386,17 +319,6 @@ for (const [what, value, payer] of [
     })
   }
 }
-
-test("a payer on one merchant's list pays others as before", async () => {
-  const [strict, other] = [await openShop(gateway), await openShop(gateway)]
-  const { id } = await add({ kind: 'payer', value: 'Чужой Пётр', merchantId: strict.merchant })
-  const payer = { payerName: 'ЧУЖОЙ ПЕТР' }
-  const served = await other.create({ cents: ++cents })
-  assert.equal((await pay(other, served.body.id, payer)).deposit.state, 'confirmed')
-  const held = await strict.create({ cents: ++cents })
-  assert.equal((await pay(strict, held.body.id, payer)).decision.rule, 'listed')
-  await end(id)
-})
 
 let cards = 0
 async function newAccount(
@@ -475,24 +397,6 @@ for (const [limit, clock] of [
     assert.equal((await shop.create(card(990_000))).status, 201)
   })
 }
-
-test('the month of a load is the sum of its deposits, whatever became of them', async () => {
-  await disableCards()
-  const shop = await openShop(gateway)
-  const accountId = await newAccount({ monthCents: 900_000n }, { requisites: 2 })
-  const made = []
-  for (const amount of [100_000, 200_000, 300_000]) made.push((await shop.create(card(amount))).body.id)
-  await cancelDeposit(context, { depositId: made[0], merchantId: null, actor: 'merchant' })
-  await confirmDeposit(context, { depositId: made[1], actor: 'operator:anna', reason: 'seen' })
-  const [row] = await gateway.database.owner.query<{ month: bigint; open: bigint }>(sql`
-    select sum(l.month_cents)::bigint as month, sum(l.open_deposits) as open
-    from requisite_loads l
-    join requisites r on r.id = l.requisite_id
-    where r.account_id = ${accountId}`)
-  assert.deepEqual([row!.month, row!.open], [500_000n, 1n])
-  assert.equal((await shop.create(card(400_001))).status, 503)
-  assert.equal((await shop.create(card(400_000))).status, 201)
-})
 
 test('a choice on the page keeps the limits of an account too, in parallel', async () => {
   await disableCards()

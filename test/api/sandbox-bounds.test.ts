@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { claimPayment, type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { type FakePayment, payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
 import { passTime } from '../../src/domain/sandbox/pass-time.ts'
@@ -62,17 +62,6 @@ test('payments and revocations of the test bank end with the bound of a history'
   assert.equal((await counted(id)).entries, before.entries + 1)
 })
 
-test('a payment that names another deposit in its purpose meets the bound of that one', async () => {
-  const [named, paid] = [await created(), await created()]
-  await addEntries(paid.id, bounds.fakePayments.entries)
-  const before = await counted(paid.id)
-  await assert.rejects(
-    pay(named.id, { purpose: paid.reference, cents: 10n }),
-    refused(bounds.fakePayments.entries),
-  )
-  assert.deepEqual(await counted(paid.id), before)
-})
-
 test('a deposit under review, which stays open, does not gain an entry each time that the test clock goes on', async () => {
   const own = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { underpaidPolicy: 'review' } })
@@ -97,18 +86,4 @@ test('the test clock goes on for a deposit with very many entries, and adds none
   const passed = await passTime(context, { merchantId: own.merchant, minutes: 3, isProduction: false })
   assert.deepEqual(passed, { deposits: 1 })
   assert.deepEqual([(await left()).minutes + 3, (await counted(id)).entries], before)
-})
-
-test('parts that are paid, claimed and revoked add one entry each', async () => {
-  const { id } = await created()
-  const counts: number[] = []
-  for (const n of [1, 2, 3]) {
-    const bankId = `part ${n} ${id.slice(-8)}`
-    await claimPayment(context, { depositId: id, actor: 'customer' })
-    await claimPayment(context, { depositId: id, actor: 'customer' })
-    await pay(id, { cents: 10n, bankId })
-    await pay(id, { cents: 10n, bankId, isRevoked: true })
-    counts.push((await counted(id)).entries)
-  }
-  assert.deepEqual(counts, [4, 7, 10])
 })

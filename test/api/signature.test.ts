@@ -42,6 +42,9 @@ const send = (fields: Fields, headers: Record<string, string>, target = createPa
     body: JSON.stringify(fields),
   })
 
+const rotate = (overlapDays: number, v2Only = false) =>
+  rotateKey(gateway.db, gateway.vault, { merchantId: shop.merchant, purpose: 'request', overlapDays, v2Only })
+
 test('5 rules 1-3: the values sent, in the published order, joined by ::, absent fields absent', async () => {
   const order = shop.order({ success_url: 'https://s.example/ok', callback_url: 'https://s.example/cb' })
   const text = textOf(order)
@@ -125,22 +128,6 @@ test('in production wrong, missing, short, long, non-hex and foreign signatures,
   assert.equal(shapes.size, 1)
 })
 
-test('a signed request with any value changed: 401', async () => {
-  const order = shop.order({ callback_url: 'https://s.example/cb', customer_phone_number: '+79991234567' })
-  const signature = signLiteral(shop.secret, 'create', textOf(order))
-  for (const [name, value] of Object.entries({
-    cents: 150_001,
-    currency: 'KZT',
-    customer: 'Customer-1',
-    order_id: 'x',
-    payment_type: 'sbp',
-    callback_url: 'https://s.example/cB',
-    customer_phone_number: '+79991234568',
-  })) {
-    assert.equal((await send({ ...order, [name]: value }, { 'x-signature': signature })).status, 401, name)
-  }
-})
-
 test('v2 signs method, path and the whole body; the body merchant must own the key', async () => {
   const order = shop.order({ order_id: `A::${nowSeconds()}` })
   assert.equal((await shop.createV2(order)).status, 201)
@@ -187,60 +174,11 @@ test('v2 is verified with the key that it names, not with another key of the mer
   assert.deepEqual(statuses, [201, 201, 401, 401])
 })
 
-test('v2 outside ±300 s of the database: 401 timestamp_out_of_window with our time', async () => {
-  const order = shop.order()
-  const body = Buffer.from(JSON.stringify(order))
-  for (const [offset, status] of [
-    [-330, 401],
-    [330, 401],
-    [-270, 201],
-    [270, 200],
-  ] as const) {
-    const signature = signV2({
-      secret: shop.secret,
-      kid: shop.keyId,
-      t: nowSeconds() + offset,
-      method: 'POST',
-      target: createPath,
-      body,
-    })
-    const answer = await send(order, { 'x-signature': signature })
-    assert.equal(answer.status, status, String(offset))
-    if (status === 401) {
-      assert.equal(answer.body.code, 'timestamp_out_of_window')
-      assert.ok(Math.abs(answer.body.server_time - nowSeconds()) < 30)
-    }
-  }
-})
-
-test('the signature debugger: a test merchant sees the string and the first difference, a live one never', async () => {
-  const order = shop.order()
-  const own = signatureString('create', textOf({ ...order, currency: 'rub' }))
-  const headers = { 'x-signature': 'f'.repeat(64), 'x-signature-string': Buffer.from(own).toString('base64') }
-  const answer = await send(order, headers)
-  assert.equal(answer.body.signature_string, signatureString('create', textOf(order)))
-  assert.equal(answer.body.first_difference, 'currency')
-  const live = await openShop(gateway, { mode: 'live' })
-  const hidden = await send(live.order(), headers)
-  assert.equal(hidden.status, 401)
-  assert.ok(!('signature_string' in hidden.body) && !('first_difference' in hidden.body))
-})
-
 test('after a rotation both keys sign; with no overlap the old one is dead; an expired key is 401', async () => {
-  const rotated = await rotateKey(gateway.db, gateway.vault, {
-    merchantId: shop.merchant,
-    purpose: 'request',
-    overlapDays: 7,
-    v2Only: false,
-  })
+  const rotated = await rotate(7)
   const renewed = shopOf(gateway, shop.merchant, rotated.id, rotated.secret)
   assert.deepEqual([(await shop.create()).status, (await renewed.create()).status], [201, 201])
-  await rotateKey(gateway.db, gateway.vault, {
-    merchantId: shop.merchant,
-    purpose: 'request',
-    overlapDays: 0,
-    v2Only: false,
-  })
+  await rotate(0)
   const later = await startGateway({ beside: gateway })
   const old = shopOf(later, shop.merchant, shop.keyId, shop.secret)
   assert.deepEqual([(await old.create()).status, (await old.createV2(old.order())).status], [401, 401])
@@ -261,25 +199,13 @@ test('a rotation of one kind of key leaves those of the other kind as they are',
 })
 
 test('a merchant has at most three live keys', async () => {
-  const rotate = () =>
-    rotateKey(gateway.db, gateway.vault, {
-      merchantId: shop.merchant,
-      purpose: 'request',
-      overlapDays: 7,
-      v2Only: false,
-    })
-  await rotate()
-  await rotate()
-  await assert.rejects(rotate, { code: 'too_many_keys' })
+  await rotate(7)
+  await rotate(7)
+  await assert.rejects(rotate(7), { code: 'too_many_keys' })
 })
 
 test('a key marked v2-only refuses the literal rule: 403 scheme_too_weak', async () => {
-  const strict = await rotateKey(gateway.db, gateway.vault, {
-    merchantId: shop.merchant,
-    purpose: 'request',
-    overlapDays: 0,
-    v2Only: true,
-  })
+  const strict = await rotate(0, true)
   const strong = shopOf(gateway, shop.merchant, strict.id, strict.secret)
   const refused = await strong.create()
   assert.deepEqual([refused.status, refused.body.code], [403, 'scheme_too_weak'])

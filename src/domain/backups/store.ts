@@ -2,7 +2,7 @@
 
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 
-export type BackupState = {
+type BackupState = {
   is_on: boolean
   full_age_seconds: number | null
   full_bytes: number | null

@@ -94,7 +94,7 @@ export const anySigned = [
   'rate_limited',
 ] as const
 
-export const anyBody = [
+const anyBody = [
   ...anyQuery,
   'invalid_type',
   ...anySigned,
@@ -139,6 +139,48 @@ export const signatureStringHeader: Parameter = {
   schema: { type: 'string' },
 }
 
+/** What is said of an operation where it stands; the rest follows from who calls it and how. */
+type Described = Pick<Operation, 'summary' | 'description'> & {
+  id: string
+  tag: Tag
+  parameters?: Parameter[]
+  body?: Operation['requestBody']
+  answers: Operation['responses']
+  /** The codes of its refusals. */
+  refused?: readonly RefusalCode[]
+}
+
+export function operation(
+  method: Method,
+  security: Operation['security'],
+  { id, tag, summary, description, parameters = [], body, answers, refused = [] }: Described,
+): Partial<Record<Method, Operation>> {
+  return {
+    [method]: {
+      operationId: id,
+      tags: [tag],
+      summary,
+      description,
+      security,
+      parameters,
+      ...(body && { requestBody: body }),
+      responses: { ...answers, ...problemResponses(refused) },
+    },
+  }
+}
+
+/** A merchant's operation that takes v2 alone. Its own refusals stand beside those of each such operation. */
+export const v2Operation = (method: Method, described: Described) =>
+  operation(method, [{ v2: [] }], {
+    ...described,
+    parameters: [...(described.parameters ?? []), signatureStringHeader],
+    refused: [
+      ...(described.body ? anyBody : [...anyQuery, ...anySigned]),
+      ...(described.refused ?? []),
+      ...(method === 'post' ? anyChange : anyRequest),
+    ],
+  })
+
 export const signedHeaders = () => ({ RateLimit: { $ref: '#/components/headers/RateLimit' } })
 
 export const signedAnswer = (
@@ -153,7 +195,7 @@ export const signedAnswer = (
 })
 
 /** One response per HTTP status; each code with that status is an example. */
-export function problemResponses(codes: readonly RefusalCode[]): Record<string, Response> {
+function problemResponses(codes: readonly RefusalCode[]): Record<string, Response> {
   const byStatus = Map.groupBy(codes, (code) => refusals[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, together]): [string, Response] => [

@@ -4,23 +4,25 @@
  */
 import { matchesHex, type Operation, type ParsedSignature, signedFields } from '../../../sdk/signature.ts'
 import type { ApiKey } from '../../domain/merchants/api-key.ts'
+import { apiPath } from './paths.ts'
 
-export const signatureCauses = [
-  'signature_missing',
-  'not_hex',
-  'v2_malformed',
-  'v2_required',
-  'v2_in_body',
-  'merchant_unknown',
-  'key_unknown',
-  'key_ended',
-  'other_merchant',
-  'order_of_fields',
-  'string_differs',
-  'secret_wrong',
-  'no_match',
-] as const
-export type SignatureCause = (typeof signatureCauses)[number]
+/** What is wrong, as the answer and the reference say it. */
+export const signatureCauses = {
+  signature_missing: 'There is no header X-Signature.',
+  not_hex: 'The signature is not 64 hex digits; often it is base64.',
+  v2_malformed: 'The header starts like v2 but is malformed.',
+  v2_required: `It has a literal signature where only v2 is accepted, such as ${apiPath('/events')}.`,
+  v2_in_body: 'A v2 signature was sent in the body. It belongs in the header.',
+  merchant_unknown: 'There is no merchant with this id.',
+  key_unknown: 'There is no signing key with the id in kid.',
+  key_ended: 'The key has expired; detail says when.',
+  other_merchant: 'The key in kid belongs to another merchant than the one in the body.',
+  order_of_fields: 'The values are right, but their order is wrong.',
+  string_differs: 'Your X-Signature-String is not the text that we signed: see first_difference.',
+  secret_wrong: 'The texts are equal, so the secret is wrong.',
+  no_match: 'None of your keys gives this signature. Send X-Signature-String to see more.',
+} as const
+type SignatureCause = keyof typeof signatureCauses
 
 export type RefusedSignature = {
   /** The signature header; empty when missing. */
@@ -51,94 +53,58 @@ type Explained = {
 export function whyRefused(refused: RefusedSignature): Explained {
   const { text, own, literal } = refused
   const difference = text === null || own === undefined ? undefined : firstDifference(text, own, literal)
-  const [cause, detail] = causeOf(refused, difference)
+  const [cause, more] = causeOf(refused, difference)
   return {
     cause,
-    detail,
+    detail: more === undefined ? signatureCauses[cause] : `${signatureCauses[cause]} ${more}`,
     ...(text !== null && { signature_string: text }),
     ...(difference !== undefined && { first_difference: difference }),
   }
 }
 
-type RefusalExplanation = readonly [SignatureCause, string]
+/** The cause, and what can be said about this request besides. */
+type Cause = readonly [SignatureCause, more?: string]
 
-function causeOf(refused: RefusedSignature, difference: string | null | undefined): RefusalExplanation {
+function causeOf(refused: RefusedSignature, difference: string | null | undefined): Cause {
   const { header, parsed, literal, keys } = refused
-  if (!parsed) return explainForm(header, literal !== null)
-  if (parsed.scheme === 'literal' && !literal)
-    return [
-      'v2_required',
-      `This address takes v2 signatures only, and X-Signature holds a literal one. Send ${v2Form}.`,
-    ]
-  if (parsed.scheme === 'v2' && literal?.bodySignature !== undefined)
-    return ['v2_in_body', 'A v2 signature stands in the header X-Signature: it signs the whole body.']
-  if (refused.isOfOtherMerchant)
-    return ['other_merchant', 'The key in kid is not one of the merchant in the field "merchant".']
-  if (!keys)
-    return parsed.scheme === 'v2'
-      ? ['key_unknown', 'There is no signing key with the id in kid.']
-      : ['merchant_unknown', 'There is no merchant with the id in the field "merchant".']
-  return endedOf(refused, keys.ended) ?? mismatchOf(refused, keys.live, difference)
+  if (!parsed) return causeOfForm(header)
+  if (parsed.scheme === 'literal' && !literal) return ['v2_required', `Send ${v2Form}.`]
+  if (parsed.scheme === 'v2' && literal?.bodySignature !== undefined) return ['v2_in_body']
+  if (refused.isOfOtherMerchant) return ['other_merchant']
+  if (!keys) return [parsed.scheme === 'v2' ? 'key_unknown' : 'merchant_unknown']
+  return causeOfEnded(refused, keys.ended) ?? causeOfMismatch(refused, keys.live, difference)
 }
 
-const v2Form = 't=TIME,kid=KEY_ID,v2=HEX: in this order, without spaces'
+const v2Form = 't=TIME,kid=KEY_ID,v2=HEX: in this order, without spaces; HEX has 64 digits'
 
 /** Nothing that could be a signature. */
-function explainForm(header: string, takesLiteral: boolean): RefusalExplanation {
-  if (header === '')
-    return [
-      'signature_missing',
-      takesLiteral
-        ? 'Nothing is signed: there is neither a header X-Signature nor a field "signature".'
-        : `Nothing is signed: there is no header X-Signature. Send ${v2Form}.`,
-    ]
-  if (/\b(kid|v2|t)=/.test(header))
-    return [
-      'v2_malformed',
-      `X-Signature begins like v2 and is not of its form, ${v2Form}; HEX has 64 digits.`,
-    ]
-  const guess = /^[A-Za-z0-9+/_-]{43}=?$/.test(header)
-    ? ' It looks like base64: write the same 32 bytes in hex.'
-    : ''
-  return ['not_hex', `X-Signature has to be 64 hex digits and nothing else.${guess}`]
+function causeOfForm(header: string): Cause {
+  if (header === '') return ['signature_missing']
+  if (/\b(kid|v2|t)=/.test(header)) return ['v2_malformed', `Send ${v2Form}.`]
+  const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(header)
+  return isBase64 ? ['not_hex', 'It looks like base64: write the same 32 bytes in hex.'] : ['not_hex']
 }
 
-function endedOf(
-  { parsed, text }: RefusedSignature,
-  ended: readonly ApiKey[],
-): RefusalExplanation | undefined {
+function causeOfEnded({ parsed, text }: RefusedSignature, ended: readonly ApiKey[]): Cause | undefined {
   const key = ended.find(({ id, secret }) =>
     parsed!.scheme === 'v2' ? id === parsed!.kid : matchesHex(secret, text ?? '', parsed!.hex),
   )
-  return (
-    key && [
-      'key_ended',
-      `The key ${key.id} ended at ${key.notAfter!.toISOString()}. Sign with a key that has not ended.`,
-    ]
-  )
+  return key && ['key_ended', `The key ${key.id} ended at ${key.notAfter!.toISOString()}.`]
 }
 
-function mismatchOf(
+function causeOfMismatch(
   { parsed, literal, text, own }: RefusedSignature,
   live: readonly ApiKey[],
   difference: string | null | undefined,
-): RefusalExplanation {
+): Cause {
   if (literal && parsed!.scheme === 'literal') {
     const asSent = [...literal.values.values()].join('::')
     const isReordered = own !== undefined && own !== text && sorted(own) === sorted(text!)
     if (isReordered || live.some(({ secret }) => matchesHex(secret, asSent, parsed!.hex)))
-      return [
-        'order_of_fields',
-        `The values are right and their order is not. It is ${signedFields[literal.operation].join(', ')}; what is not sent is left out.`,
-      ]
+      return ['order_of_fields', `It is ${signedFields[literal.operation].join(', ')}.`]
   }
-  if (difference) return ['string_differs', `Your string and signature_string part at: ${difference}.`]
-  if (difference === null)
-    return ['secret_wrong', 'Your string is the one that we signed, so the secret is not that of the key.']
-  return [
-    'no_match',
-    'No key of yours gives this signature over signature_string. Send your own string in X-Signature-String, in base64, to see where they part.',
-  ]
+  if (difference) return ['string_differs', `They part at: ${difference}.`]
+  return [difference === null ? 'secret_wrong' : 'no_match']
 }
 
 const sorted = (text: string): string => text.split('::').sort().join('::')

@@ -6,10 +6,10 @@ import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { createHttp, listenHttp } from '../../platform/http.ts'
 import type { Log } from '../../platform/log.ts'
+import { contentType, textOfMetrics } from '../../platform/metrics.ts'
 import { codeOf, isListenError } from '../../platform/operator-problem.ts'
 import { createRateLimit } from '../../platform/rate-limit.ts'
 import type { Metrics } from './metrics.ts'
-import { metricsRoutes } from './routes.ts'
 
 type MetricsServer = {
   /** null when there is none. */
@@ -36,7 +36,9 @@ export async function startMetricsServer({
     trustedProxies: [],
     limits: createRateLimit(bounds.rateLimitEntries, monotonicMs),
   })
-  metricsRoutes(app, { metrics })
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(contentType).send(textOfMetrics(await metrics.collect())),
+  )
   try {
     const { now: close } = await listenHttp(app, { host, port, sharesPort })
     const address = app.server.address() as { port: number }

@@ -5,24 +5,16 @@
  * database holds (the same from every process; the maximum). The latter are read at a scrape,
  * cached for a few seconds, and left out while the database is away. Processes that share a port have one answer.
  */
-import { type BackupState, readBackupState } from '../../domain/backups/store.ts'
+import { readBackupState } from '../../domain/backups/store.ts'
 import type { Outcome } from '../../domain/callbacks/delivery/attempt-outcome.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import { createRegistry, type Gauge, type MetricFamily } from '../../platform/metrics.ts'
+import { createRegistry, type MetricFamily } from '../../platform/metrics.ts'
 import { watchProcess } from '../../platform/process-health.ts'
 import type { RefusalCode } from '../../platform/refusals.ts'
 import { lossRiskOf, readReplication } from '../../platform/replication.ts'
-import {
-  type LaneReading,
-  laneViews,
-  type OpenDeposits,
-  type Pulse,
-  readLanes,
-  readOpenDeposits,
-  readPulse,
-} from './store.ts'
+import { type LaneReading, laneViews, readLanes, readOpenDeposits, readPulse } from './store.ts'
 
 const metricsBounds = {
   /** Two scrapers, or an impatient one, cost the database one look. */
@@ -127,115 +119,14 @@ export function createMetrics({
     'Results of sendings that this process has not written to the database yet.',
   )
 
-  const fromDatabase: Gauge[] = []
-  const databaseGauge = (name: string, help: string): Gauge => {
-    const made = gauge(name, help, 'max')
-    fromDatabase.push(made)
-    return made
-  }
-  const open = databaseGauge(
-    'inlet_deposits_open',
-    'Deposits with issued requisites that wait for money. The same from every process.',
-  )
-  const overdue = databaseGauge(
-    'inlet_deposits_overdue_seconds',
-    'How long the oldest open deposit has been past its deadline. Above some seconds: the expiry sweep is behind or nobody runs it.',
-  )
-  const silent = databaseGauge(
-    'inlet_account_silent_seconds',
-    'How long the longest silent receiving account has been without a transfer, statement or push, among the live ones that are silent for longer than the hours set for them. 0: none is.',
-  )
-  const queued = databaseGauge(
-    'inlet_callback_queue',
-    'Undelivered callbacks by what their endpoint does: active, open (rests after failures), waiting (no address), paused. Counted up to 100000 for each endpoint.',
-  )
-  const oldestDue = databaseGauge(
-    'inlet_callback_oldest_due_seconds',
-    'How long the oldest callback that should have been sent by now has been waiting, by what its endpoint does.',
-  )
-  const lanes = databaseGauge(
-    'inlet_callback_endpoints',
-    "Merchants' endpoints by what they do: active, open (rests after failures), waiting (no address), paused.",
-  )
-  const failingLanes = databaseGauge(
-    'inlet_callback_endpoints_failing',
-    'Active endpoints whose last attempts failed.',
-  )
-  const failingFor = databaseGauge(
-    'inlet_callback_failing_seconds',
-    'How long the longest failing active endpoint has been without a success. At 120 hours it is paused.',
-  )
-  const dead = databaseGauge(
-    'inlet_callbacks_dead',
-    'Callbacks that were given up and can be replayed. Counted up to 100000.',
-  )
-  const queueDeadRows = databaseGauge(
-    'inlet_callback_queue_dead_rows',
-    'Rows of the callback queue that are gone and not yet cleared away. They stay while some session of the database holds an old snapshot (a long query, a forgotten transaction), and make delivery slower.',
-  )
-  const lossy = databaseGauge(
-    'inlet_replication_can_lose',
-    '1 when a failover could lose acknowledged deposits (asynchronous standbys, or commits that do not wait for one), 0 when not. inlet doctor says why.',
-  )
-  const heartbeat = databaseGauge(
-    'inlet_heartbeat_age_seconds',
-    'Since when no process with the role worker was seen.',
-  )
-
-  const backupFullAge = databaseGauge(
-    'inlet_backup_full_age_seconds',
-    'Since when there is no newer full backup. Absent where none is made by Inlet.',
-  )
-  const backupFullBytes = databaseGauge(
-    'inlet_backup_full_bytes',
-    'What the newest full backup takes where it is stored.',
-  )
-  const backupWalAge = databaseGauge(
-    'inlet_backup_wal_age_seconds',
-    'Since when finished segments of WAL are not stored. At most five minutes more would be lost with the machine.',
-  )
-  const backupFailing = databaseGauge('inlet_backup_failing', '1 while finished WAL cannot be stored.')
-  const backupWarning = databaseGauge(
-    'inlet_backup_warning',
-    '1 while the last full backup, or the deletion of old ones, has failed. inlet doctor says what.',
-  )
-  const archivedAge = databaseGauge(
-    'inlet_wal_archived_age_seconds',
-    'A PostgreSQL of your own with archive_mode: since when its archive_command has finished no segment of WAL.',
-  )
-  const archiveFailing = databaseGauge(
-    'inlet_wal_archive_failing',
-    '1 while the archive_command of a PostgreSQL of your own fails.',
-  )
-  const drillAge = databaseGauge(
-    'inlet_backup_drill_age_seconds',
-    'Since when no backup was restored as a drill.',
-  )
-  const drillOk = databaseGauge(
-    'inlet_backup_drill_ok',
-    '1 when the backup of the last drill could be restored and every check held in it.',
-  )
-  const drillLoss = databaseGauge(
-    'inlet_backup_drill_loss_seconds',
-    'How much the last drill would have lost (RPO).',
-  )
-  const drillTime = databaseGauge(
-    'inlet_backup_drill_restore_seconds',
-    'How long the last drill took until its copy could serve (RTO).',
-  )
+  const fromDatabase = databaseGauges.map(([name, help, read]) => ({ gauge: gauge(name, help, 'max'), read }))
 
   // A row that begins at zero lets the first increase be seen.
   for (const state of depositStates) entered.add(0, { state })
   refused.add(0, { code: 'no_requisite_available' })
 
   const health = watchProcess()
-  const readings = cached(async () => ({
-    open: await readOpenDeposits(db),
-    lanes: await readLanes(db, metricsBounds.queuedPerLane),
-    pulse: await readPulse(db, metricsBounds.dead),
-    replication: await readReplication(db),
-    backup: await readBackupState(db),
-  }))
+  const readings = cached(() => readDatabase(db, isEmbedded))
 
   registry.onCollect(() => {
     waiting.set(waitingCreates())
@@ -260,57 +151,15 @@ export function createMetrics({
   })
 
   registry.onCollect(async () => {
-    const read = await within(metricsBounds.databaseMs, readings()).catch(() => undefined)
-    for (const gauge of fromDatabase) gauge.clear()
-    up.set(read ? 1 : 0)
-    if (!read) return
-    showOpen(read.open)
-    showLanes(read.lanes)
-    showPulse(read.pulse)
-    lossy.set(lossRiskOf(read.replication) === undefined ? 0 : 1)
-    showBackup(read.backup)
-  })
-
-  const showOpen = (rows: readonly OpenDeposits[]) => {
-    for (const { mode, currency, deposits } of rows) open.set(deposits, { mode, currency })
-  }
-
-  const showLanes = (rows: readonly LaneReading[]) => {
-    for (const state of laneViews) {
-      const row = rows.find((row) => row.view === state)
-      lanes.set(row?.lanes ?? 0, { state })
-      queued.set(row?.queued ?? 0, { state })
-      oldestDue.set(row?.oldest_due_seconds ?? 0, { state })
+    const reading = await within(metricsBounds.databaseMs, readings()).catch(() => undefined)
+    up.set(reading ? 1 : 0)
+    for (const { gauge, read } of fromDatabase) {
+      gauge.clear()
+      const figures = reading ? read(reading) : null
+      if (typeof figures === 'number') gauge.set(figures)
+      else for (const [value, labels] of figures ?? []) gauge.set(value, labels)
     }
-  }
-
-  const showPulse = (pulse: Pulse) => {
-    failingLanes.set(pulse.failing_lanes)
-    failingFor.set(pulse.failing_seconds)
-    dead.set(pulse.dead)
-    queueDeadRows.set(pulse.queue_dead_rows)
-    overdue.set(pulse.overdue_seconds)
-    silent.set(pulse.silent_seconds)
-    if (pulse.heartbeat_seconds !== null) heartbeat.set(pulse.heartbeat_seconds)
-  }
-
-  const showBackup = (state: BackupState) => {
-    const isWatched = !isEmbedded && state.archives
-    if (isWatched) archiveFailing.set(Number(state.archive_fails))
-    if (state.is_on) backupFailing.set(state.wal_problem === null ? 0 : 1)
-    if (state.is_on) backupWarning.set(state.full_problem === null ? 0 : 1)
-    for (const [gauge, value] of [
-      [backupFullAge, state.is_on ? state.full_age_seconds : null],
-      [backupFullBytes, state.is_on ? state.full_bytes : null],
-      [backupWalAge, state.is_on ? state.wal_age_seconds : null],
-      [archivedAge, isWatched ? state.archive_age_seconds : null],
-      [drillAge, state.drill_age_seconds],
-      [drillOk, state.drill_ok === null ? null : Number(state.drill_ok)],
-      [drillLoss, state.drill_loss_seconds],
-      [drillTime, state.drill_seconds],
-    ] as const)
-      if (value !== null) gauge.set(value)
-  }
+  })
 
   return {
     observeCreate(ms, outcome) {
@@ -326,6 +175,148 @@ export function createMetrics({
     stop: health.stop,
   }
 }
+
+type Reading = Awaited<ReturnType<typeof readDatabase>>
+
+async function readDatabase(db: Db, isEmbedded: boolean) {
+  const backup = await readBackupState(db)
+  return {
+    open: await readOpenDeposits(db),
+    lanes: await readLanes(db, metricsBounds.queuedPerLane),
+    pulse: await readPulse(db, metricsBounds.dead),
+    replication: await readReplication(db),
+    backup,
+    /** Where Inlet makes the backups itself. */
+    own: backup.is_on ? backup : null,
+    /** Where a PostgreSQL of the operator's own stores its WAL. */
+    watched: !isEmbedded && backup.archives ? backup : null,
+  }
+}
+
+/** One figure, several with labels, or nothing where there is none. */
+type Figures = number | null | undefined | readonly [value: number, labels: Record<string, string>][]
+
+const byState = (rows: readonly LaneReading[], figure: Exclude<keyof LaneReading, 'view'>): Figures =>
+  laneViews.map((state) => [rows.find(({ view }) => view === state)?.[figure] ?? 0, { state }])
+
+/** What the database holds, the same from every process. */
+const databaseGauges: readonly [name: string, help: string, read: (reading: Reading) => Figures][] = [
+  [
+    'inlet_deposits_open',
+    'Deposits with issued requisites that wait for money. The same from every process.',
+    ({ open }) => open.map(({ deposits, ...labels }) => [deposits, labels]),
+  ],
+  [
+    'inlet_deposits_overdue_seconds',
+    'How long the oldest open deposit has been past its deadline. Above some seconds: the expiry sweep is behind or nobody runs it.',
+    ({ pulse }) => pulse.overdue_seconds,
+  ],
+  [
+    'inlet_account_silent_seconds',
+    'How long the longest silent receiving account has been without a transfer, statement or push, among the live ones that are silent for longer than the hours set for them. 0: none is.',
+    ({ pulse }) => pulse.silent_seconds,
+  ],
+  [
+    'inlet_callback_queue',
+    'Undelivered callbacks by what their endpoint does: active, open (rests after failures), waiting (no address), paused. Counted up to 100000 for each endpoint.',
+    ({ lanes }) => byState(lanes, 'queued'),
+  ],
+  [
+    'inlet_callback_oldest_due_seconds',
+    'How long the oldest callback that should have been sent by now has been waiting, by what its endpoint does.',
+    ({ lanes }) => byState(lanes, 'oldest_due_seconds'),
+  ],
+  [
+    'inlet_callback_endpoints',
+    "Merchants' endpoints by what they do: active, open (rests after failures), waiting (no address), paused.",
+    ({ lanes }) => byState(lanes, 'lanes'),
+  ],
+  [
+    'inlet_callback_endpoints_failing',
+    'Active endpoints whose last attempts failed.',
+    ({ pulse }) => pulse.failing_lanes,
+  ],
+  [
+    'inlet_callback_failing_seconds',
+    'How long the longest failing active endpoint has been without a success. At 120 hours it is paused.',
+    ({ pulse }) => pulse.failing_seconds,
+  ],
+  [
+    'inlet_callbacks_dead',
+    'Callbacks that were given up and can be replayed. Counted up to 100000.',
+    ({ pulse }) => pulse.dead,
+  ],
+  [
+    'inlet_callback_queue_dead_rows',
+    'Rows of the callback queue that are gone and not yet cleared away. They stay while some session of the database holds an old snapshot (a long query, a forgotten transaction), and make delivery slower.',
+    ({ pulse }) => pulse.queue_dead_rows,
+  ],
+  [
+    'inlet_replication_can_lose',
+    '1 when a failover could lose acknowledged deposits (asynchronous standbys, or commits that do not wait for one), 0 when not. inlet doctor says why.',
+    ({ replication }) => (lossRiskOf(replication) === undefined ? 0 : 1),
+  ],
+  [
+    'inlet_heartbeat_age_seconds',
+    'Since when no process with the role worker was seen.',
+    ({ pulse }) => pulse.heartbeat_seconds,
+  ],
+  [
+    'inlet_backup_full_age_seconds',
+    'Since when there is no newer full backup. Absent where none is made by Inlet.',
+    ({ own }) => own?.full_age_seconds,
+  ],
+  [
+    'inlet_backup_full_bytes',
+    'What the newest full backup takes where it is stored.',
+    ({ own }) => own?.full_bytes,
+  ],
+  [
+    'inlet_backup_wal_age_seconds',
+    'Since when finished segments of WAL are not stored. At most five minutes more would be lost with the machine.',
+    ({ own }) => own?.wal_age_seconds,
+  ],
+  [
+    'inlet_backup_failing',
+    '1 while finished WAL cannot be stored.',
+    ({ own }) => own && Number(own.wal_problem !== null),
+  ],
+  [
+    'inlet_backup_warning',
+    '1 while the last full backup, or the deletion of old ones, has failed. inlet doctor says what.',
+    ({ own }) => own && Number(own.full_problem !== null),
+  ],
+  [
+    'inlet_wal_archived_age_seconds',
+    'A PostgreSQL of your own with archive_mode: since when its archive_command has finished no segment of WAL.',
+    ({ watched }) => watched?.archive_age_seconds,
+  ],
+  [
+    'inlet_wal_archive_failing',
+    '1 while the archive_command of a PostgreSQL of your own fails.',
+    ({ watched }) => watched && Number(watched.archive_fails),
+  ],
+  [
+    'inlet_backup_drill_age_seconds',
+    'Since when no backup was restored as a drill.',
+    ({ backup }) => backup.drill_age_seconds,
+  ],
+  [
+    'inlet_backup_drill_ok',
+    '1 when the backup of the last drill could be restored and every check held in it.',
+    ({ backup }) => (backup.drill_ok === null ? null : Number(backup.drill_ok)),
+  ],
+  [
+    'inlet_backup_drill_loss_seconds',
+    'How much the last drill would have lost (RPO).',
+    ({ backup }) => backup.drill_loss_seconds,
+  ],
+  [
+    'inlet_backup_drill_restore_seconds',
+    'How long the last drill took until its copy could serve (RTO).',
+    ({ backup }) => backup.drill_seconds,
+  ],
+]
 
 /** An empty pool of requisites is an answer; a fault, or a database that is away, is our failure. */
 function kindOf(outcome: CreateOutcome): 'created' | 'replayed' | 'refused' | 'failed' {

@@ -12,7 +12,7 @@ import { type Queryable, sql } from '../../platform/db.ts'
 export const laneViews = ['active', 'open', 'waiting', 'paused'] as const
 type LaneView = (typeof laneViews)[number]
 
-export type OpenDeposits = { mode: Mode; currency: Currency; deposits: number }
+type OpenDeposits = { mode: Mode; currency: Currency; deposits: number }
 
 export const readOpenDeposits = (db: Queryable) =>
   db.query<OpenDeposits>(sql`
@@ -71,7 +71,7 @@ export const readLanes = (db: Queryable, most: number) =>
     left join queues on queues.endpoint_id = lanes.id
     group by lanes.view`)
 
-export type Pulse = {
+type Pulse = {
   failing_lanes: number
   failing_seconds: number
   dead: number

@@ -4,21 +4,16 @@ import { type EventType, isOptional } from '../../../domain/callbacks/callback.t
 import { bounds } from '../../../platform/bounds.ts'
 import { exampleCallback, exampleEvent, exampleEventId, exampleSequence } from '../examples.ts'
 import {
-  anyChange,
-  anyQuery,
-  anyRequest,
-  anySigned,
   idInPath,
   linked,
   type Operation,
   type Parameter,
   type Paths,
-  problemResponses,
   query,
   ref,
   type Schemas,
-  signatureStringHeader,
   signedAnswer,
+  v2Operation,
 } from '../operation.ts'
 import { documentedPath } from '../paths.ts'
 import { CallbackPage, CallbackPayload, CallbackRecord, EventPage, ReplayAnswer } from './records.ts'
@@ -27,62 +22,51 @@ import { CallbackPage, CallbackPayload, CallbackRecord, EventPage, ReplayAnswer 
 export type Webhook = Operation & { requestBody: NonNullable<Operation['requestBody']> }
 
 export const callbackPaths = (publicUrl: string): Paths => ({
-  [documentedPath('/events')]: {
-    get: {
-      operationId: 'readEvents',
-      tags: ['Events'],
-      summary: 'Read the events feed',
-      description: `Your events in order, at most ${bounds.eventPage} and ${bounds.pageBytes / 1024} KB at a time. Pass next_after as after to continue, until events is empty.`,
-      security: [{ v2: [] }],
-      parameters: [
-        query('after', 'sequence of the last event that you have.', {
-          type: 'integer',
-          minimum: 0,
-          default: 0,
-        }),
-        signatureStringHeader,
-      ],
-      responses: {
-        200: signedAnswer('The events after that number.', 'EventPage', {
-          events: [exampleEvent('deposit.confirmed', publicUrl)],
-          next_after: exampleSequence,
-        }),
-        ...problemResponses([...anyQuery, ...anySigned, 'events_gone', 'invalid_value', ...anyRequest]),
-      },
+  [documentedPath('/events')]: v2Operation('get', {
+    id: 'readEvents',
+    tag: 'Events',
+    summary: 'Read the events feed',
+    description: `Your events in order, at most ${bounds.eventPage} and ${bounds.pageBytes / 1024} KB at a time. Pass next_after as after to continue, until events is empty.`,
+    parameters: [
+      query('after', 'sequence of the last event that you have.', {
+        type: 'integer',
+        minimum: 0,
+        default: 0,
+      }),
+    ],
+    answers: {
+      200: signedAnswer('The events after that number.', 'EventPage', {
+        events: [exampleEvent('deposit.confirmed', publicUrl)],
+        next_after: exampleSequence,
+      }),
     },
-  },
-  [documentedPath('/callbacks')]: {
-    get: {
-      operationId: 'listCallbacks',
-      tags: ['Callbacks'],
-      summary: 'List callbacks',
-      description: `Delivery status of your events. Newest first, at most ${bounds.pageSize} and ${bounds.pageBytes / 1024} KB at a time. Pass next_before of a page as before to get the next one. If you filter by state, a page searches the next ${bounds.callbacksLookedAt} callbacks and may be empty: continue until next_before is null.`,
-      security: [{ v2: [] }],
-      parameters: [
-        query('state', 'Only callbacks in this state.', linked(CallbackRecord.properties.state)),
-        query('before', 'next_before of the page before.', { type: 'integer', minimum: 0 }),
-        signatureStringHeader,
-      ],
-      responses: {
-        200: signedAnswer('One page.', 'CallbackPage', { callbacks: [exampleCallback], next_before: null }),
-        ...problemResponses([...anyQuery, ...anySigned, 'invalid_value', ...anyRequest]),
-      },
+    refused: ['events_gone', 'invalid_value'],
+  }),
+  [documentedPath('/callbacks')]: v2Operation('get', {
+    id: 'listCallbacks',
+    tag: 'Callbacks',
+    summary: 'List callbacks',
+    description: `Delivery status of your events. Newest first, at most ${bounds.pageSize} and ${bounds.pageBytes / 1024} KB at a time. Pass next_before of a page as before to get the next one. If you filter by state, a page searches the next ${bounds.callbacksLookedAt} callbacks and may be empty: continue until next_before is null.`,
+    parameters: [
+      query('state', 'Only callbacks in this state.', linked(CallbackRecord.properties.state)),
+      query('before', 'next_before of the page before.', { type: 'integer', minimum: 0 }),
+    ],
+    answers: {
+      200: signedAnswer('One page.', 'CallbackPage', { callbacks: [exampleCallback], next_before: null }),
     },
-  },
-  [documentedPath('/callbacks/:id/replay')]: {
-    post: {
-      operationId: 'replayCallback',
-      tags: ['Callbacks'],
-      summary: 'Replay a callback',
-      description: `Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any stored callback can be replayed, delivered or not. One that was sent ${bounds.replays.attemptsOfDay} times in 24 hours is refused with rate_limited until Retry-After. Each signature is accepted once.`,
-      security: [{ v2: [] }],
-      parameters: [idInPath('id of the event.'), signatureStringHeader],
-      responses: {
-        202: signedAnswer('It will be sent.', 'ReplayAnswer', { id: exampleEventId, state: 'pending' }),
-        ...problemResponses([...anyQuery, ...anySigned, 'not_found', 'request_repeated', ...anyChange]),
-      },
+    refused: ['invalid_value'],
+  }),
+  [documentedPath('/callbacks/:id/replay')]: v2Operation('post', {
+    id: 'replayCallback',
+    tag: 'Callbacks',
+    summary: 'Replay a callback',
+    description: `Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any stored callback can be replayed, delivered or not. One that was sent ${bounds.replays.attemptsOfDay} times in 24 hours is refused with rate_limited until Retry-After. Each signature is accepted once.`,
+    parameters: [idInPath('id of the event.')],
+    answers: {
+      202: signedAnswer('It will be sent.', 'ReplayAnswer', { id: exampleEventId, state: 'pending' }),
     },
-  },
+    refused: ['not_found', 'request_repeated'],
+  }),
 })
 
 export const callbackSchemas: Schemas = {

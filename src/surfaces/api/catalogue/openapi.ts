@@ -8,8 +8,8 @@ import {
   anyRequest,
   anySigned,
   linked,
+  operation,
   type Paths,
-  problemResponses,
   query,
   type Schemas,
   signatureStringHeader,
@@ -18,43 +18,34 @@ import {
 import { documentedPath } from '../paths.ts'
 
 export const limitPaths = (): Paths => ({
-  [documentedPath('/requests/limit')]: {
-    get: {
-      operationId: 'readLimits',
-      tags: ['Limits'],
-      summary: 'Read limits and payment types',
-      description:
-        'Without a signature: the public catalogue. With merchant, timestamp and a signature: your own limits. A v2 signature carries its own time and needs no timestamp.',
-      security: [{}, { literal: [] }, { v2: [] }],
-      parameters: [
-        query('currency', 'Only this currency.', { type: 'string' }),
-        query('payment_type', 'Only this payment type.', { type: 'string' }),
-        query('merchant', 'Your merchant id, when the request is signed.', {
+  [documentedPath('/requests/limit')]: operation('get', [{}, { literal: [] }, { v2: [] }], {
+    id: 'readLimits',
+    tag: 'Limits',
+    summary: 'Read limits and payment types',
+    description:
+      'Without a signature: the public catalogue. With merchant, timestamp and a signature: your own limits. A v2 signature carries its own time and needs no timestamp.',
+    parameters: [
+      query('currency', 'Only this currency.', { type: 'string' }),
+      query('payment_type', 'Only this payment type.', { type: 'string' }),
+      query('merchant', 'Your merchant id, when the request is signed.', {
+        type: 'string',
+        format: 'uuid',
+      }),
+      query(
+        'timestamp',
+        `Unix time in seconds, at most ${bounds.signatureToleranceSeconds} seconds from ours. For literal signatures.`,
+        {
           type: 'string',
-          format: 'uuid',
-        }),
-        query(
-          'timestamp',
-          `Unix time in seconds, at most ${bounds.signatureToleranceSeconds} seconds from ours. For literal signatures.`,
-          {
-            type: 'string',
-            pattern: '^[0-9]+$',
-          },
-        ),
-        signatureStringHeader,
-      ],
-      responses: {
-        200: signedAnswer('Available payment types and amounts.', 'LimitAnswer', exampleLimits),
-        ...problemResponses([
-          ...anyQuery,
-          'separator_in_value',
-          ...anySigned,
-          'scheme_too_weak',
-          ...anyRequest,
-        ]),
-      },
+          pattern: '^[0-9]+$',
+        },
+      ),
+      signatureStringHeader,
+    ],
+    answers: {
+      200: signedAnswer('Available payment types and amounts.', 'LimitAnswer', exampleLimits),
     },
-  },
+    refused: [...anyQuery, 'separator_in_value', ...anySigned, 'scheme_too_weak', ...anyRequest],
+  }),
 })
 
 export const limitSchemas: Schemas = {

@@ -14,19 +14,19 @@ import { eventChanges, exampleBuild, exampleBuilt, exampleRecord, exampleRequest
 import {
   anyChange,
   anyQuery,
-  anyRequest,
   anySigned,
   bodyOf,
   idInPath,
   linked,
+  operation,
   type Paths,
-  problemResponses,
   query,
   type Response,
   type Schema,
   type Schemas,
   signatureStringHeader,
   signedAnswer,
+  v2Operation,
 } from '../operation.ts'
 import { documentedPath } from '../paths.ts'
 
@@ -52,125 +52,105 @@ const anyOrder = [
 ] as const
 
 export const orderPaths = (publicUrl: string): Paths => ({
-  [documentedPath('/requests/deposit/create')]: {
-    post: {
-      operationId: 'createDeposit',
-      tags: ['Deposits'],
-      summary: 'Create a deposit',
-      description:
-        'Creates a deposit with the payment type you chose and answers with the requisites to show to your customer. Safe to repeat: the same order_id with the same data answers the deposit that exists.',
-      security: [{ literal: [] }, { v2: [] }],
-      parameters: [signatureStringHeader],
-      requestBody: bodyOf('CreateRequest', exampleRequest),
-      responses: {
-        201: signedAnswer('The deposit was created.', 'DepositRecord', exampleRecord(publicUrl)),
-        200: replayedAnswer('DepositRecord', exampleRecord(publicUrl)),
-        ...problemResponses([...anyOrder, 'no_requisite_available']),
-      },
+  [documentedPath('/requests/deposit/create')]: operation('post', [{ literal: [] }, { v2: [] }], {
+    id: 'createDeposit',
+    tag: 'Deposits',
+    summary: 'Create a deposit',
+    description:
+      'Creates a deposit with the payment type you chose and answers with the requisites to show to your customer. Safe to repeat: the same order_id with the same data answers the deposit that exists.',
+    parameters: [signatureStringHeader],
+    body: bodyOf('CreateRequest', exampleRequest),
+    answers: {
+      201: signedAnswer('The deposit was created.', 'DepositRecord', exampleRecord(publicUrl)),
+      200: replayedAnswer('DepositRecord', exampleRecord(publicUrl)),
     },
-  },
-  [documentedPath('/requests/deposit/build')]: {
-    post: {
-      operationId: 'buildDeposit',
-      tags: ['Deposits'],
-      summary: 'Build a payment page',
-      description:
-        'Creates a deposit whose method your customer chooses on the page at payment_data.url. Requisites are issued with the choice: until then the deposit is `builded`, afterwards it is like one that was created. One order_id serves create or build, never both.',
-      security: [{ literal: [] }, { v2: [] }],
-      parameters: [signatureStringHeader],
-      requestBody: bodyOf('BuildRequest', exampleBuild),
-      responses: {
-        201: signedAnswer(
-          'The page was built. Send your customer there.',
-          'BuildAnswer',
-          exampleBuilt(publicUrl),
-        ),
-        200: replayedAnswer('BuildAnswer', exampleBuilt(publicUrl)),
-        ...problemResponses(anyOrder),
-      },
+    refused: [...anyOrder, 'no_requisite_available'],
+  }),
+  [documentedPath('/requests/deposit/build')]: operation('post', [{ literal: [] }, { v2: [] }], {
+    id: 'buildDeposit',
+    tag: 'Deposits',
+    summary: 'Build a payment page',
+    description:
+      'Creates a deposit whose method your customer chooses on the page at payment_data.url. Requisites are issued with the choice: until then the deposit is `builded`, afterwards it is like one that was created. One order_id serves create or build, never both.',
+    parameters: [signatureStringHeader],
+    body: bodyOf('BuildRequest', exampleBuild),
+    answers: {
+      201: signedAnswer(
+        'The page was built. Send your customer there.',
+        'BuildAnswer',
+        exampleBuilt(publicUrl),
+      ),
+      200: replayedAnswer('BuildAnswer', exampleBuilt(publicUrl)),
     },
-  },
+    refused: anyOrder,
+  }),
 })
 
 export const depositPaths = (publicUrl: string): Paths => ({
-  [documentedPath('/requests/deposit/:id')]: {
-    get: {
-      operationId: 'readDeposit',
-      tags: ['Deposits'],
-      summary: 'Read a deposit by its id',
-      description: 'The deposit as it is now.',
-      security: [{ v2: [] }],
-      parameters: [idInPath('id of the deposit record.'), signatureStringHeader],
-      responses: {
-        200: recordResponse(publicUrl),
-        ...problemResponses([...anyQuery, ...anySigned, 'not_found', ...anyRequest]),
-      },
+  [documentedPath('/requests/deposit/:id')]: v2Operation('get', {
+    id: 'readDeposit',
+    tag: 'Deposits',
+    summary: 'Read a deposit by its id',
+    description: 'The deposit as it is now.',
+    parameters: [idInPath('id of the deposit record.')],
+    answers: {
+      200: recordResponse(publicUrl),
     },
-  },
-  [documentedPath('/requests/deposit')]: {
-    get: {
-      operationId: 'readDepositByOrder',
-      tags: ['Deposits'],
-      summary: 'Read a deposit by your order_id',
-      description: 'The deposit as it is now. Use it when an answer was lost.',
-      security: [{ v2: [] }],
-      parameters: [
-        {
-          ...query('order_id', 'order_id of the request that created it.', { type: 'string' }),
-          required: true,
-        },
-        signatureStringHeader,
-      ],
-      responses: {
-        200: recordResponse(publicUrl),
-        ...problemResponses([...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest]),
+    refused: ['not_found'],
+  }),
+  [documentedPath('/requests/deposit')]: v2Operation('get', {
+    id: 'readDepositByOrder',
+    tag: 'Deposits',
+    summary: 'Read a deposit by your order_id',
+    description: 'The deposit as it is now. Use it when an answer was lost.',
+    parameters: [
+      {
+        ...query('order_id', 'order_id of the request that created it.', { type: 'string' }),
+        required: true,
       },
+    ],
+    answers: {
+      200: recordResponse(publicUrl),
     },
-  },
-  [documentedPath('/requests/deposits')]: {
-    get: {
-      operationId: 'listDeposits',
-      tags: ['Deposits'],
-      summary: 'List deposits',
-      description: `Newest first, page by page. Pass next_after of a page as after to get the next one, until it is null: a page of more than ${bounds.pageBytes / 1024} KB ends before its limit.`,
-      security: [{ v2: [] }],
-      parameters: [
-        query('state', 'Only deposits in this state.', { enum: [...depositStates] }),
-        query('from', 'Created at this time or later.', { type: 'string', format: 'date-time' }),
-        query('to', 'Created before this time.', { type: 'string', format: 'date-time' }),
-        query('after', 'next_after of the page before.', { type: 'string', format: 'uuid' }),
-        query('limit', 'Deposits per page.', {
-          type: 'integer',
-          minimum: 1,
-          maximum: bounds.pageSize,
-          default: bounds.pageSizeDefault,
-        }),
-        signatureStringHeader,
-      ],
-      responses: {
-        200: signedAnswer('One page.', 'DepositPage', {
-          deposits: [exampleRecord(publicUrl)],
-          next_after: null,
-        }),
-        ...problemResponses([...anyQuery, ...anySigned, 'invalid_value', ...anyRequest]),
-      },
+    refused: ['not_found', 'invalid_value'],
+  }),
+  [documentedPath('/requests/deposits')]: v2Operation('get', {
+    id: 'listDeposits',
+    tag: 'Deposits',
+    summary: 'List deposits',
+    description: `Newest first, page by page. Pass next_after of a page as after to get the next one, until it is null: a page of more than ${bounds.pageBytes / 1024} KB ends before its limit.`,
+    parameters: [
+      query('state', 'Only deposits in this state.', { enum: [...depositStates] }),
+      query('from', 'Created at this time or later.', { type: 'string', format: 'date-time' }),
+      query('to', 'Created before this time.', { type: 'string', format: 'date-time' }),
+      query('after', 'next_after of the page before.', { type: 'string', format: 'uuid' }),
+      query('limit', 'Deposits per page.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: bounds.pageSize,
+        default: bounds.pageSizeDefault,
+      }),
+    ],
+    answers: {
+      200: signedAnswer('One page.', 'DepositPage', {
+        deposits: [exampleRecord(publicUrl)],
+        next_after: null,
+      }),
     },
-  },
-  [documentedPath('/requests/deposit/:id/cancel')]: {
-    post: {
-      operationId: 'cancelDeposit',
-      tags: ['Deposits'],
-      summary: 'Cancel a deposit',
-      description:
-        'Withdraws a deposit that nobody has paid yet. Send no body. Repeated, it returns the canceled deposit. Once money has arrived, or the deposit was closed in another way, it is refused.',
-      security: [{ v2: [] }],
-      parameters: [idInPath('id of the deposit record.'), signatureStringHeader],
-      responses: {
-        200: recordResponse(publicUrl, eventChanges['deposit.canceled']),
-        ...problemResponses([...anyQuery, ...anySigned, 'not_found', 'state_conflict', ...anyChange]),
-      },
+    refused: ['invalid_value'],
+  }),
+  [documentedPath('/requests/deposit/:id/cancel')]: v2Operation('post', {
+    id: 'cancelDeposit',
+    tag: 'Deposits',
+    summary: 'Cancel a deposit',
+    description:
+      'Withdraws a deposit that nobody has paid yet. Send no body. Repeated, it returns the canceled deposit. Once money has arrived, or the deposit was closed in another way, it is refused.',
+    parameters: [idInPath('id of the deposit record.')],
+    answers: {
+      200: recordResponse(publicUrl, eventChanges['deposit.canceled']),
     },
-  },
+    refused: ['not_found', 'state_conflict'],
+  }),
 })
 
 export const depositSchemas: Schemas = {

@@ -7,7 +7,7 @@ import { bounds } from '../../../platform/bounds.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callbackHeaders, eventMeanings } from '../callbacks/openapi.ts'
 import type { OpenApiDocument } from './openapi.ts'
-import { codeBlock, prose, snippetList } from './pieces.ts'
+import { codeBlock, prose, snippetList, table } from './pieces.ts'
 import { callbackExample, callbackSnippets } from './snippets.ts'
 
 export const callbacks = (document: OpenApiDocument): Markup => html`
@@ -15,14 +15,13 @@ export const callbacks = (document: OpenApiDocument): Markup => html`
 <h2>Callbacks</h2>
 <p>Inlet sends a POST to your server whenever something happens to a deposit, so that you do not have to poll.</p>
 <h3 id="when">When</h3>
-<table class="fields">
-<thead><tr><th>type</th><th>what happened</th></tr></thead>
-<tbody>${eventTypes.map(
-  (type) => html`
-<tr><td data-label="type"><code>${type}</code></td><td data-label="what">${eventMeanings[type]}${isOptional(type) && ' Optional: choose it in your console, under Settings.'}</td></tr>`,
+${table(
+  ['type', 'what happened'],
+  eventTypes.map((type) => [
+    html`<code>${type}</code>`,
+    html`${eventMeanings[type]}${isOptional(type) && ' Optional: choose it in your console, under Settings.'}`,
+  ]),
 )}
-</tbody>
-</table>
 <p>Creating a deposit is your own call and sends no event. Answer 2xx to a type that you do not know.
 "Send test callback" in your console, under Callbacks, makes a test call and shows what your server answered: it is signed like
 any other, has the type <code>test</code>, no <code>sequence</code> and no deposit.</p>
@@ -36,14 +35,10 @@ ${codeBlock(JSON.stringify(examplePayload(document, 'deposit.confirmed'), null, 
 <h3 id="verify">Verify</h3>
 <p>Anybody can send a POST to your address. Accept only requests with a valid signature. It follows
 <a href="https://www.standardwebhooks.com">Standard Webhooks</a>, so its libraries work too.</p>
-<table class="fields">
-<thead><tr><th>header</th><th>value</th></tr></thead>
-<tbody>${callbackHeaders.map(
-  ({ name, description }) => html`
-<tr><td data-label="header"><code>${name}</code></td><td data-label="value">${prose(description)}</td></tr>`,
+${table(
+  ['header', 'value'],
+  callbackHeaders.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),
 )}
-</tbody>
-</table>
 <ol>
 <li>Take the raw body, before any parser.</li>
 <li>Join <code>webhook-id</code>, <code>webhook-timestamp</code> and the body with dots.</li>
@@ -72,14 +67,7 @@ never follow one.</p>
 
 <h3 id="retries">Retries</h3>
 <p>Without a 2xx we send it again: ${attemptsMost} attempts in all. Each wait is up to 20 % shorter or longer.</p>
-<table class="fields">
-<thead><tr><th>attempt</th><th>wait before it</th><th>since the first</th></tr></thead>
-<tbody>${retryRows().map(
-  ({ attempt, wait, since }) => html`
-<tr><td data-label="attempt">${attempt}</td><td data-label="wait">${wait}</td><td data-label="since first">${since}</td></tr>`,
-)}
-</tbody>
-</table>
+${table(['attempt', 'wait before it', 'since the first'], retryRows())}
 <ul>
 <li>Answer 429 or 503 with <code>Retry-After</code>, and we wait at least that long, up to 24 hours.</li>
 <li>When your server fails for several deposits in a row, we stop and probe: after ${duration(laneRules.openFirstMs)}, then more
@@ -123,7 +111,7 @@ const retryRows = () => {
   let since = 0
   return [0, ...retryWaits].map((wait, place) => {
     since += wait
-    return { attempt: place + 1, wait: wait ? duration(wait) : 'none', since: since ? duration(since) : '' }
+    return [place + 1, wait ? duration(wait) : 'none', since ? duration(since) : '']
   })
 }
 

@@ -11,9 +11,8 @@ import {
 } from '../../../domain/deposits/deposit.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { apiPath } from '../paths.ts'
-import { type SignatureCause, signatureCauses } from '../refused-signature.ts'
-import { codeBlock, codeList, prose, snippetList } from './pieces.ts'
+import { signatureCauses } from '../refused-signature.ts'
+import { codeBlock, codeList, prose, snippetList, table } from './pieces.ts'
 import { curlExample, literalExample, literalSnippets, v2Example, v2Snippets } from './snippets.ts'
 
 export const start = (url: string): Markup => html`
@@ -43,13 +42,17 @@ export const signing = (url: string): Markup => html`
 <p>A signature proves that a request is yours. It is an HMAC-SHA256. Its key is your signing secret exactly as it was
 shown to you: its UTF-8 bytes, not decoded from hex or base64. It travels in the header <code>X-Signature</code>.
 There are two forms.</p>
-<table class="fields">
-<thead><tr><th>form</th><th>covers</th><th>for</th></tr></thead>
-<tbody>
-<tr><td data-label="form"><a href="#literal">literal</a></td><td data-label="covers">the values of the fields</td><td data-label="for">create, build, limit</td></tr>
-<tr><td data-label="form"><a href="#v2">v2</a></td><td data-label="covers">time, method, path with query and every byte of the body</td><td data-label="for">everything; all but create, build and limit accept only this</td></tr>
-</tbody>
-</table>
+${table(
+  ['form', 'covers', 'for'],
+  [
+    [html`<a href="#literal">literal</a>`, 'the values of the fields', 'create, build, limit'],
+    [
+      html`<a href="#v2">v2</a>`,
+      'time, method, path with query and every byte of the body',
+      'everything; all but create, build and limit accept only this',
+    ],
+  ],
+)}
 <p>For a wrong, missing or malformed signature, an unknown merchant or an expired key the answer is always the same
 <a href="/docs/errors#signature_invalid">signature_invalid</a>.</p>
 
@@ -107,31 +110,11 @@ ${snippetList(v2Snippets)}
 <code>X-Signature-String</code>, in base64, and <code>first_difference</code> names the first field where the two differ. When
 it is <code>null</code> the texts are equal: then the secret is wrong. A live merchant never sees these members; nor does, in
 production, a request that names neither merchant nor key.</p>
-<table class="fields">
-<thead><tr><th>cause</th><th>what is wrong</th></tr></thead>
-<tbody>${signatureCauses.map(
-  (cause) => html`
-<tr><td data-label="cause"><code>${cause}</code></td><td data-label="what">${causeNotes[cause]}</td></tr>`,
+${table(
+  ['cause', 'what is wrong'],
+  Object.entries(signatureCauses).map(([cause, what]) => [html`<code>${cause}</code>`, what]),
 )}
-</tbody>
-</table>
 </section>`
-
-const causeNotes: Record<SignatureCause, string> = {
-  signature_missing: 'There is no header X-Signature.',
-  not_hex: 'The signature is not 64 hex digits; often it is base64.',
-  v2_malformed: 'The header starts like v2 but is malformed.',
-  v2_required: `It has a literal signature where only v2 is accepted, such as ${apiPath('/events')}.`,
-  v2_in_body: 'A v2 signature was sent in the body. It belongs in the header.',
-  merchant_unknown: 'There is no merchant with this id.',
-  key_unknown: 'There is no signing key with the id in kid.',
-  key_ended: 'The key has expired; detail says when.',
-  other_merchant: 'The key in kid belongs to another merchant than the one in the body.',
-  order_of_fields: 'The values are right, but their order is wrong.',
-  string_differs: 'Your X-Signature-String is not the text that we signed: see first_difference.',
-  secret_wrong: 'The texts are equal, so the secret is wrong.',
-  no_match: 'None of your keys gives this signature. Send X-Signature-String to see more.',
-}
 
 const fieldOrder = (name: string, fields: readonly string[]): Markup => html`
 <p class="order"><strong>${name}:</strong> ${fields.map((field, place) => [place > 0 && ' · ', html`<code>${field}</code>`])}</p>`
@@ -139,37 +122,31 @@ const fieldOrder = (name: string, fields: readonly string[]): Markup => html`
 export const states = (): Markup => html`
 <section id="states">
 <h2>States</h2>
-<table class="fields">
-<thead><tr><th>state</th><th>final</th><th>what is true</th></tr></thead>
-<tbody>${depositStates.map((state) => {
-  const { truth, final } = stateNotes[state]
-  const next = statesAfter(state)
-  return html`
-<tr><td data-label="state"><code>${state}</code></td><td data-label="final">${final}</td><td data-label="truth">${truth}${next.length > 0 && html` Next: ${codeList(next)}.`}</td></tr>`
-})}
-</tbody>
-</table>
+${table(
+  ['state', 'final', 'what is true'],
+  depositStates.map((state) => {
+    const { truth, final } = stateNotes[state]
+    const next = statesAfter(state)
+    const leadsTo = next.length > 0 && html` Next: ${codeList(next)}.`
+    return [html`<code>${state}</code>`, final, html`${truth}${leadsTo}`]
+  }),
+)}
 <p>Treat only <code>confirmed</code> as paid. Expect states and labels that you do not know yet.</p>
 <h3 id="labels">Labels</h3>
 <p>The state is the progress of a deposit; its <code>labels</code> show what is special about the money. Labels can be combined.</p>
-<table class="fields">
-<thead><tr><th>label</th><th>what is true</th></tr></thead>
-<tbody>${labels.map(
-  (label) => html`
-<tr><td data-label="label"><code>${label}</code></td><td data-label="truth">${prose(labelNotes[label])}</td></tr>`,
+${table(
+  ['label', 'what is true'],
+  labels.map((label) => [html`<code>${label}</code>`, prose(labelNotes[label])]),
 )}
-</tbody>
-</table>
 <h3 id="actions">What moves a deposit</h3>
-<table class="fields">
-<thead><tr><th>action</th><th>from</th><th>to</th><th>what happens</th></tr></thead>
-<tbody>${(Object.keys(transitions) as ActionName[]).map((action) => {
-  const { from, to } = transitions[action]
-  return html`
-<tr><td data-label="action"><code>${action}</code></td><td data-label="from">${codeList(from)}</td><td data-label="to">${to === 'same' ? 'stays' : codeList([to])}</td><td data-label="what">${prose(actionNotes[action])}</td></tr>`
-})}
-</tbody>
-</table>
+${table(
+  ['action', 'from', 'to', 'what happens'],
+  (Object.keys(transitions) as ActionName[]).map((action) => {
+    const { from, to } = transitions[action]
+    const leadsTo = to === 'same' ? 'stays' : codeList([to])
+    return [html`<code>${action}</code>`, codeList(from), leadsTo, prose(actionNotes[action])]
+  }),
+)}
 <p>From <code>expired</code> an action is possible while <code>is_final</code> is false. What is not in the table is
 refused: <a href="/docs/errors#state_conflict">state_conflict</a>.</p>
 </section>`

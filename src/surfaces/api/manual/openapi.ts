@@ -185,7 +185,7 @@ function problemSchema(): Schema {
       server_time: { type: 'integer', description: 'With timestamp_out_of_window: our unix time.' },
       cause: {
         type: 'string',
-        enum: [...signatureCauses],
+        enum: Object.keys(signatureCauses),
         description: 'Test mode, with signature_invalid: what is wrong; detail explains it.',
       },
       signature_string: {

@@ -18,7 +18,7 @@ import {
   testMode,
 } from './explanations.ts'
 import type { OpenApiDocument } from './openapi.ts'
-import { codeBlock, prose } from './pieces.ts'
+import { codeBlock, prose, table } from './pieces.ts'
 
 export function referencePage(document: OpenApiDocument, styles: Stylesheet) {
   const operations = operationsOf(document)
@@ -205,15 +205,16 @@ const parameterTable = (parameters: readonly Parameter[]): Markup =>
 
 type Row = { name: string; schema: Schema; required: boolean }
 
-const rowsTable = (rows: readonly Row[]): Markup => html`
-<table class="fields">
-<thead><tr><th>name</th><th>type</th><th>required</th><th>rules</th></tr></thead>
-<tbody>${rows.map(
-  ({ name, schema, required }) => html`
-<tr><td data-label="name"><code>${name}</code></td><td data-label="type">${typeOf(schema)}</td><td data-label="required">${required ? 'yes' : 'no'}</td><td data-label="rules">${rulesOf(schema)}</td></tr>`,
-)}
-</tbody>
-</table>`
+const rowsTable = (rows: readonly Row[]): Markup =>
+  table(
+    ['name', 'type', 'required', 'rules'],
+    rows.map(({ name, schema, required }) => [
+      html`<code>${name}</code>`,
+      typeOf(schema),
+      required ? 'yes' : 'no',
+      rulesOf(schema),
+    ]),
+  )
 
 function typeOf(schema: Schema): string | Markup | (string | Markup)[] {
   if (schema.$ref) {
@@ -253,16 +254,15 @@ function rulesOf(schema: Schema): Markup[] {
   return rules.filter((rule) => typeof rule === 'string').map((rule) => html`${prose(rule)} `)
 }
 
-const problemTable = (codes: readonly RefusalCode[]): Markup => html`
-<table class="fields">
-<thead><tr><th>status</th><th>code</th><th>retryable</th><th>meaning</th></tr></thead>
-<tbody>${codes.map((code) => {
-  const { status, retryable, title } = refusals[code]
-  return html`
-<tr><td data-label="status">${status}</td><td data-label="code"><a href="/docs/errors#${code}"><code>${code}</code></a></td><td data-label="retryable">${retryable ? 'yes' : 'no'}</td><td data-label="meaning">${title}.</td></tr>`
-})}
-</tbody>
-</table>`
+const problemTable = (codes: readonly RefusalCode[]): Markup =>
+  table(
+    ['status', 'code', 'retryable', 'meaning'],
+    codes.map((code) => {
+      const { status, retryable, title } = refusals[code]
+      const named = html`<a href="/docs/errors#${code}"><code>${code}</code></a>`
+      return [status, named, retryable ? 'yes' : 'no', `${title}.`]
+    }),
+  )
 
 /** A few refusals belong to the operator's command line and never come over the API. */
 const isAnswered = ({ components }: OpenApiDocument, code: RefusalCode): boolean =>

@@ -16,3 +16,16 @@ export const snippetList = (snippets: readonly Snippet[]): Markup[] =>
 
 export const codeList = (names: readonly string[]): Markup[] =>
   names.map((name, place) => html`${place > 0 && ', '}<code>${name}</code>`)
+
+/** On a phone each cell stands under its heading. */
+export const table = (heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup => html`
+<table class="fields">
+<thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+  (cells) => html`
+<tr>${cells.map((cell, place) => html`<td data-label="${heads[place]!}">${cell}</td>`)}</tr>`,
+)}
+</tbody>
+</table>`
+
+type Piece = Markup | string | number | readonly (Markup | string)[]
