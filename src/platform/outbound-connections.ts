@@ -46,7 +46,7 @@ const connectionBounds = {
   sockets: 4_000,
 } as const
 
-export type Receivers = {
+type Receivers = {
   of(owner: string, origin: string): Receiver
   close(): Promise<void>
 }

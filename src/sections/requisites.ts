@@ -8,11 +8,11 @@ import { message } from '../domain/messages/message.ts'
 import { isCurrency, typedCents } from '../domain/money.ts'
 import { findAccount } from '../domain/requisites/account-store.ts'
 import {
-  addRequisiteWithin,
+  addRequisite,
   changeRequisite,
   refuseFindings,
   refuseInvertedLimits,
-  setRequisiteWithin,
+  setRequisite,
 } from '../domain/requisites/add-requisite.ts'
 import { type Obstacle, obstacleTo } from '../domain/requisites/choice.ts'
 import { kindWords } from '../domain/requisites/kind-words.ts'
@@ -254,8 +254,8 @@ export const requisites = section<ListedRequisite>({
       isPlain: true,
       isOffered: ({ isOn }) => isOn,
       fields: {},
-      run: async (tx, { row }) => {
-        const { wasEnabled } = await setRequisiteWithin(tx, row.id, false)
+      run: async (_tx, { row, context }) => {
+        const { wasEnabled } = await setRequisite(context.db, row.id, false)
         return { before: { enabled: wasEnabled }, after: { enabled: false } }
       },
     }),
@@ -267,8 +267,8 @@ export const requisites = section<ListedRequisite>({
       from: ({ isOn }) => !isOn,
       fields: {},
       second: () => true,
-      run: async (tx, { row }) => {
-        await setRequisiteWithin(tx, row.id, true)
+      run: async (_tx, { row, context }) => {
+        await setRequisite(context.db, row.id, true)
         return { before: { enabled: false }, after: { enabled: true } }
       },
     }),
@@ -312,12 +312,12 @@ export const requisites = section<ListedRequisite>({
         return true
       },
       seen: async (_row, given, tx) => ({ warnings: (await findingsOf(tx, given)).map(({ code }) => code) }),
-      run: async (tx, { given }) => {
+      run: async (_tx, { given, context }) => {
         const { account: accountId, bankCode, confirmed } = given
         const draft = draftOf(given)
         const known = { requisite_is_already_registered: 'number', account_number_taken: 'number' }
         const { id } = await besideFields(known, () =>
-          addRequisiteWithin(tx, { accountId, draft, bankCode, limits: wantedOf(given), confirmed }),
+          addRequisite(context.db, { accountId, draft, bankCode, limits: wantedOf(given), confirmed }),
         )
         const { kind, bankName: bank, holder } = draft
         return {
