@@ -1,7 +1,7 @@
 /** The shops of the busy day: test merchants of the demo, each with an endpoint that answers in its own way. */
 import type { Db } from '../../../platform/db.ts'
 import type { Vault } from '../../../platform/vault.ts'
-import type { EndpointAnswer } from '../../callbacks/delivery/attempt-outcome.ts'
+import type { EndpointAnswer } from '../../callbacks/delivery/phases.ts'
 import { readCatalogue } from '../../catalogue/store.ts'
 import { changeMerchant } from '../../merchants/change-merchant.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
