@@ -143,7 +143,7 @@ const pure = new Set(
     'src/domain/audit/audit.ts',
     'src/surfaces/pay/bill/{bill,gost,payment-code,rows,ruler,true-type}.ts',
     'src/domain/callbacks/callback.ts',
-    'src/domain/callbacks/delivery/{attempt-outcome,lane,retry-schedule}.ts',
+    'src/domain/callbacks/delivery/{lane,retry-schedule}.ts',
     'src/surfaces/api/{examples,operation,refused-signature}.ts',
     'src/surfaces/api/*/openapi.ts',
     'src/surfaces/api/callbacks/records.ts',

@@ -10,11 +10,12 @@ import { isIP, type Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import type * as undici from 'undici'
 import { type AddressRule, isAllowedAddress } from './allowed-address.ts'
+import { monotonicMs } from './clock.ts'
 import { createFairLimit } from './fair-limit.ts'
 
 // These two parts of undici: the whole has fetch, caches and mocks, and doubles what it costs at each start (70 ms, 13 MB).
 const load = createRequire(import.meta.url)
-const Pool: typeof undici.Pool = load('undici/lib/dispatcher/pool.js')
+const Client: typeof undici.Client = load('undici/lib/dispatcher/client.js')
 const buildConnector: typeof undici.buildConnector = load('undici/lib/core/connect.js')
 
 export type OutboundOptions = {
@@ -45,13 +46,10 @@ const connectionBounds = {
   sockets: 4_000,
 } as const
 
-export type Receivers = {
+type Receivers = {
   of(owner: string, origin: string): Receiver
   close(): Promise<void>
 }
-
-/** An origin that an owner calls. */
-export type Receiver = { pool: undici.Pool; way: Way }
 
 export type Way = {
   /** Where the last connection went, or was refused to go. */
@@ -131,26 +129,26 @@ export function createReceivers(rule: AddressRule, { lookup, connections }: Outb
 
   function create(owner: string, origin: string): Receiver {
     const way: Way = { isPrivate: false }
-    const pool = new Pool(origin, {
-      connect: connectorOf(owner, way),
-      connections: connections ?? connectionBounds.perReceiver,
-      clientTtl: connectionBounds.ageMs,
-      pipelining: 1,
-      allowH2: false,
-      useMilo: false,
-      // The caller's deadline is shorter, and exact.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: connectionBounds.idleMs,
-      keepAliveMaxTimeout: connectionBounds.idleMs,
-      maxHeaderSize: connectionBounds.headerBytes,
-    })
-    return { pool, way }
+    const connect = connectorOf(owner, way)
+    const open = () =>
+      new Client(origin, {
+        connect,
+        pipelining: 1,
+        allowH2: false,
+        useMilo: false,
+        // The caller's deadline is shorter, and exact.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        keepAliveTimeout: connectionBounds.idleMs,
+        keepAliveMaxTimeout: connectionBounds.idleMs,
+        maxHeaderSize: connectionBounds.headerBytes,
+      })
+    return new Receiver(way, open, connections ?? connectionBounds.perReceiver)
   }
 
   /** Idle connections end at once, the others with their requests. */
   function startAnew(): void {
-    for (const { pool } of receivers.values()) void pool.close()
+    for (const receiver of receivers.values()) receiver.close()
     receivers = new Map()
   }
 
@@ -164,8 +162,71 @@ export function createReceivers(rule: AddressRule, { lookup, connections }: Outb
     },
     async close() {
       // No caller waits any more: only requests past their deadline are left.
-      await Promise.all([...receivers.values()].map(({ pool }) => pool.destroy()))
+      await Promise.all([...receivers.values()].map((receiver) => receiver.destroy()))
     },
+  }
+}
+
+export type Connection = { client: undici.Client; connectedAt: number }
+
+/**
+ * An origin that an owner calls, over a bounded number of connections. Each has one request at a time, so the one used last is
+ * taken first, and nobody looks for a free one: undici's Pool asks each of its connections before each request.
+ */
+export class Receiver {
+  readonly way: Way
+  readonly #open: () => undici.Client
+  readonly #most: number
+  readonly #all = new Set<Connection>()
+  readonly #idle: Connection[] = []
+  readonly #waiting: ((connection: Connection) => void)[] = []
+  #isClosing = false
+
+  constructor(way: Way, open: () => undici.Client, most: number) {
+    this.way = way
+    this.#open = open
+    this.#most = most
+  }
+
+  /** Starts with a connection that nobody else uses: at once, or when one is given back. */
+  take(start: (connection: Connection) => void): void {
+    const idle = this.#idle.pop()
+    if (idle) start(this.#young(idle))
+    else if (this.#all.size < this.#most) start(this.#connection())
+    else this.#waiting.push(start)
+  }
+
+  /** Its request has ended, in whichever way. */
+  give(connection: Connection): void {
+    const next = this.#waiting.shift()
+    if (next) next(this.#young(connection))
+    else if (this.#isClosing) void connection.client.close()
+    else this.#idle.push(connection)
+  }
+
+  #connection(): Connection {
+    const connection: Connection = { client: this.#open(), connectedAt: Number.POSITIVE_INFINITY }
+    connection.client.on('connect', () => {
+      connection.connectedAt = monotonicMs()
+    })
+    this.#all.add(connection)
+    return connection
+  }
+
+  #young(connection: Connection): Connection {
+    if (monotonicMs() - connection.connectedAt < connectionBounds.ageMs) return connection
+    this.#all.delete(connection)
+    void connection.client.close()
+    return this.#connection()
+  }
+
+  close(): void {
+    this.#isClosing = true
+    for (const { client } of this.#idle.splice(0)) void client.close()
+  }
+
+  destroy(): Promise<unknown> {
+    return Promise.all([...this.#all].map(({ client }) => client.destroy()))
   }
 }
 

@@ -9,18 +9,18 @@ import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
 import {
   type ConnectError,
+  type Connection,
   createReceivers,
   NoConnection,
   type OutboundOptions,
   type Receiver,
-  type Receivers,
   type Way,
 } from './outbound-connections.ts'
 
 type Outgoing = {
   url: string
   headers: Record<string, string>
-  body: string
+  body: string | Buffer
   deadlineMs: number
   /** Who chose the address: connections and DNS lookups are apart for each owner. */
   owner: string
@@ -51,37 +51,40 @@ const answerBounds = {
 
 export function createOutbound(rule: AddressRule, options: OutboundOptions = {}): Outbound {
   const receivers = createReceivers(rule, options)
-  const underWay = new Set<Promise<Sent>>()
-  let closed = false
+  let underWay = 0
+  let closed: PromiseWithResolvers<void> | undefined
+  const ended = () => {
+    if (--underWay === 0) closed?.resolve()
+  }
 
   return {
-    async post(outgoing) {
-      assert(!isTransactionOpen(), 'nothing may leave the machine while a transaction is open')
-      assert(!closed, 'outbound is closed')
-      const sending = send(outgoing, receivers)
-      underWay.add(sending)
-      return sending.finally(() => underWay.delete(sending))
-    },
+    // One promise for each request: there are thousands at a time.
+    post: (outgoing) =>
+      new Promise((resolve, reject) => {
+        assert(!isTransactionOpen(), 'nothing may leave the machine while a transaction is open')
+        assert(!closed, 'outbound is closed')
+        const url = URL.parse(outgoing.url)
+        // The URL parser has already read every spelling of an IPv4 address: decimal, octal, hex, short, full-width.
+        if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
+          return resolve({ error: 'blocked_address', ms: 0 })
+        if (outgoing.deadlineMs <= 0) return resolve({ error: 'timeout', ms: 0 })
+        underWay++
+        const receiver = receivers.of(outgoing.owner, url.origin)
+        new Exchange(receiver, { resolve, reject, ended }).start(url.pathname + url.search, outgoing)
+      }),
     async close() {
-      closed = true
-      await Promise.allSettled(underWay)
+      closed = Promise.withResolvers()
+      if (underWay > 0) await closed.promise
       await receivers.close()
     },
   }
 }
 
-async function send(outgoing: Outgoing, receivers: Receivers): Promise<Sent> {
-  const began = monotonicMs()
-  const url = URL.parse(outgoing.url)
-  // The URL parser has already read every spelling of an IPv4 address: decimal, octal, hex, short, full-width.
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
-    return { error: 'blocked_address', ms: 0 }
-  if (outgoing.deadlineMs <= 0) return { error: 'timeout', ms: 0 }
-  const receiver = receivers.of(outgoing.owner, url.origin)
-  const outcome = await exchange(receiver, url.pathname + url.search, outgoing)
-  const { address } = receiver.way
-  const ms = Math.round(monotonicMs() - began)
-  return address === undefined ? { ...outcome, ms } : { ...outcome, ms, address }
+type Caller = {
+  resolve(sent: Sent): void
+  /** Our own request was malformed. */
+  reject(error: Error): void
+  ended(): void
 }
 
 /**
@@ -89,65 +92,92 @@ async function send(outgoing: Outgoing, receivers: Receivers): Promise<Sent> {
  * never becomes a stream that someone must drain, and the deadline can end the wait at any stage (undici listens
  * to an abort only once the request is on a connection).
  */
-function exchange(
-  { pool, way }: Receiver,
-  path: string,
-  { headers, body, deadlineMs }: Outgoing,
-): Promise<Outcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-  let controller: undici.Dispatcher.DispatchController | undefined
-  let answer: Answer | undefined
-  let informed = 0
-  let isOver = false
+class Exchange {
+  readonly #receiver: Receiver
+  readonly #caller: Caller
+  readonly #began = monotonicMs()
+  #timer: NodeJS.Timeout | undefined
+  #connection: Connection | undefined
+  #controller: undici.Dispatcher.DispatchController | undefined
+  #answer: Answer | undefined
+  #informed = 0
+  #isOver = false
 
-  const end = (settle: () => void) => {
-    if (isOver) return
-    isOver = true
-    clearTimeout(timer)
+  constructor(receiver: Receiver, caller: Caller) {
+    this.#receiver = receiver
+    this.#caller = caller
+  }
+
+  start(path: string, { headers, body, deadlineMs }: Outgoing): void {
+    this.#timer = setTimeout(pastDeadline, deadlineMs, this)
+    this.#receiver.take((connection) => {
+      if (this.#isOver) return this.#receiver.give(connection)
+      this.#connection = connection
+      connection.client.dispatch({ method: 'POST', path, headers, body }, this)
+    })
+  }
+
+  abort(error: SendError, reason: string): void {
+    this.#endWith(error)
+    this.#controller?.abort(new Error(reason))
+  }
+
+  onRequestStart(controller: undici.Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isOver) controller.abort(new Error('the deadline passed before a connection was there'))
+  }
+
+  onResponseStart(
+    _controller: undici.Dispatcher.DispatchController,
+    status: number,
+    headers: Answer['headers'],
+  ): void {
+    if (status >= 200) this.#answer = { status, headers, chunks: [], bytes: 0 }
+    // 1xx is not the answer yet, and may be sent without end.
+    else if (++this.#informed > answerBounds.informationLines)
+      this.abort('invalid_answer', 'the answer does not begin')
+  }
+
+  onResponseData(_controller: undici.Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#answer) return
+    if (this.#answer.bytes < answerBounds.bytesKept) this.#answer.chunks.push(chunk)
+    this.#answer.bytes += chunk.length
+    if (this.#answer.bytes > answerBounds.bytesRead) this.abort('invalid_answer', 'the answer is too long')
+  }
+
+  onResponseEnd(): void {
+    this.#endWith('invalid_answer')
+    this.#receiver.give(this.#connection!)
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (isMistake(error)) this.#end(() => this.#caller.reject(error))
+    else this.#endWith(nameOf(error))
+    this.#receiver.give(this.#connection!)
+  }
+
+  /** From the status line on the outcome is known, whatever becomes of the body. */
+  #endWith(error: SendError): void {
+    const { way } = this.#receiver
+    const ms = Math.round(monotonicMs() - this.#began)
+    this.#end(() => {
+      const outcome = this.#answer ? outcomeOf(this.#answer, way) : { error }
+      this.#caller.resolve(
+        way.address === undefined ? { ...outcome, ms } : { ...outcome, ms, address: way.address },
+      )
+    })
+  }
+
+  #end(settle: () => void): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#caller.ended()
     settle()
   }
-  /** From the status line on the outcome is known, whatever becomes of the body. */
-  const endWith = (error: SendError) => end(() => resolve(answer ? outcomeOf(answer, way) : { error }))
-
-  const timer = setTimeout(() => {
-    endWith('timeout')
-    controller?.abort(new Error('the deadline has passed'))
-  }, deadlineMs)
-
-  pool.dispatch(
-    { method: 'POST', path, headers, body },
-    {
-      onRequestStart(started) {
-        controller = started
-        if (isOver) started.abort(new Error('the deadline passed before a connection was there'))
-      },
-      onResponseStart(started, status, received) {
-        if (status >= 200) answer = { status, headers: received, chunks: [], bytes: 0 }
-        // 1xx is not the answer yet, and may be sent without end.
-        else if (++informed > answerBounds.informationLines) {
-          endWith('invalid_answer')
-          started.abort(new Error('the answer does not begin'))
-        }
-      },
-      onResponseData(started, chunk) {
-        if (!answer) return
-        if (answer.bytes < answerBounds.bytesKept) answer.chunks.push(chunk)
-        answer.bytes += chunk.length
-        if (answer.bytes <= answerBounds.bytesRead) return
-        endWith('invalid_answer')
-        started.abort(new Error('the answer is too long'))
-      },
-      // undici takes a connection back one turn of the event loop later. The next request, if sent immediately, would
-      // open a second connection beside one that is about to be free.
-      onResponseEnd: () => setImmediate(() => setImmediate(endWith, 'invalid_answer')),
-      onResponseError(_controller, error) {
-        if (isMistake(error)) end(() => reject(error))
-        else endWith(nameOf(error))
-      },
-    },
-  )
-  return promise
 }
+
+const pastDeadline = (exchange: Exchange) => exchange.abort('timeout', 'the deadline has passed')
 
 type Answer = {
   status: number

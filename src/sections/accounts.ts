@@ -7,9 +7,9 @@ import { message } from '../domain/messages/message.ts'
 import { typedCents } from '../domain/money.ts'
 import {
   accountNumberIn,
-  addAccountWithin,
-  changeAccountNumberWithin,
-  changeAccountWithin,
+  addAccount,
+  changeAccount,
+  changeAccountNumber,
 } from '../domain/requisites/add-requisite.ts'
 import { changedLimits, isLooser } from '../domain/requisites/limits.ts'
 import { type ListedAccount, listAccounts, listRequisites } from '../domain/requisites/listed-store.ts'
@@ -209,8 +209,8 @@ export const accounts = section<ListedAccount>()({
       kind: 'danger',
       isPlain: true,
       isOffered: ({ enabled }) => enabled,
-      run: async (tx, { row }) => {
-        const { wasEnabled } = await changeAccountWithin(tx, row.id, { enabled: false })
+      run: async (_tx, { row, context }) => {
+        const { wasEnabled } = await changeAccount(context.db, row.id, { enabled: false })
         return { before: { enabled: wasEnabled }, after: { enabled: false } }
       },
     }),
@@ -221,8 +221,8 @@ export const accounts = section<ListedAccount>()({
       audit: 'requisite_on',
       from: ({ enabled }) => !enabled,
       second: () => true,
-      run: async (tx, { row }) => {
-        await changeAccountWithin(tx, row.id, { enabled: true })
+      run: async (_tx, { row, context }) => {
+        await changeAccount(context.db, row.id, { enabled: true })
         return { before: { enabled: false }, after: { enabled: true } }
       },
     }),
@@ -237,11 +237,11 @@ export const accounts = section<ListedAccount>()({
       fields: limitFields,
       second: (_tx, { row, given }) => isLooser(limitsOf(row), wantedOf(given)),
       seen: ({ currency }) => ({ currency }),
-      run: async (tx, { row, given }) => {
+      run: async (_tx, { row, given, context }) => {
         const wanted = { ...wantedOf(given), silentHours: given.silent }
         const changed = changedLimits({ ...limitsOf(row), silentHours: row.silentHours }, wanted)
         if (changed.isUnchanged) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
-        await changeAccountWithin(tx, row.id, wanted)
+        await changeAccount(context.db, row.id, wanted)
         return changed
       },
     }),
@@ -262,9 +262,9 @@ export const accounts = section<ListedAccount>()({
         },
       },
       second: (_tx, { row, given }) => row.mode === 'live' && rank(given.matching) > rank(row.amountMatching),
-      run: async (tx, { row, given }) => {
+      run: async (_tx, { row, given, context }) => {
         const amountMatching = given.matching
-        await changeAccountWithin(tx, row.id, { amountMatching })
+        await changeAccount(context.db, row.id, { amountMatching })
         return { before: { amountMatching: row.amountMatching }, after: { amountMatching } }
       },
     }),
@@ -282,8 +282,8 @@ export const accounts = section<ListedAccount>()({
         return row.mode === 'live'
       },
       seen: ({ number }) => ({ number: number ? maskedNumber(number) : '' }),
-      run: async (tx, { row, given }) => {
-        await besideFields(numberFields, () => changeAccountNumberWithin(tx, row.id, given.number))
+      run: async (_tx, { row, given, context }) => {
+        await besideFields(numberFields, () => changeAccountNumber(context.db, row.id, given.number))
         const number = maskedNumber(accountNumberIn(given.number))
         return { before: { number: row.number && maskedNumber(row.number) }, after: { number } }
       },
@@ -326,7 +326,7 @@ export const accounts = section<ListedAccount>()({
         },
         merchant: merchantField,
       },
-      run: async (tx, { given, by }) => {
+      run: async (_tx, { given, by, context }) => {
         const { mode, currency, owner, merchant: merchantId } = given
         const account = {
           ...{ mode, currency, merchantId },
@@ -338,7 +338,7 @@ export const accounts = section<ListedAccount>()({
           addedBy: by.email,
         }
         const { id } = await besideFields({ no_merchant_with_id: 'merchant' }, () =>
-          addAccountWithin(tx, account),
+          addAccount(context.db, account),
         )
         return { subject: `account:${id}`, merchantId, after: account, show: { id } }
       },

@@ -3,7 +3,7 @@
 import { looserRules } from '../domain/approvals/rule-changes.ts'
 import type { OptionalEvent } from '../domain/callbacks/callback.ts'
 import { addressProblem } from '../domain/deposits/address.ts'
-import { type ChangeMerchant, changeMerchantWithin } from '../domain/merchants/change-merchant.ts'
+import { type ChangeMerchant, changeMerchant } from '../domain/merchants/change-merchant.ts'
 import { type Merchant, type MerchantSettings, settingRules } from '../domain/merchants/merchant.ts'
 import { lockMerchant } from '../domain/merchants/store.ts'
 import { message } from '../domain/messages/message.ts'
@@ -241,11 +241,10 @@ export async function isLooser(
 
 /** The audit entry has only what changed. What was approved is refused if the merchant has changed since it was read. */
 export async function changed(
-  tx: Tx,
   { row, by, context }: { row: Merchant; by: By; context: Context },
   change: Omit<ChangeMerchant, 'merchantId'>,
 ): Promise<Acted> {
-  const { before, after } = await changeMerchantWithin(tx, { merchantId: row.id, ...change })
+  const { before, after } = await changeMerchant(context.db, { merchantId: row.id, ...change })
   const [old, now] = [flat(before), flat(after)]
   if (by.approved && String(Object.values(old)) !== String(Object.values(flat(row))))
     throw new Refusal('state_conflict', { detail: message('changed_since_proposed') })

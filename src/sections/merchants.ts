@@ -1,5 +1,5 @@
 /** Merchants as the operator sets them up. Every operator may stop one. */
-import { createMerchantWithin } from '../domain/merchants/create-merchant.ts'
+import { createMerchant } from '../domain/merchants/create-merchant.ts'
 import { type Merchant, settingRules } from '../domain/merchants/merchant.ts'
 import { findMerchant, listMerchants } from '../domain/merchants/store.ts'
 import { foreign, modeOf, onOff, text } from './cells.ts'
@@ -40,7 +40,7 @@ const settingsAct = (name: Two, effect: Two, names: (typeof settingGroups)[keyof
       late_grace_account_hours: String(settings.lateGraceAccountHours),
     }),
     second: (tx, { row, given }) => isLooser(tx, row, settingsGiven(names, given)),
-    run: (tx, doing) => changed(tx, doing, { settings: settingsGiven(names, doing.given) }),
+    run: (_tx, doing) => changed(doing, { settings: settingsGiven(names, doing.given) }),
   })
 
 const looserWaits: Two = [
@@ -107,7 +107,7 @@ export const merchants = section<Merchant>()({
           value: ({ language }) => language ?? '',
         },
       },
-      run: (tx, { given: { name, language }, ...doing }) => changed(tx, doing, { name, language }),
+      run: (_tx, { given: { name, language }, ...doing }) => changed(doing, { name, language }),
     }),
     times: settingsAct(['Deadlines', 'Сроки'], looserWaits, settingGroups.times),
     differences: settingsAct(
@@ -135,7 +135,7 @@ export const merchants = section<Merchant>()({
         checkAddresses(context, row, given)
         return true
       },
-      run: (tx, { given, ...doing }) => changed(tx, doing, { callbackUrl: given.callback }),
+      run: (_tx, { given, ...doing }) => changed(doing, { callbackUrl: given.callback }),
     }),
     returns: onMerchant({
       name: ['Change return URLs', 'Сменить адреса возврата'],
@@ -150,8 +150,8 @@ export const merchants = section<Merchant>()({
         checkAddresses(context, row, given)
         return true
       },
-      run: (tx, { given, ...doing }) =>
-        changed(tx, doing, { successUrl: given.success, rejectUrl: given.reject }),
+      run: (_tx, { given, ...doing }) =>
+        changed(doing, { successUrl: given.success, rejectUrl: given.reject }),
     }),
     stop: onMerchant({
       name: ['Stop merchant', 'Остановить мерчанта'],
@@ -165,7 +165,7 @@ export const merchants = section<Merchant>()({
       kind: 'danger',
       isPlain: true,
       from: ({ enabled }) => enabled,
-      run: (tx, doing) => changed(tx, doing, { enabled: false }),
+      run: (_tx, doing) => changed(doing, { enabled: false }),
     }),
     start: onMerchant({
       name: ['Turn on merchant', 'Включить мерчанта'],
@@ -174,7 +174,7 @@ export const merchants = section<Merchant>()({
       audit: 'merchant_start',
       isPlain: true,
       from: ({ enabled }) => !enabled,
-      run: (tx, doing) => changed(tx, doing, { enabled: true }),
+      run: (_tx, doing) => changed(doing, { enabled: true }),
     }),
   },
   sectionActs: {
@@ -199,11 +199,11 @@ export const merchants = section<Merchant>()({
           isOptional: true,
         },
       },
-      run: async (tx, { given: { name, mode, callback: callbackUrl }, context }) => {
+      run: async (_tx, { given: { name, mode, callback: callbackUrl }, context }) => {
         checkAddresses(context, { mode }, { callback: callbackUrl })
         const asked = { name, mode, callbackUrl }
-        const { merchant, keyId, signingSecret, callbackSecret } = await createMerchantWithin(
-          tx,
+        const { merchant, keyId, signingSecret, callbackSecret } = await createMerchant(
+          context.db,
           context.vault,
           asked,
         )

@@ -1,10 +1,9 @@
 /** The books of a day or a month: a line for each transfer and each confirmation without one, and sums with their proof. */
 
 import type { PlacedLine } from '../domain/reports/line-store.ts'
-import { placeFrom, placeText, readBooks, readLines } from '../domain/reports/read-report.ts'
+import { placeFrom, placeText, type ReportAsk, readBooks, readLines } from '../domain/reports/read-report.ts'
 import { differenceOf, receivedOf } from '../domain/reports/report.ts'
 import { readBankDay } from '../domain/reports/store.ts'
-import type { ReportAsk } from '../domain/reports/write-report.ts'
 import { isDay } from '../domain/transfers/bank-text/days.ts'
 import { day, foreign, link, money, number, person, state, text, time } from './cells.ts'
 import { section } from './declare.ts'

@@ -7,11 +7,11 @@ import { message } from '../domain/messages/message.ts'
 import { typedCents } from '../domain/money.ts'
 import { findAccount } from '../domain/requisites/account-store.ts'
 import {
-  addRequisiteWithin,
+  addRequisite,
   changeRequisite,
   refuseFindings,
   refuseInvertedLimits,
-  setRequisiteWithin,
+  setRequisite,
 } from '../domain/requisites/add-requisite.ts'
 import { type Obstacle, obstacleTo } from '../domain/requisites/choice.ts'
 import { kindWords } from '../domain/requisites/kind-words.ts'
@@ -233,8 +233,8 @@ export const requisites = section<ListedRequisite>()({
       kind: 'danger',
       isPlain: true,
       isOffered: ({ isOn }) => isOn,
-      run: async (tx, { row }) => {
-        const { wasEnabled } = await setRequisiteWithin(tx, row.id, false)
+      run: async (_tx, { row, context }) => {
+        const { wasEnabled } = await setRequisite(context.db, row.id, false)
         return { before: { enabled: wasEnabled }, after: { enabled: false } }
       },
     }),
@@ -245,8 +245,8 @@ export const requisites = section<ListedRequisite>()({
       audit: 'requisite_on',
       from: ({ isOn }) => !isOn,
       second: () => true,
-      run: async (tx, { row }) => {
-        await setRequisiteWithin(tx, row.id, true)
+      run: async (_tx, { row, context }) => {
+        await setRequisite(context.db, row.id, true)
         return { before: { enabled: false }, after: { enabled: true } }
       },
     }),
@@ -290,12 +290,12 @@ export const requisites = section<ListedRequisite>()({
         return true
       },
       seen: async (_row, given, tx) => ({ warnings: (await findingsOf(tx, given)).map(({ code }) => code) }),
-      run: async (tx, { given }) => {
+      run: async (_tx, { given, context }) => {
         const { account: accountId, bankCode, confirmed } = given
         const draft = draftOf(given)
         const known = { requisite_is_already_registered: 'number', account_number_taken: 'number' }
         const { id } = await besideFields(known, () =>
-          addRequisiteWithin(tx, { accountId, draft, bankCode, limits: wantedOf(given), confirmed }),
+          addRequisite(context.db, { accountId, draft, bankCode, limits: wantedOf(given), confirmed }),
         )
         const { kind, bankName: bank, holder } = draft
         return {

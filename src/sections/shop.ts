@@ -44,7 +44,7 @@ const rulesAct = (name: Two, effect: Two, names: (typeof settingGroups)['times' 
       const settings = settingsGiven(names, given)
       if (!doing.by.isFresh && (await isLooser(tx, doing.row, settings)))
         throw new Refusal('step_up_required')
-      return changed(tx, doing, { settings })
+      return changed(doing, { settings })
     },
   })
 
@@ -132,10 +132,10 @@ export const shop = section<Merchant>()({
           value: (row) => (row.optionalEvents.includes('deposit.claimed') ? 'on' : ''),
         },
       },
-      run: (tx, { given: { language, ...given }, ...doing }) => {
+      run: (_tx, { given: { language, ...given }, ...doing }) => {
         const isOn = { 'deposit.method_selected': given.methodSelected, 'deposit.claimed': given.claimed }
         const wanted = optionalEvents.filter((event) => isOn[event])
-        return changed(tx, doing, { language, optionalEvents: wanted })
+        return changed(doing, { language, optionalEvents: wanted })
       },
     }),
     callback: onShop({
@@ -152,7 +152,7 @@ export const shop = section<Merchant>()({
         checkAddresses(context, row, given)
         return row.mode === 'live'
       },
-      run: (tx, { given, ...doing }) => changed(tx, doing, { callbackUrl: given.address }),
+      run: (_tx, { given, ...doing }) => changed(doing, { callbackUrl: given.address }),
     }),
     returns: onShop({
       name: ['Change return URLs', 'Сменить адреса возврата'],
@@ -169,8 +169,8 @@ export const shop = section<Merchant>()({
         checkAddresses(context, row, given)
         return row.mode === 'live'
       },
-      run: (tx, { given, ...doing }) =>
-        changed(tx, doing, { successUrl: given.success, rejectUrl: given.reject }),
+      run: (_tx, { given, ...doing }) =>
+        changed(doing, { successUrl: given.success, rejectUrl: given.reject }),
     }),
   },
 })

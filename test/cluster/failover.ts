@@ -163,7 +163,7 @@ async function prepare({ urls, asAdmin }: Machines, dataDir: string): Promise<Sh
     'command',
     createLog('error', () => {}),
   )
-  await foundation.db.transaction(addDemoRequisites)
+  await addDemoRequisites(foundation.db)
   const created = await createMerchant(foundation.db, foundation.vault, {
     name: 'Test shop',
     mode: 'test',

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
-import { changeMerchant, changeMerchantWithin } from '../../src/domain/merchants/change-merchant.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
 import { sourceOf } from '../../src/domain/transfers/source-store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import { sql } from '../../src/platform/db.ts'
+import { sql, within } from '../../src/platform/db.ts'
 import { depositContextOf, entryTo } from '../support/bank.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -205,7 +205,7 @@ test('a save without a fresh factor does not loosen a rule that was made stricte
     update sessions set proved_at = inlet_now() - interval '1 hour' where person_id = ${person.id}`)
   const saved = await during(
     gateway,
-    (tx) => changeMerchantWithin(tx, setPolicy('wait')),
+    (tx) => changeMerchant(within(tx, gateway.db), setPolicy('wait')),
     () => browser.post(`${page}/differences`, { underpaidPolicy: 'accept' }),
   )
   assert.equal(saved.location, `/sign-in/again?to=${encodeURIComponent(page)}`, saved.text)

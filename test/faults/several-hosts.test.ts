@@ -28,7 +28,7 @@ test('when the primary is lost and its standby takes over, nothing acknowledged 
   const gateway = await startGateway({
     environment: { DATABASE_URL: url(primary.runtime), INLET_OWNER_DATABASE_URL: url(primary.owner) },
   })
-  await gateway.db.transaction(addDemoRequisites)
+  await addDemoRequisites(gateway.db)
   const shop = await openShop(gateway)
   const acknowledged: string[] = []
   const create = async () => {

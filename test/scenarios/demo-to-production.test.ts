@@ -7,6 +7,7 @@ import { signV2 } from '../../sdk/signature.ts'
 import { readConfig } from '../../src/config.ts'
 import { proposeAct } from '../../src/domain/approvals/propose-act.ts'
 import { readIndependence } from '../../src/domain/approvals/store.ts'
+import { appendAudit } from '../../src/domain/audit/store.ts'
 import { createMerchant } from '../../src/domain/merchants/create-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import { invitePerson } from '../../src/domain/people/change-person.ts'
@@ -184,7 +185,8 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
     },
     ...{ merchantId: null, reason: '', before: null, after: null, requestId: null },
   }
-  await createMerchant(db, vault, { name: 'Theirs', mode: 'live', callbackUrl: null }, { audit })
+  await createMerchant(db, vault, { name: 'Theirs', mode: 'live', callbackUrl: null })
+  await db.transaction((tx) => appendAudit(tx, audit))
   await db.transaction((tx) =>
     proposeAct(
       tx,

@@ -60,7 +60,7 @@ export async function prepareTemplate({ owner }: EmbeddedPostgres, folder: strin
   await db.script('create database demo template inlet')
   await db.close()
   const demo = openDatabase({ ...owner, database: 'demo' }, { connections: 1 })
-  await demo.transaction(addDemoRequisites)
+  await addDemoRequisites(demo)
   await demo.close()
   return JSON.stringify(owner)
 }

@@ -8,7 +8,7 @@ type SignedHeaders = {
   id: string
   /** Unix seconds, by the database's clock. */
   timestamp: number
-  body: string
+  body: string | Buffer
 }
 
 export const signedHeaders = ({ secrets, id, timestamp, body }: SignedHeaders): Record<string, string> => ({

@@ -1,5 +1,5 @@
 /** A merchant changes how its payment page looks. Fields that are left out do not change. */
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import { message } from '../messages/message.ts'
@@ -14,18 +14,14 @@ type ChangedBrand = { before: Brand; after: Brand }
 
 export const changeBrand = (
   db: Db,
-  change: ChangeBrand,
-  hooks?: Hooks<ChangedBrand>,
-): Promise<ChangedBrand> => perform(db, hooks, (tx) => changeBrandWithin(tx, change))
-
-export async function changeBrandWithin(
-  tx: Tx,
   { merchantId, accent, logo }: ChangeBrand,
-): Promise<ChangedBrand> {
-  if (!(await lockMerchant(tx, merchantId)))
-    throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
-  const before = await readBrand(tx, merchantId)
-  if (accent !== undefined) await writeAccent(tx, merchantId, accent)
-  if (logo !== undefined) await writeLogo(tx, merchantId, logo)
-  return { before, after: await readBrand(tx, merchantId) }
-}
+  hooks?: Hooks<ChangedBrand>,
+): Promise<ChangedBrand> =>
+  perform(db, hooks, async (tx) => {
+    if (!(await lockMerchant(tx, merchantId)))
+      throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
+    const before = await readBrand(tx, merchantId)
+    if (accent !== undefined) await writeAccent(tx, merchantId, accent)
+    if (logo !== undefined) await writeLogo(tx, merchantId, logo)
+    return { before, after: await readBrand(tx, merchantId) }
+  })

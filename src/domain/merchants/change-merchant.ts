@@ -1,7 +1,6 @@
 /** The operator changes a merchant: name, addresses, on or off, times and policies. */
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import { message } from '../messages/message.ts'
 import type { Merchant, MerchantId, MerchantSettings } from './merchant.ts'
 import { lockMerchant, updateMerchant, updateOwnLane } from './store.ts'
@@ -22,20 +21,14 @@ type MerchantChanged = { before: Merchant; after: Merchant }
 
 export const changeMerchant = (
   db: Db,
-  change: ChangeMerchant,
-  hooks?: Hooks<MerchantChanged>,
-): Promise<MerchantChanged> => perform(db, hooks, (tx) => changeMerchantWithin(tx, change))
-
-export async function changeMerchantWithin(
-  tx: Tx,
   { merchantId, settings, ...fields }: ChangeMerchant,
-): Promise<MerchantChanged> {
-  const before = await lockMerchant(tx, merchantId)
-  if (!before) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
-  const after = { ...before, ...fields, settings: { ...before.settings, ...settings } }
-  await updateMerchant(tx, after)
-  if (after.callbackUrl !== before.callbackUrl) {
-    await updateOwnLane(tx, merchantId, after.callbackUrl !== null)
-  }
-  return { before, after }
-}
+): Promise<MerchantChanged> =>
+  db.transaction(async (tx) => {
+    const before = await lockMerchant(tx, merchantId)
+    if (!before) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
+    const after = { ...before, ...fields, settings: { ...before.settings, ...settings } }
+    await updateMerchant(tx, after)
+    if (after.callbackUrl !== before.callbackUrl)
+      await updateOwnLane(tx, merchantId, after.callbackUrl !== null)
+    return { before, after }
+  })

@@ -1,8 +1,7 @@
 /** A new merchant with its two first keys: one for its requests, one for our callbacks. */
 import { newId } from '../../platform/clock.ts'
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import type { Vault } from '../../platform/vault.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import type { Merchant, Mode } from './merchant.ts'
 import { newKeySecret } from './new-key.ts'
 import { insertKey, insertMerchant, insertOwnLane, lockMerchant } from './store.ts'
@@ -18,27 +17,16 @@ type CreatedMerchant = {
 export const createMerchant = (
   db: Db,
   vault: Vault,
-  asked: CreateMerchant,
-  hooks?: Hooks<CreatedMerchant>,
-): Promise<CreatedMerchant> => perform(db, hooks, (tx) => createMerchantWithin(tx, vault, asked))
-
-export async function createMerchantWithin(
-  tx: Tx,
-  vault: Vault,
   { name, mode, callbackUrl }: CreateMerchant,
-): Promise<CreatedMerchant> {
-  const id = newId()
-  const request = newKeySecret(mode, 'request')
-  const callback = newKeySecret(mode, 'callback')
-  await insertMerchant(tx, { id, name, mode, callbackUrl })
-  await insertOwnLane(tx, id, callbackUrl !== null)
-  await insertKey(tx, vault, { ...request, merchantId: id, purpose: 'request', v2Only: false })
-  await insertKey(tx, vault, { ...callback, merchantId: id, purpose: 'callback', v2Only: false })
-  const merchant = await lockMerchant(tx, id)
-  return {
-    merchant: merchant!,
-    keyId: request.id,
-    signingSecret: request.secret,
-    callbackSecret: callback.secret,
-  }
-}
+): Promise<CreatedMerchant> =>
+  db.transaction(async (tx) => {
+    const id = newId()
+    const request = newKeySecret(mode, 'request')
+    const callback = newKeySecret(mode, 'callback')
+    await insertMerchant(tx, { id, name, mode, callbackUrl })
+    await insertOwnLane(tx, id, callbackUrl !== null)
+    await insertKey(tx, vault, { ...request, merchantId: id, purpose: 'request', v2Only: false })
+    await insertKey(tx, vault, { ...callback, merchantId: id, purpose: 'callback', v2Only: false })
+    const merchant = (await lockMerchant(tx, id))!
+    return { merchant, keyId: request.id, signingSecret: request.secret, callbackSecret: callback.secret }
+  })

@@ -3,7 +3,6 @@ import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import { message } from '../messages/message.ts'
 import type { ApiKey, KeyPurpose } from './api-key.ts'
 import type { MerchantId } from './merchant.ts'
@@ -24,9 +23,8 @@ export const rotateKey = (
   db: Db,
   vault: Vault,
   { merchantId, purpose, overlapDays, v2Only }: RotateKey,
-  hooks?: Hooks<NewKey>,
 ): Promise<NewKey> =>
-  perform(db, hooks, async (tx) => {
+  db.transaction(async (tx) => {
     const merchant = await lockMerchant(tx, merchantId)
     if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const before = await liveKeys(tx, vault, merchantId, purpose)

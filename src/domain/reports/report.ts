@@ -112,7 +112,7 @@ export type Total = Sums &
   Pick<ReportLine, 'merchantId' | 'merchantName' | 'currency' | 'placeId' | 'requisite'>
 
 /** The same transfers, counted and summed by the database itself. */
-export type Control = { currency: Currency; transfers: number; cents: Cents }
+type Control = { currency: Currency; transfers: number; cents: Cents }
 
 export type Proof = Sums & {
   currency: Currency

@@ -9,7 +9,7 @@ import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platfo
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
-import { apartStates, type Control, type Period } from './report.ts'
+import { apartStates, type Period } from './report.ts'
 
 export const reportBounds = {
   page: 1_000,
@@ -98,6 +98,8 @@ const isInScope = (scope: ReportScope) => fragment`
 export type BookSum = {
   currency: Currency
   transfers: number
+  /** Of all transfers, received or not. */
+  cents: Cents
   receivedCents: Cents
   depositCents: Cents
   refundCents: Cents
@@ -106,16 +108,19 @@ export type BookSum = {
   unbalanced: number
 }
 
-/** The books of a period by currency. What is with deposits is summed from its parts, not from the transfers. */
+/**
+ * The books of a period by currency, and the control of its lines, which are read by other queries. What is with deposits is summed
+ * from its parts, not from the transfers.
+ */
 export function sumBooks(tx: Tx, scope: ReportScope): Promise<BookSum[]> {
   return tx.query<BookSum>(
     unprepared(sql`
       select
-        t.currency, count(*)::int as transfers, sum(t.received) as "receivedCents", sum(t.parts) as "depositCents",
+        t.currency, count(*)::int as transfers, sum(t.cents) as cents, sum(t.received) as "receivedCents", sum(t.parts) as "depositCents",
         sum(t.refund_cents) as "refundCents", sum(t.open_cents) as "openCents",
         (count(*) filter (where t.received <> t.parts + t.refund_cents + t.open_cents))::int as unbalanced
       from (
-        select t.currency, t.refund_cents, t.open_cents,
+        select t.currency, t.cents, t.refund_cents, t.open_cents,
           case when t.state = any(${apartStates}::text[]) then 0 else t.cents end as received,
           (select coalesce(sum(s.cents), 0) from allocations s where s.transfer_id = t.id) as parts
         from transfers t
@@ -151,18 +156,6 @@ export function sumByHand(tx: Tx, scope: ReportScope): Promise<ByHandSum[]> {
       group by d.currency
       order by d.currency`),
   )
-}
-
-/** Counts and sums the same transfers by a different query, so that an error of either one shows. */
-export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[]> {
-  const rows = await tx.query<{ currency: Currency; transfers: bigint; cents: Cents }>(
-    unprepared(sql`
-      select t.currency, count(*) as transfers, sum(t.cents) as cents
-      from transfers t
-      where ${isInScope(scope)}
-      group by t.currency`),
-  )
-  return rows.map((row) => ({ ...row, transfers: Number(row.transfers) }))
 }
 
 /** Reads page after page, until one is not full. */

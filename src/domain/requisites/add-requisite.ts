@@ -7,7 +7,6 @@ import { newId } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { naming } from '../../platform/db-errors.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import { message } from '../messages/message.ts'
 import {
   type AccountSettings,
@@ -25,22 +24,13 @@ import {
   type RequisiteDraft,
   type RequisiteLimits,
 } from './requisite.ts'
-import {
-  insertRequisite,
-  lockRequisiteLimits,
-  setRequisiteEnabled,
-  updateRequisiteLimits,
-  type WasEnabled,
-} from './store.ts'
+import { insertRequisite, lockRequisiteLimits, setRequisiteEnabled, updateRequisiteLimits } from './store.ts'
 
 type NewAccount = Omit<ReceivingAccount, 'id'>
 
-export const addAccount = (db: Db, account: NewAccount, hooks?: Hooks<{ id: string }>) =>
-  perform(db, hooks, (tx) => addAccountWithin(tx, account))
-
-export async function addAccountWithin(tx: Tx, account: NewAccount): Promise<{ id: string }> {
+export async function addAccount(db: Db, account: NewAccount): Promise<{ id: string }> {
   const id = newId()
-  await naming(wrong, () => insertAccount(tx, { ...account, id }))
+  await naming(wrong, () => db.transaction((tx) => insertAccount(tx, { ...account, id })))
   return { id }
 }
 
@@ -54,25 +44,20 @@ type AddRequisite = {
   confirmed: boolean
 }
 
-export const addRequisite = (db: Db, asked: AddRequisite) =>
-  db.transaction((tx) => addRequisiteWithin(tx, asked))
-
-export async function addRequisiteWithin(
-  tx: Tx,
-  { accountId, draft, bankCode, limits, confirmed }: AddRequisite,
-) {
-  const account = await findAccount(tx, accountId)
-  if (!account) throw noAccount()
-  const { requisite, findings } = checkRequisite({ ...draft, currency: account.currency })
-  refuseFindings(findings, confirmed)
-  const id = newId()
-  await naming(wrong, async () => {
-    await insertRequisite(tx, { ...requisite, ...limits, id, accountId, bankCode, mode: account.mode })
-    if (carriesReference(requisite.kind))
-      await setAccountNumber(tx, accountId, requisite.number, { onlyIfNone: true })
+export const addRequisite = (db: Db, { accountId, draft, bankCode, limits, confirmed }: AddRequisite) =>
+  db.transaction(async (tx) => {
+    const account = await findAccount(tx, accountId)
+    if (!account) throw noAccount()
+    const { requisite, findings } = checkRequisite({ ...draft, currency: account.currency })
+    refuseFindings(findings, confirmed)
+    const id = newId()
+    await naming(wrong, async () => {
+      await insertRequisite(tx, { ...requisite, ...limits, id, accountId, bankCode, mode: account.mode })
+      if (carriesReference(requisite.kind))
+        await setAccountNumber(tx, accountId, requisite.number, { onlyIfNone: true })
+    })
+    return { id, warnings: findings.map(problemFrom) }
   })
-  return { id, warnings: findings.map(problemFrom) }
-}
 
 export function accountNumberIn(text: string): string {
   const plain = text.replace(/[\s-]/g, '').toUpperCase()
@@ -81,34 +66,21 @@ export function accountNumberIn(text: string): string {
 }
 
 /** Sets the account number by which statements are assigned to the account. */
-export const changeAccountNumber = (db: Db, accountId: string, number: string) =>
-  db.transaction((tx) => changeAccountNumberWithin(tx, accountId, number))
-
-export async function changeAccountNumberWithin(
-  tx: Tx,
-  accountId: string,
-  number: string,
-): Promise<{ id: string }> {
+export async function changeAccountNumber(db: Db, accountId: string, number: string): Promise<void> {
   const plain = accountNumberIn(number)
-  if (!(await naming(wrong, () => setAccountNumber(tx, accountId, plain)))) throw noAccount()
-  return { id: accountId }
+  const isKnown = await naming(wrong, () => db.transaction((tx) => setAccountNumber(tx, accountId, plain)))
+  if (!isKnown) throw noAccount()
 }
 
 /** Changes the settings of an account; those that are left out stay. */
-export const changeAccount = (
-  db: Db,
-  accountId: string,
-  changes: Partial<AccountSettings>,
-  hooks?: Hooks<WasEnabled>,
-) => perform(db, hooks, (tx) => changeAccountWithin(tx, accountId, changes))
-
-export async function changeAccountWithin(tx: Tx, accountId: string, changes: Partial<AccountSettings>) {
-  const account = await lockAccountSettings(tx, accountId)
-  if (!account) throw noAccount()
-  const changed = { ...account, ...changes }
-  await updateAccount(tx, accountId, changed)
-  return { id: accountId, wasEnabled: account.enabled, ...changed }
-}
+export const changeAccount = (db: Db, accountId: string, changes: Partial<AccountSettings>) =>
+  db.transaction(async (tx) => {
+    const account = await lockAccountSettings(tx, accountId)
+    if (!account) throw noAccount()
+    const changed = { ...account, ...changes }
+    await updateAccount(tx, accountId, changed)
+    return { id: accountId, wasEnabled: account.enabled, ...changed }
+  })
 
 /** For limits that wait for a second person: the database looks at them when they are saved. */
 export function refuseInvertedLimits({
@@ -127,14 +99,12 @@ export async function changeRequisite(tx: Tx, id: string, changes: Partial<Requi
   return { id, ...changed }
 }
 
-export const setRequisite = (db: Db, id: string, enabled: boolean, hooks?: Hooks<WasEnabled>) =>
-  perform(db, hooks, (tx) => setRequisiteWithin(tx, id, enabled))
-
-export async function setRequisiteWithin(tx: Tx, id: string, enabled: boolean) {
-  const before = await setRequisiteEnabled(tx, id, enabled)
-  if (!before) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
-  return { id, enabled, ...before }
-}
+export const setRequisite = (db: Db, id: string, enabled: boolean) =>
+  db.transaction(async (tx) => {
+    const before = await setRequisiteEnabled(tx, id, enabled)
+    if (!before) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
+    return { id, enabled, ...before }
+  })
 
 export function refuseFindings(findings: readonly Finding[], confirmed: boolean): void {
   const hard = findings.filter((finding) => finding.severity === 'hard')

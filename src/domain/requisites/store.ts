@@ -61,7 +61,7 @@ export const updateRequisiteLimits = (tx: Tx, id: string, limits: RequisiteLimit
     where id = ${id}`)
 
 /** Whether an account or a requisite was on before the transaction that sets it. */
-export type WasEnabled = { wasEnabled: boolean }
+type WasEnabled = { wasEnabled: boolean }
 
 /** Returns what was set before; undefined when there is no such requisite. */
 export const setRequisiteEnabled = (tx: Tx, id: string, enabled: boolean) =>

@@ -3,13 +3,13 @@
  * that a newcomer can create a deposit at once. Every number is invented and passes its country's checks.
  */
 
-import type { Db, Tx } from '../../platform/db.ts'
+import { type Db, within } from '../../platform/db.ts'
 import type { Vault } from '../../platform/vault.ts'
-import { changeBrandWithin } from '../merchants/change-brand.ts'
-import { createMerchantWithin } from '../merchants/create-merchant.ts'
+import { changeBrand } from '../merchants/change-brand.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
 import { listMerchants } from '../merchants/store.ts'
 import { type Currency, currencies } from '../money.ts'
-import { addAccountWithin, addRequisiteWithin } from '../requisites/add-requisite.ts'
+import { addAccount, addRequisite } from '../requisites/add-requisite.ts'
 import { luhnDigit } from '../requisites/luhn.ts'
 import type { RequisiteDraft } from '../requisites/requisite.ts'
 import { demoAccent, demoLogo } from './demo-brand.ts'
@@ -33,19 +33,20 @@ export const seedDemo = (
   { db, vault }: { db: Db; vault: Vault },
 ): Promise<Demo | undefined> =>
   db.transaction(async (tx) => {
+    const inTx = within(tx, db)
     await lockInstallation(tx)
     if ((await listMerchants(tx, { after: null, limit: 1 })).length > 0) {
       const demo = await updateDemoKeys(dataDir, { db: tx, vault }, publicUrl)
       if (demo) await markDemoMerchant(tx, demo.merchant)
       return demo
     }
-    await addDemoRequisites(tx)
-    const created = await createMerchantWithin(tx, vault, {
+    await addDemoRequisites(inTx)
+    const created = await createMerchant(inTx, vault, {
       name: 'Demo shop',
       mode: 'test',
       callbackUrl: null,
     })
-    await changeBrandWithin(tx, {
+    await changeBrand(inTx, {
       merchantId: created.merchant.id,
       accent: demoAccent,
       logo: await demoLogo(),
@@ -63,38 +64,40 @@ export const seedDemo = (
     return demo
   }, timeouts)
 
-export async function addDemoRequisites(tx: Tx): Promise<void> {
-  for (const currency of currencies) {
-    for (let card = 1; card <= cardsPerCurrency; card++) {
-      const bankX = card > cardsPerCurrency - cardsOfBankX
-      await addDemo(tx, currency, `${currency} card ${card}`, bankX ? 'bankx' : null, {
-        kind: 'card',
-        number: demoCard(currency, card),
+export const addDemoRequisites = (db: Db): Promise<void> =>
+  db.transaction(async (tx) => {
+    const inTx = within(tx, db)
+    for (const currency of currencies) {
+      for (let card = 1; card <= cardsPerCurrency; card++) {
+        const bankX = card > cardsPerCurrency - cardsOfBankX
+        await addDemo(inTx, currency, `${currency} card ${card}`, bankX ? 'bankx' : null, {
+          kind: 'card',
+          number: demoCard(currency, card),
+          holder: 'INLET DEMO',
+          bankName: bankX ? 'Bank X' : 'Test Bank',
+        })
+      }
+      await addDemo(inTx, currency, `${currency} account`, null, demoAccounts[currency])
+    }
+    for (let phone = 1; phone <= 3; phone++) {
+      await addDemo(inTx, 'RUB', `RUB phone ${phone}`, null, {
+        kind: 'phone',
+        number: `+7900000000${phone}`,
         holder: 'INLET DEMO',
-        bankName: bankX ? 'Bank X' : 'Test Bank',
+        bankName: 'Test Bank',
       })
     }
-    await addDemo(tx, currency, `${currency} account`, null, demoAccounts[currency])
-  }
-  for (let phone = 1; phone <= 3; phone++) {
-    await addDemo(tx, 'RUB', `RUB phone ${phone}`, null, {
-      kind: 'phone',
-      number: `+7900000000${phone}`,
-      holder: 'INLET DEMO',
-      bankName: 'Test Bank',
-    })
-  }
-}
+  })
 
 /** Each requisite settles on an account of its own. */
 async function addDemo(
-  tx: Tx,
+  db: Db,
   currency: Currency,
   label: string,
   bankCode: string | null,
   draft: Omit<RequisiteDraft, 'currency'>,
 ): Promise<void> {
-  const { id } = await addAccountWithin(tx, {
+  const { id } = await addAccount(db, {
     mode: 'test',
     currency,
     merchantId: null,
@@ -106,7 +109,7 @@ async function addDemo(
     addedBy: 'demo',
   })
   const limits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
-  await addRequisiteWithin(tx, { accountId: id, draft, bankCode, limits, confirmed: true })
+  await addRequisite(db, { accountId: id, draft, bankCode, limits, confirmed: true })
 }
 
 /** A prefix of the country's own scheme, zeros, a counter and the Luhn digit. */

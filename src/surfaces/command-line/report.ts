@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { open, rename, rm } from 'node:fs/promises'
 import { modes } from '../../domain/merchants/merchant.ts'
 import type { Separator } from '../../domain/reports/csv.ts'
+import type { ReportAsk } from '../../domain/reports/read-report.ts'
 import type { Period } from '../../domain/reports/report.ts'
 import { readBankDay } from '../../domain/reports/store.ts'
 import {
   exportCredits,
   type FormatName,
   formatOf,
-  type ReportAsk,
   reportFormats,
   type Write,
   writeReport,

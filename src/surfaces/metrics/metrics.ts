@@ -6,7 +6,7 @@
  * cached for a few seconds, and left out while the database is away. Processes that share a port have one answer.
  */
 import { readBackupState } from '../../domain/backups/store.ts'
-import type { Outcome } from '../../domain/callbacks/delivery/attempt-outcome.ts'
+import type { Outcome } from '../../domain/callbacks/delivery/phases.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'

@@ -6,8 +6,19 @@ import type { KeyObject } from 'node:crypto'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import type { Outbound } from '../../../platform/outbound.ts'
 import { signedHeaders } from '../signed-headers.ts'
-import { type EndpointAnswer, type Outcome, outcomeOfAttempt } from './attempt-outcome.ts'
 import type { Claimed } from './held-lane.ts'
+import { afterAttempt, askedRestMs } from './lane.ts'
+import { planRetry } from './retry-schedule.ts'
+
+/** The receiver's answer, or why there was none. */
+export type EndpointAnswer = {
+  ms: number
+  status?: number | undefined
+  error?: string | undefined
+  answer?: string | undefined
+  address?: string | undefined
+  retryAfterSeconds?: number | undefined
+}
 
 /** Without the body: results may wait for the database, and bodies take most of the memory. */
 type Sent = Omit<Claimed, 'body' | 'readAt'> & {
@@ -17,6 +28,8 @@ type Sent = Omit<Claimed, 'body' | 'readAt'> & {
   at: number
   answered: EndpointAnswer
 }
+
+export type Outcome = 'ok' | 'retry' | 'dead' | 'probe'
 
 /** What is written about one request. `probe`: it only tested the endpoint, and the delivery stays as it was. */
 export type Recorded = Pick<Sent, 'endpointId' | 'eventId' | 'madeOn' | 'attempts' | 'epoch' | 'at'> &
@@ -47,11 +60,11 @@ export async function send(
   // Never sent unsigned: the receiver could not know that it is ours.
   if (keys.length === 0) return { ...sent, answered: { error: 'no_secret', ms: 0 } }
   try {
-    const headers = signedHeaders({ secrets: keys, id, timestamp: Math.floor(at / 1000), body })
-    return {
-      ...sent,
-      answered: await outbound.post({ url, headers, body, deadlineMs, owner: lane.merchantId }),
-    }
+    // Bytes: signed and sent without being encoded twice.
+    const bytes = Buffer.from(body)
+    const headers = signedHeaders({ secrets: keys, id, timestamp: Math.floor(at / 1000), body: bytes })
+    const answered = await outbound.post({ url, headers, body: bytes, deadlineMs, owner: lane.merchantId })
+    return { ...sent, answered }
   } catch (error) {
     log.error('a callback could not be sent', faultFields(error))
     return { ...sent, answered: { error: 'not_sendable', ms: 0 } }
@@ -59,17 +72,22 @@ export async function send(
 }
 
 /** What the answer means for the delivery, and for its lane, whose health it changes. */
-export function record(sent: Sent, { now, random }: { now: number; random: number }): Recorded {
-  const { lane, endpointId, eventId, madeOn, attempts, epoch, at } = sent
-  const { retryAfterSeconds: _asked, ...answered } = sent.answered
-  const { lane: health, ...verdict } = outcomeOfAttempt(
-    lane.health,
-    { ...sent, hasOwnUrl: lane.hasOwnUrls },
-    sent.answered,
-    { now, random },
-  )
+export function record(sent: Sent, times: { now: number; random: number }): Recorded {
+  const { lane, endpointId, eventId, madeOn, attempts, epoch, at, depositId } = sent
+  const { retryAfterSeconds, ...answered } = sent.answered
+  const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000
+  const attempt = { depositId, hasOwnUrl: lane.hasOwnUrls, ...answered, retryAfterMs }
+  const { lane: health, charge } = afterAttempt(lane.health, attempt, times.now, times.random)
   // The address that causes a pause: a new one is not paused for it.
   if (lane.health.pause === null) lane.pausedUrl = sent.url
   lane.health = health
-  return { endpointId, eventId, madeOn, attempts, epoch, at, ...answered, ...verdict }
+  const recorded = { endpointId, eventId, madeOn, attempts, epoch, at, ...answered }
+  if (charge === 'ok') return { ...recorded, outcome: 'ok' }
+  if (charge === 'lane') return { ...recorded, outcome: 'probe' }
+  if (charge === 'gone') return { ...recorded, outcome: 'dead', reason: 'answered_410' }
+  const failed = { attempt: attempts + 1, madeAt: sent.madeAt, retryAfterMs: askedRestMs(attempt) }
+  const plan = planRetry({ ...failed, ...times })
+  return 'giveUp' in plan
+    ? { ...recorded, outcome: 'dead', reason: plan.giveUp }
+    : { ...recorded, outcome: 'retry', dueAt: plan.at }
 }

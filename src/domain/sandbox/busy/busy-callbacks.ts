@@ -4,9 +4,9 @@
  */
 import { newId } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db.ts'
-import type { EndpointAnswer } from '../../callbacks/delivery/attempt-outcome.ts'
 import { changeOf, holdLane } from '../../callbacks/delivery/held-lane.ts'
 import { type Lane, limitOf } from '../../callbacks/delivery/lane.ts'
+import type { EndpointAnswer } from '../../callbacks/delivery/phases.ts'
 import { type Recorded, record } from '../../callbacks/delivery/phases.ts'
 import { writeLanes, writeResults } from '../../callbacks/delivery/record-store.ts'
 import { claimLanes, type Head, readHeads } from '../../callbacks/delivery/store.ts'

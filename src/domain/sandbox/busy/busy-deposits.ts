@@ -18,7 +18,7 @@ import { findPayee } from '../store.ts'
 import type { Agenda } from './agenda.ts'
 import type { BusyBank } from './busy-bank.ts'
 import type { BusyOffice } from './busy-office.ts'
-import { hour, minute, type PlannedDeposit, type Random, type Scenario, written } from './busy-plan.ts'
+import { hour, minute, type PlannedDeposit, type Random, type Step, scenarios, written } from './busy-plan.ts'
 import type { BusyShops } from './busy-shops.ts'
 
 type Parts = { shops: BusyShops; bank: BusyBank; office: BusyOffice; agenda: Agenda; random: Random }
@@ -56,9 +56,12 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
 
   function choose(plan: PlannedDeposit, deposit: Deposit): void {
     const choice = { ...memberOf(plan), depositId: deposit.id, paymentType: 'any_bank' }
-    agenda.run(deposit.createdAt.getTime() + minute, async () => {
-      const chosen = await chooseMethod({ ...context, references: creator.references }, choice)
-      follow(plan, chosen.deposit)
+    agenda.add({
+      at: deposit.createdAt.getTime() + minute,
+      async run() {
+        const chosen = await chooseMethod({ ...context, references: creator.references }, choice)
+        follow(plan, chosen.deposit)
+      },
     })
   }
 
@@ -86,95 +89,66 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
 
   /** Puts on the agenda what happens to a deposit from here on. */
   function follow({ scenario, delay }: PlannedDeposit, deposit: Deposit): void {
-    const { id: depositId, amountCents, merchantId } = deposit
-    const begun = deposit.issuedAt!.getTime()
-    const at = begun + delay
-    const pay = (when: number, cents: bigint, facts: Partial<Entry> = {}) =>
-      agenda.report(when, (now) => paymentOf(deposit, cents, now, facts))
-    const claim = (when: number) => run(when, () => claimPayment(context, { depositId, actor: 'customer' }))
-    // A payment on the bank day of the deadline is still in time, so a late one arrives in the night after it.
-    const late = deposit.expiresAt.getTime() + 21 * hour
-    /** Another's payment of the same amount may have ended it before: then the act is refused, as in production. */
-    const run = (when: number, act: () => Promise<unknown>) =>
-      agenda.run(when, async () => {
-        await act().catch((error) => {
-          if (!(error instanceof Refusal && error.code === 'state_conflict')) throw error
+    const actsAt = deposit.issuedAt!.getTime() + delay
+    let first: Entry[] = []
+    for (const step of scenarios[scenario].steps as readonly Step[]) {
+      const at = timeOf(step, actsAt, deposit)
+      if ('act' in step) agenda.add({ at, run: () => act(step.act, deposit) })
+      else if (step.pay === 'again')
+        agenda.add({ at, entries: async () => first.map((known) => ({ ...known, ...again[step.as]() })) })
+      else
+        agenda.add({
+          at,
+          async entries(now) {
+            first = await paymentOf(deposit, step, now)
+            return first
+          },
         })
-      })
-    const follows: Record<Scenario, () => void> = {
-      paid: () => pay(at, amountCents),
-      claimed_and_paid() {
-        claim(at - minute / 2)
-        pay(at + random.between(1, 12) * minute, amountCents)
-      },
-      claimed: () => claim(at),
-      late: () => pay(late, amountCents),
-      too_late: () => pay(deposit.lateUntil.getTime() + 2 * hour, amountCents),
-      overpaid: () => pay(at, amountCents + amountCents / 10n),
-      short: () => pay(at, (amountCents * 6n) / 10n),
-      short_then_rest() {
-        const first = amountCents / 2n
-        pay(at, first)
-        pay(at + 6 * minute, amountCents - first)
-      },
-      other_amount: () => pay(at, amountCents + 5_000n, { purpose: `Перевод ${deposit.reference}` }),
-      reversed() {
-        const entry = paidOnce(deposit)
-        agenda.report(at, entry)
-        agenda.report(at + random.between(2, 20) * hour, async (now) =>
-          (await entry(now)).map((known) => ({ ...known, isReversal: true, version: 2n })),
-        )
-      },
-      reported_twice() {
-        const entry = paidOnce(deposit)
-        agenda.report(at, entry)
-        // A second announcement, with an id of its own, when a file may have closed the day.
-        agenda.report(at + 30 * hour, async (now) =>
-          (await entry(now)).map((known) => ({ ...known, bankId: newId() })),
-        )
-      },
-      other_payer_phone: () => pay(at, amountCents, { purpose: 'Перевод от +7 900 000 00 01' }),
-      rejected() {
-        claim(at)
-        const reason = random.pick(written.rejections)
-        run(at + 50 * minute, () => rejectDeposit(context, { depositId, actor: office.actor(), reason }))
-      },
-      confirmed_by_hand() {
-        claim(at)
-        const reason = written.seenInApp
-        run(at + 40 * minute, () => confirmDeposit(context, { depositId, actor: office.actor(), reason }))
-      },
-      given_up() {
-        const reason = message('customer_gave_up_on_payment_page')
-        run(at, () => rejectDeposit(context, { depositId, actor: 'customer', reason }))
-      },
-      canceled: () => run(at, () => cancelDeposit(context, { depositId, merchantId, actor: 'merchant' })),
-      expired() {},
-      not_chosen() {},
     }
-    follows[scenario]()
+  }
+
+  function timeOf({ after = 0, afterDeadline, afterGrace }: Step, actsAt: number, deposit: Deposit): number {
+    if (afterDeadline) return deposit.expiresAt.getTime() + afterDeadline * hour
+    if (afterGrace) return deposit.lateUntil.getTime() + afterGrace * hour
+    return actsAt + (typeof after === 'number' ? after : random.between(...after)) * minute
+  }
+
+  /** Another's payment of the same amount may have ended it before: then the act is refused, as in production. */
+  async function act(what: Extract<Step, { act: string }>['act'], { id: depositId, merchantId }: Deposit) {
+    const acts = {
+      claim: () => claimPayment(context, { depositId, actor: 'customer' }),
+      reject: () =>
+        rejectDeposit(context, { depositId, actor: office.actor(), reason: random.pick(written.rejections) }),
+      confirm: () => confirmDeposit(context, { depositId, actor: office.actor(), reason: written.seenInApp }),
+      give_up: () =>
+        rejectDeposit(context, {
+          ...{ depositId, actor: 'customer', reason: message('customer_gave_up_on_payment_page') },
+        }),
+      cancel: () => cancelDeposit(context, { depositId, merchantId, actor: 'merchant' }),
+    }
+    await acts[what]().catch((error: unknown) => {
+      if (!(error instanceof Refusal && error.code === 'state_conflict')) throw error
+    })
   }
 
   async function paymentOf(
-    { id, currency, shown, customer }: Deposit,
-    cents: bigint,
+    { id, currency, shown, customer, reference, amountCents }: Deposit,
+    step: Extract<Step, { pay: 'percent' | 'more' }>,
     at: Date,
-    facts: Partial<Entry>,
   ): Promise<Entry[]> {
     const accountId = (await findPayee(db, id))!.accountId!
-    const purpose = shown?.payment_reason ?? 'Перевод средств'
-    const payerName = (customer ?? '').toUpperCase()
-    return [bank.entryOf({ accountId, cents, currency, at, purpose, payerName, ...facts })]
-  }
-
-  /** Returns the same entry at every call. */
-  function paidOnce(deposit: Deposit): (now: Date) => Promise<Entry[]> {
-    let known: Promise<Entry[]> | undefined
-    return (now) => {
-      known ??= paymentOf(deposit, deposit.amountCents, now, {})
-      return known
-    }
+    const cents = step.pay === 'more' ? amountCents + step.cents : (amountCents * BigInt(step.percent)) / 100n
+    const purposes = { reference: `Перевод ${reference}`, phone: 'Перевод от +7 900 000 00 01' }
+    const purpose = step.purpose ? purposes[step.purpose] : (shown?.payment_reason ?? 'Перевод средств')
+    return [
+      bank.entryOf({ accountId, cents, currency, at, purpose, payerName: (customer ?? '').toUpperCase() }),
+    ]
   }
 
   return { create, count: () => count }
+}
+
+const again = {
+  reversal: () => ({ isReversal: true, version: 2n }),
+  other_id: () => ({ bankId: newId() }),
 }

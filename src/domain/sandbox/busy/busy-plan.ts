@@ -30,28 +30,58 @@ export type Random = {
   pick<Item>(items: readonly Item[]): Item
 }
 
+/** One event of a deposit. Absent times are those of the customer's act. */
+export type Step = {
+  /** Minutes after the customer's act, or between two numbers; or hours after the deadline or the grace, which have passed then. */
+  after?: number | readonly [number, number]
+  afterDeadline?: number
+  afterGrace?: number
+} & (
+  | { pay: 'percent'; percent: number }
+  | { pay: 'more'; cents: bigint }
+  | { pay: 'again'; as: 'reversal' | 'other_id' }
+  | { act: 'claim' | 'reject' | 'confirm' | 'give_up' | 'cancel' }
+) & { purpose?: 'reference' | 'phone' }
+
+const whole = { pay: 'percent', percent: 100 } as const
+const claim = { act: 'claim' } as const
+
 /** What happens to a deposit, and to how many of 200. */
-const scenarios = {
-  paid: 112,
-  claimed_and_paid: 18,
-  expired: 16,
-  late: 5,
-  too_late: 2,
-  overpaid: 4,
-  short: 4,
-  short_then_rest: 4,
-  other_amount: 1,
-  reversed: 3,
-  claimed: 4,
-  rejected: 6,
-  given_up: 6,
-  canceled: 6,
-  confirmed_by_hand: 3,
-  not_chosen: 4,
-  other_payer_phone: 1,
-  reported_twice: 1,
-} as const
-export type Scenario = keyof typeof scenarios
+export const scenarios = {
+  paid: { share: 112, steps: [whole] },
+  claimed_and_paid: {
+    share: 18,
+    steps: [
+      { ...claim, after: -0.5 },
+      { ...whole, after: [1, 12] },
+    ],
+  },
+  expired: { share: 16, steps: [] },
+  // A payment on the bank day of the deadline is still in time, so a late one arrives in the night after it.
+  late: { share: 5, steps: [{ ...whole, afterDeadline: 21 }] },
+  too_late: { share: 2, steps: [{ ...whole, afterGrace: 2 }] },
+  overpaid: { share: 4, steps: [{ ...whole, percent: 110 }] },
+  short: { share: 4, steps: [{ ...whole, percent: 60 }] },
+  short_then_rest: {
+    share: 4,
+    steps: [
+      { ...whole, percent: 50 },
+      { ...whole, percent: 50, after: 6 },
+    ],
+  },
+  other_amount: { share: 1, steps: [{ pay: 'more', cents: 5_000n, purpose: 'reference' }] },
+  reversed: { share: 3, steps: [whole, { pay: 'again', as: 'reversal', after: [120, 1_200] }] },
+  claimed: { share: 4, steps: [claim] },
+  rejected: { share: 6, steps: [claim, { act: 'reject', after: 50 }] },
+  given_up: { share: 6, steps: [{ act: 'give_up' }] },
+  canceled: { share: 6, steps: [{ act: 'cancel' }] },
+  confirmed_by_hand: { share: 3, steps: [claim, { act: 'confirm', after: 40 }] },
+  not_chosen: { share: 4, steps: [] },
+  other_payer_phone: { share: 1, steps: [{ ...whole, purpose: 'phone' }] },
+  // A second announcement, with an id of its own, when a file may have closed the day.
+  reported_twice: { share: 1, steps: [whole, { pay: 'again', as: 'other_id', after: 1_800 }] },
+} as const satisfies Record<string, { share: number; steps: readonly Step[] }>
+type Scenario = keyof typeof scenarios
 
 /** The shops. `share`: how many of 20 deposits are theirs. `callbacks`: how their endpoints answer. */
 export const shops = [
@@ -194,8 +224,8 @@ function drawAgo(share: number, random: Random): number {
   return Math.floor((1 + random.next() * 12.5) * day)
 }
 
-const scenariosOf200 = Object.entries(scenarios).flatMap(([scenario, count]) =>
-  Array.from({ length: count }, () => scenario as Scenario),
+const scenariosOf200 = Object.entries(scenarios).flatMap(([scenario, { share }]) =>
+  Array.from({ length: share }, () => scenario as Scenario),
 )
 
 /** Steps of 7, which has no common factor with 200, so that even a small part of the plan has many scenarios. */

@@ -1,10 +1,10 @@
 /** The shops of the busy day: test merchants of the demo, each with an endpoint that answers in its own way. */
 import type { Db } from '../../../platform/db.ts'
 import type { Vault } from '../../../platform/vault.ts'
-import type { EndpointAnswer } from '../../callbacks/delivery/attempt-outcome.ts'
+import type { EndpointAnswer } from '../../callbacks/delivery/phases.ts'
 import { readCatalogue } from '../../catalogue/store.ts'
-import { changeMerchantWithin } from '../../merchants/change-merchant.ts'
-import { createMerchantWithin } from '../../merchants/create-merchant.ts'
+import { changeMerchant } from '../../merchants/change-merchant.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
 import type { Merchant, MerchantSettings } from '../../merchants/merchant.ts'
 import type { Demo } from '../demo-file.ts'
 import { markDemoMerchant } from '../store.ts'
@@ -28,29 +28,19 @@ export async function openBusyShops(
 ) {
   const opened: { merchant: Merchant; keyId: string }[] = []
   for (const [place, { name, prefix }] of plannedShops.entries()) {
-    opened.push(
-      await db.transaction(async (tx) => {
-        if (place === 0) {
-          // The demo shop's own endpoint also acknowledges unknown orders.
-          const callbackUrl = `${publicUrl}/demo/callback`
-          const { after } = await changeMerchantWithin(tx, { merchantId: demo.merchant, callbackUrl })
-          return { merchant: after, keyId: demo.key_id }
-        }
-        const callbackUrl = `https://${prefix.toLowerCase()}.example/callbacks/inlet`
-        const created = await createMerchantWithin(tx, vault, { name, mode: 'test', callbackUrl })
-        await markDemoMerchant(tx, created.merchant.id)
-        const merchant =
-          prefix === 'TRIP'
-            ? (
-                await changeMerchantWithin(tx, {
-                  merchantId: created.merchant.id,
-                  settings: reviewEverything,
-                })
-              ).after
-            : created.merchant
-        return { merchant, keyId: created.keyId }
-      }),
-    )
+    if (place === 0) {
+      // The demo shop's own endpoint also acknowledges unknown orders.
+      const callbackUrl = `${publicUrl}/demo/callback`
+      const { after } = await changeMerchant(db, { merchantId: demo.merchant, callbackUrl })
+      opened.push({ merchant: after, keyId: demo.key_id })
+      continue
+    }
+    const callbackUrl = `https://${prefix.toLowerCase()}.example/callbacks/inlet`
+    const { merchant, keyId } = await createMerchant(db, vault, { name, mode: 'test', callbackUrl })
+    await db.transaction((tx) => markDemoMerchant(tx, merchant.id))
+    const settings = prefix === 'TRIP' ? reviewEverything : {}
+    const { after } = await changeMerchant(db, { merchantId: merchant.id, settings })
+    opened.push({ merchant: after, keyId })
   }
   const catalogue = await readCatalogue(db, null)
   const kinds = new Map(

@@ -12,7 +12,7 @@ import { keepCallbackPartitions } from '../../callbacks/keep-partitions.ts'
 import { expireDeposits, freeExpiredSlots } from '../../deposits/expire-deposits.ts'
 import { releaseMoneyOfExpired } from '../../transfers/end-deposit.ts'
 import type { Demo } from '../demo-file.ts'
-import { createAgenda } from './agenda.ts'
+import { Agenda } from './agenda.ts'
 import { openBusyBank } from './busy-bank.ts'
 import { createBusyCallbacks } from './busy-callbacks.ts'
 import { createBusyDeposits } from './busy-deposits.ts'
@@ -56,12 +56,12 @@ export async function fillBusyDay(
   const office = await openBusyOffice(db, { vault, log })
   const bank = await openBusyBank(context, { accounts, random, end })
   const deliver = createBusyCallbacks(db, random, (sent) => shops.answer(sent, random))
-  const agenda = createAgenda()
+  const agenda = new Agenda()
   const made = createBusyDeposits(context, { shops, bank, office, agenda, random })
   // Nobody looks at the minutes of earlier days: their deposits are created together.
   for (const planned of planDeposits(deposits, random)) {
     const ago = planned.ago > day ? Math.ceil(planned.ago / earlierMs) * earlierMs : planned.ago
-    agenda.create(end.getTime() - ago, planned)
+    agenda.add({ at: end.getTime() - ago, create: planned })
   }
   addUnplacedMoney(agenda, {
     context,
@@ -78,11 +78,14 @@ export async function fillBusyDay(
     at < end.getTime();
     at += at >= end.getTime() - day ? 4 * hour : day
   )
-    agenda.run(at, () => bank.importFile(now, office.actor()))
+    agenda.add({ at, run: () => bank.importFile(now, office.actor()) })
   for (let at = end.getTime() - 14 * day; at < end.getTime(); at += 3 * hour)
-    agenda.run(at, async () => {
-      await freeExpiredSlots(db)
-      await releaseMoneyOfExpired(context)
+    agenda.add({
+      at,
+      async run() {
+        await freeExpiredSlots(db)
+        await releaseMoneyOfExpired(context)
+      },
     })
 
   const stepAt = (at: number) => (at < end.getTime() - day ? 30 * minute : 10 * minute)
