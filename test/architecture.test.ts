@@ -155,7 +155,7 @@ const pure = new Set(
     'src/surfaces/api/manual/{callbacks,explanations,guide,health-openapi,page,pieces,snippets}.ts',
     'src/domain/merchants/{api-key,brand,merchant}.ts',
     'src/surfaces/pay/{bill-block,brand-styles,pages,return-link,screen,status,view}.ts',
-    'src/domain/people/{access,login-throttle,password-strength,person,session,time,totp}.ts',
+    'src/domain/people/{access,password-strength,person,session,time,totp}.ts',
     'src/surfaces/staff/{amount,console-page,console-words,deposit-timeline,filter-bar,frame,list-words,long-list,method-names,overview-pieces,pages,refused-body,setting-sections,shared-words,state-badges,state-words,words,workplaces}.ts',
     'src/surfaces/*/paths.ts',
     'src/sections/{section,cells,states,paths}.ts',

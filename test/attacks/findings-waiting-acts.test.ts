@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import { newId, sleep } from '../../src/platform/clock.ts'
+import { newId } from '../../src/platform/clock.ts'
 import { type Statement, sql } from '../../src/platform/db.ts'
 import { attacksOf, behindProxy, fromAnywhere, many } from '../support/attempts.ts'
 import { until } from '../support/delivery.ts'
@@ -30,11 +30,21 @@ const disable = async (by: PersonsBrowser, email: string) => {
 const count = async (statement: Statement) =>
   (await gateway.database.owner.one<{ count: number }>(statement)).count
 
+/** Until so many forms wait for a lock. */
+const waits = (forms: number) =>
+  until('the form waits for the row', async () => {
+    const waiting = await count(
+      sql`select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return waiting >= forms
+  })
+
 /** Sends a form while the row is locked, as any change of it locks it; `meanwhile` runs before it gets the row. */
 async function whileLocked<Answer>(
   row: Statement,
   send: () => Promise<Answer>,
   meanwhile: () => Promise<void>,
+  waiting = 1,
 ): Promise<Answer> {
   const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = gateway.database.owner.transaction(async (tx) => {
@@ -45,12 +55,7 @@ async function whileLocked<Answer>(
   await locked.promise
   const sent = send()
   try {
-    await until('the form waits for the row', async () => {
-      const waiting = await count(
-        sql`select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      )
-      return waiting > 0
-    })
+    await waits(waiting)
     await meanwhile()
   } finally {
     released.resolve()
@@ -90,7 +95,7 @@ attack('of a burst of invitations around the disabling of their owner no link st
         { 'x-forwarded-for': '198.51.100.7' },
       ),
     )
-    await sleep(100)
+    await Promise.race(burst)
     await disable(by, owner.email)
     await Promise.all(burst)
     note(`burst ${n}`, (await openLinksOf(owner.person.id)) > 0)
@@ -113,10 +118,11 @@ attack('an owner who is made a viewer while an invitation waits has invited nobo
     lockedMerchant(shop.merchant),
     async () => {
       lowering = invite(second.email, 'viewer')
-      await sleep(150)
+      await waits(1)
       return invite(`puppet-${newId()}@example.com`, 'owner', second)
     },
-    () => sleep(300),
+    async () => {},
+    2,
   )
   await lowering
   const role = await gateway.database.owner.one<{ role: string }>(
@@ -139,10 +145,11 @@ attack('a developer who is removed while a rotation waits gets no key', async (n
         {},
         fromAnywhere(),
       )
-      await sleep(150)
+      await waits(1)
       return developer.browser.post(`/console/${shop.merchant}/keys/rotate`, { days: '0' }, fromAnywhere())
     },
-    () => sleep(300),
+    async () => {},
+    2,
   )
   assert.equal((await removing!).status, 303)
   const keys = await count(

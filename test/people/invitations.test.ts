@@ -15,7 +15,6 @@ import {
 import { digestOfSecret } from '../../src/domain/people/session.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { changePerson } from '../support/office.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
@@ -302,23 +301,6 @@ test('an address that only looks like another one is none', async () => {
       encodeURI(email),
     )
   assert.ok(await invite('анна@пример.рф', { operatorRole: 'auditor' }))
-})
-
-test('an owner who is being removed leaves no invitation behind', async () => {
-  const { merchant: merchantId } = shopA
-  const thief = await joined(gateway, { merchantId, role: 'owner' })
-  const sent = await during(
-    gateway,
-    (tx) => endMember(tx, { merchantId, email: thief.email, actor: byTest }),
-    () =>
-      thief.browser.post(`${consoleOf(shopA)}/people/invite`, {
-        email: newAddress(),
-        name: 'Puppet',
-        role: 'owner',
-      }),
-  )
-  assert.doesNotMatch(sent.text, /\/join\/[\w-]{43}/)
-  assert.equal(sent.status, 404)
 })
 
 type Admin = Awaited<ReturnType<typeof joined>>

@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/people/change-person.ts'
 import { removeFactors, setPassword } from '../../src/domain/people/factor-store.ts'
 import { acceptLink } from '../../src/domain/people/links/accept-link.ts'
-import { throttleKeys } from '../../src/domain/people/login-throttle.ts'
+import { throttleKeys } from '../../src/domain/people/login-attempts.ts'
 import { hashPassword } from '../../src/domain/people/password.ts'
 import { endSessions } from '../../src/domain/people/session-store.ts'
 import { signInWithPassword } from '../../src/domain/people/sign-in.ts'

@@ -4,9 +4,8 @@
  */
 
 import { bounds } from '../../platform/bounds.ts'
-import type { Db, Queryable, Tx } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { appendAudit } from '../audit/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
@@ -16,11 +15,12 @@ import {
   invitePersonWithin,
   leaveMerchant,
   lockInvitee,
+  noteAct,
   refuseLastOwner,
 } from './change-person.ts'
 import { countInvitationsOfDay, endInvitations, endResets } from './links/store.ts'
 import type { MerchantRole } from './person.ts'
-import { findPerson, findPersonByEmail, membershipsOf, saveMembership } from './store.ts'
+import { findPersonByEmail, membershipsOf, saveMembership } from './store.ts'
 
 type InviteMember = {
   merchantId: MerchantId
@@ -49,17 +49,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     // now.
     await endInvitations(tx, { personId: person.id, merchantId })
     await endResets(tx, person.id)
-    const noted = () =>
-      appendAudit(tx, {
-        personId: actor.personId,
-        actor: actor.name,
-        act: 'membership_set',
-        subject: `person:${person.id}`,
-        merchantId,
-        before: { role: before },
-        after: { role },
-        requestId: actor.requestId,
-      })
+    const noted = () => noteAct(tx, 'membership_set', person, actor, { role: before }, { role }, merchantId)
     await (role === 'owner' ? noted() : endingLinksMadeBy(tx, person.id, { merchantId }, noted))
     await saveMembership(tx, { personId: person.id, merchantId, role })
     return { token: null }
@@ -78,15 +68,9 @@ export async function endMember(
 ): Promise<void> {
   await lockMerchant(tx, merchantId)
   const person = await findPersonByEmail(tx, email)
-  const member = person && (await findMember(tx, merchantId, person.id))
-  if (!member) throw new Refusal('not_found', { detail: message('merchant_has_no_such_person') })
+  const memberships = person ? await membershipsOf(tx, person.id) : []
+  const member = memberships.find((membership) => membership.merchantId === merchantId)
+  if (!person || !member) throw new Refusal('not_found', { detail: message('merchant_has_no_such_person') })
   if (member.role === 'owner') await refuseLastOwner(tx, merchantId)
   await leaveMerchant(tx, email, merchantId, actor)
-}
-
-async function findMember(db: Queryable, merchantId: MerchantId, id: string) {
-  const person = await findPerson(db, id)
-  const memberships = person ? await membershipsOf(db, id) : []
-  const membership = memberships.find((membership) => membership.merchantId === merchantId)
-  return person && membership && { ...person, role: membership.role }
 }

@@ -75,7 +75,7 @@ async function giveInvitation(
 ): Promise<{ person: Person; token: string }> {
   const token = await giveLink(tx, person, link, actor)
   const after = { email: person.email, operatorRole, membership }
-  await note(tx, 'person_invite', person, actor, null, after, membership?.merchantId)
+  await noteAct(tx, 'person_invite', person, actor, null, after, membership?.merchantId)
   return { person, token }
 }
 
@@ -106,7 +106,7 @@ export const takeInvitationBack = (
     if (!withdrawn) throw new Refusal('not_found', { detail: message('invitation_is_over') })
     const { personId, role } = withdrawn
     const before = { role }
-    await note(tx, 'invitation_withdraw', { id: personId }, actor, before, null, withdrawn.merchantId)
+    await noteAct(tx, 'invitation_withdraw', { id: personId }, actor, before, null, withdrawn.merchantId)
   })
 
 /** Resets a person who lost a factor: accepting the link removes all factors. It gives no role. */
@@ -117,7 +117,7 @@ export async function resetPersonWithin(tx: Tx, email: string, actor: Actor): Pr
   const person = await lockPersonByEmail(tx, email)
   if (!hasJoined(person)) throw new Refusal('state_conflict', { detail: message('person_not_joined_yet') })
   await endResets(tx, person.id)
-  await note(tx, 'person_reset', person, actor, null, null)
+  await noteAct(tx, 'person_reset', person, actor, null, null)
   return giveLink(tx, person, { purpose: 'reset', offered: null, name: null }, actor)
 }
 
@@ -134,7 +134,7 @@ export async function disablePersonWithin(
   // No entry, and no alarm, for what is so already.
   if ((person.disabledAt !== null) === isDisabled) return
   const act = isDisabled ? 'person_disable' : 'person_enable'
-  const noted = () => note(tx, act, person, actor, null, null)
+  const noted = () => noteAct(tx, act, person, actor, null, null)
   await (isDisabled ? endingLinksMadeBy(tx, person.id, 'anywhere', noted) : noted())
   await setDisabled(tx, person.id, isDisabled)
   if (isDisabled) await endSessions(tx, { personId: person.id })
@@ -168,7 +168,7 @@ export async function changeOperatorRole(
   // What was offered or handed out before would undo this.
   await endInvitations(tx, { personId: person.id, merchantId: null })
   const before = { operatorRole: person.operatorRole }
-  const noted = () => note(tx, 'person_role', person, actor, before, { operatorRole: role })
+  const noted = () => noteAct(tx, 'person_role', person, actor, before, { operatorRole: role })
   await (role === 'admin' ? noted() : endingLinksMadeBy(tx, person.id, { merchantId: null }, noted))
   await setOperatorRole(tx, person.id, role)
 }
@@ -177,7 +177,7 @@ export async function leaveMerchant(tx: Tx, email: string, merchantId: string, a
   const person = await lockPersonByEmail(tx, email)
   await endInvitations(tx, { personId: person.id, merchantId })
   await endingLinksMadeBy(tx, person.id, { merchantId }, () =>
-    note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId),
+    noteAct(tx, 'membership_end', person, actor, { merchantId }, null, merchantId),
   )
   await removeMembership(tx, person.id, merchantId)
 }
@@ -213,7 +213,7 @@ async function giveLink(
   return token
 }
 
-const note = (
+export const noteAct = (
   tx: Tx,
   act: string,
   person: Pick<Person, 'id'>,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLoginAttempts } from './login-attempts.ts'
-import { throttleKeys } from './login-throttle.ts'
+import { createLoginAttempts, throttleKeys } from './login-attempts.ts'
 
 let seconds = 1_000
 const now = () => seconds * 1000

@@ -3,13 +3,14 @@
  * the device has to verify its user (PIN, fingerprint or face).
  */
 
+import { bounds } from '../../platform/bounds.ts'
+import { randomNonce } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { useOnce } from '../../platform/used-once.ts'
+import { type Use, useOnce } from '../../platform/used-once.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { lockVisitor } from './authenticate.ts'
 import { insertPasskey, listPasskeys, lockPasskey, notePasskeyUse } from './factor-store.ts'
-import { newChallenge, openChallenge } from './passkey-challenge.ts'
 import { hasSecondFactor, type Person, type Strength } from './person.ts'
 import { endSessions, readNow } from './session-store.ts'
 import { type ClientInfo, noteOwnAct, openSession, type SignedIn } from './sign-in.ts'
@@ -146,3 +147,41 @@ function challengeIn(response: unknown): string {
 
 /** Base64url, the encoding of ids and challenges; a text with NUL would make the query fail. */
 const isEncoded = (text: unknown): text is string => typeof text === 'string' && /^[\w-]+$/.test(text)
+
+/**
+ * The challenge that a passkey signs. It proves by itself that we issued it, when, and for whom, so nothing is stored
+ * for a request. A used one is stored with its answer, so that it counts once.
+ * Layout: nonce (16 bytes) · time in milliseconds (6) · mac over both and the person (32).
+ * `personId`: who adds a passkey; null if the challenge is for signing in.
+ */
+type Challenged = { personId: string | null; now: Date }
+
+const nonceBytes = 16
+const signedBytes = nonceBytes + 6
+
+function newChallenge(vault: Vault, { personId, now }: Challenged): Uint8Array<ArrayBuffer> {
+  const signed = Buffer.alloc(signedBytes)
+  randomNonce(nonceBytes).copy(signed)
+  signed.writeUIntBE(now.getTime(), nonceBytes, 6)
+  // While the master key is changed, a process that was not restarted yet has only the old one.
+  const key = vault.old ?? vault.current
+  return new Uint8Array(Buffer.concat([signed, key.mac(dataOf(signed, personId), purpose)]))
+}
+
+/** The nonce of a question that we asked this person, not long ago. */
+function openChallenge(vault: Vault, challenge: string, { personId, now }: Challenged): Use {
+  const bytes = Buffer.from(challenge, 'base64url')
+  if (bytes.length !== signedBytes + 32) throw new Refusal('sign_in_failed')
+  const signed = bytes.subarray(0, signedBytes)
+  if (!vault.isMac(bytes.subarray(signedBytes), dataOf(signed, personId), purpose))
+    throw new Refusal('sign_in_failed')
+  const madeAt = signed.readUIntBE(nonceBytes, 6)
+  // Clocks of two processes may differ.
+  if (Math.abs(now.getTime() - madeAt) > bounds.passkeyAnswerMs) throw new Refusal('sign_in_failed')
+  return { digest: signed.subarray(0, nonceBytes), validUntil: new Date(madeAt + bounds.passkeyAnswerMs) }
+}
+
+const purpose = 'passkey challenge'
+
+const dataOf = (signed: Buffer, personId: string | null): Buffer =>
+  Buffer.concat([signed, Buffer.from(personId ?? '')])

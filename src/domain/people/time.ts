@@ -33,14 +33,6 @@ const formatOf = (timeZone: string, language: ConsoleLanguage, more: { second?: 
     ...more,
   })
 
+const ourZones = ['Europe/Moscow', 'Asia/Tashkent', 'Asia/Almaty', 'Asia/Dushanbe', 'UTC']
 /** The zones of our four countries first, then all others. */
-export const zones: readonly string[] = [
-  'Europe/Moscow',
-  'Asia/Tashkent',
-  'Asia/Almaty',
-  'Asia/Dushanbe',
-  'UTC',
-  ...Intl.supportedValuesOf('timeZone').filter(
-    (zone) => !['Europe/Moscow', 'Asia/Tashkent', 'Asia/Almaty', 'Asia/Dushanbe', 'UTC'].includes(zone),
-  ),
-]
+export const zones: readonly string[] = [...new Set([...ourZones, ...Intl.supportedValuesOf('timeZone')])]
