@@ -139,7 +139,7 @@ export async function takeItem(
   throw new Refusal('state_conflict', { detail: message('item_taken_by', { name: holder.name }) })
 }
 
-/** Whoever may do an act that needs the row may take it; the factor is asked for by the act. */
+/** People who may do an act that needs the row may take it; the factor is asked for by the act. */
 export function claimPolicy(section: Section): KnownPolicy | null {
   const held = Object.values(section.acts).find(({ holds }) => holds)?.policy as KnownPolicy | undefined
   if (held?.for === 'operator') return { for: 'operator', roles: held.roles }
