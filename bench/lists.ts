@@ -75,16 +75,13 @@ function pagesOf(merchant: string, { id, orderId, reference }: Sample): Page[] {
     ...pages('shop', 'API:', '/api/v1', {
       'by order': `/requests/deposit?order_id=${orderId}`,
       callbacks: '/callbacks',
-      events: '/events',
     }),
     ...pages('owner', 'console: deposits', console, { ...searches, ...narrowed }),
     ...pages('owner', 'console:', console, {
       'a deposit': `/deposits/${id}`,
       callbacks: '/callbacks',
       'callbacks that wait': '/callbacks?state=pending',
-      events: '/events',
       overview: '/overview',
-      'charts of 90 days': '/charts?days=90',
     }),
     ...pages('admin', 'desk: deposits', '/operator/deposits', {
       ...searches,

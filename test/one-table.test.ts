@@ -43,8 +43,8 @@ import type {
   EventPage,
 } from '../src/surfaces/api/callbacks/records.ts'
 import { statementCommands } from '../src/surfaces/command-line/statement.ts'
-import { bankWords } from '../src/surfaces/desk/bank-words.ts'
 import type { UploadState } from '../src/surfaces/desk/statements/rows.ts'
+import { uploadWords } from '../src/surfaces/desk/statements/words.ts'
 import { statementsRu } from '../src/surfaces/staff/sentences/ru-statements.ts'
 import { languages } from '../src/surfaces/web/messages/languages.ts'
 import { atEnd } from './support/clean-up.ts'
@@ -242,8 +242,8 @@ test('every sentence and guide that lists the formats of statements names all of
   const texts: Record<string, string> = {
     'not_a_statement in messages/statements.ts': statementsEn.not_a_statement,
     'not_a_statement in ru-statements.ts': statementsRu.not_a_statement,
-    'uploadText in desk/bank-words.ts, en': bankWords.en.uploadText,
-    'uploadText in desk/bank-words.ts, ru': bankWords.ru.uploadText,
+    'uploadText in desk/statements/words.ts, en': uploadWords.uploadText[0],
+    'uploadText in desk/statements/words.ts, ru': uploadWords.uploadText[1],
     'summary in command-line/statement.ts': statementCommands['statement import']!.summary,
     'README.md, at "statement import"': /statement import.*/.exec(read('README.md'))![0],
     'docs/operators.md, at "Bank statements"': read('docs/operators.md')
@@ -259,6 +259,6 @@ test('every sentence and guide that lists the formats of statements names all of
   assert.deepEqual(missing, [])
   // Where a file is refused, and where it is uploaded, the list is the same.
   const list = (text: string) => /1[CС][^(]*\(\.xlsx\)/.exec(text)?.[0]
-  assert.equal(list(statementsEn.not_a_statement), list(bankWords.en.uploadText))
-  assert.equal(list(statementsRu.not_a_statement), list(bankWords.ru.uploadText))
+  assert.equal(list(statementsEn.not_a_statement), list(uploadWords.uploadText[0]))
+  assert.equal(list(statementsRu.not_a_statement), list(uploadWords.uploadText[1]))
 })

@@ -198,8 +198,8 @@ export const bounds = {
   actRate: { perSecond: 2, burst: 150 },
   /** How often one person may open a page of the consoles. */
   pageRate: { perSecond: 10, burst: 200 },
-  /** Days of charts: how many one chart reads at once, how many are cached, and for how long. */
-  chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
+  /** Days of charts: how many are cached, and for how long. */
+  chartDays: { entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,

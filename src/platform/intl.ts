@@ -19,9 +19,6 @@ export const relativeFormat = cachedByOptions(
 export const isoTimeIn = (at: Date, timeZone: string): string =>
   dateFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
 
-/** `2026-11-15` */
-export const isoDayIn = (at: Date, timeZone: string): string => isoTimeIn(at, timeZone).slice(0, 10)
-
 function cachedByOptions<Options, Format>(make: (locale: string, options: Options) => Format) {
   const cache = new Map<string, Format>()
   return (locale: string, options: Options): Format => {

@@ -44,7 +44,7 @@ function obstacleOf(r: ListedRequisite): Obstacle | 'off' | 'account_off' | null
   return obstacleTo({ ...r, carriesReference: true }, new Set(), r.minCents ?? 1n) ?? null
 }
 
-const obstacles: Record<NonNullable<ReturnType<typeof obstacleOf>>, Two> = {
+export const obstacles: Record<NonNullable<ReturnType<typeof obstacleOf>>, Two> = {
   off: ['Off', 'Выключен'],
   account_off: ['Account is off', 'Счёт выключен'],
   least: ['Below the minimum', 'Меньше минимума'],

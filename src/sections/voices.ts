@@ -30,7 +30,7 @@ const idWords = {
 } as const satisfies Record<Ids, Two>
 
 /** A push by the name that the operator gave it; files by their format, tables also by the name of theirs. */
-function sourceWords({ kind, name, channel }: Pick<Source, 'kind' | 'name' | 'channel'>): Two {
+export function sourceWords({ kind, name, channel }: Pick<Source, 'kind' | 'name' | 'channel'>): Two {
   if (kind === 'push') return both(name)
   const [en, ru] = channelWords[channel]
   return kind !== 'file' || name === channel ? [en, ru] : [`${en} (${name})`, `${ru} (${name})`]

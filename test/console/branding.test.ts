@@ -53,7 +53,7 @@ const lastEntry = async () => {
 test('a colour and a logo appear on the open page and in the audit log', async () => {
   assert.equal(logoIn((await shown()).html), undefined)
   const saved = await send(red, '5B3FD6')
-  assert.equal(saved.location, `/console/${shop.merchant}/settings?notice=branding`)
+  assert.equal(saved.location, `/console/${shop.merchant}/settings/branding?done=saved`)
   const { html, csp } = await shown()
   assert.match(html, /background:#5b3fd6/)
   assert.match(csp, /style-src 'sha256-\S+' 'sha256-\S+';/)
@@ -88,7 +88,7 @@ test('without a file the logo stays; a button removes it from the page', async (
   assert.equal(logoIn(html), address)
   assert.doesNotMatch(html, /#111111/)
   const removed = await owner.browser.post(`${here()}/remove-logo`)
-  assert.equal(removed.location, `/console/${shop.merchant}/settings?notice=logoRemoved`)
+  assert.equal(removed.location, `/console/${shop.merchant}/settings/branding?done=removed`)
   assert.equal(logoIn((await shown()).html), undefined)
   assert.equal((await lastEntry()).after.logo, null)
 })

@@ -4,7 +4,6 @@ import { before, test } from 'node:test'
 import { usesV2Alone } from '../../src/domain/merchants/api-key.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { commandsOn, inlet, json } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
@@ -85,26 +84,6 @@ test('one click accepts v2 only, another accepts both rules again; both are audi
 
 test('a viewer cannot change the rules of a key', async () => {
   assert.equal((await viewer.post(`${path()}/${shop.keyId}/both`)).status, 403)
-})
-
-test('the command line shows and sets the same, with an audit entry', async () => {
-  await commandsOn(gateway)
-  const { email } = await joined(gateway, { operatorRole: 'admin' })
-  const own = ['--merchant', shop.merchant]
-  await used('2 days', '1 day')
-  const before = await isV2Only()
-  const act = before ? 'both' : 'v2'
-  await json('key', act, shop.keyId, ...own, '--by', email)
-  assert.equal(await isV2Only(), !before)
-  const { keys } = await json('key', 'list', ...own)
-  const key = keys.find(({ id }: { id: string }) => id === shop.keyId)
-  assert.deepEqual([key.v2_only, key.literal_used_at < key.v2_used_at], [act, true])
-  const [line] = await gateway.db.query(
-    sql`select actor, subject from audit_entries where act = 'key_mark' order by place desc limit 1`,
-  )
-  assert.deepEqual(line, { actor: email, subject: `key:${shop.keyId}` })
-  assert.match((await inlet('key', 'v2', 'key_none', ...own, '--by', email)).stderr, /^not_found: /)
-  if (!before) await press('both')
 })
 
 test('a new key is v2 only if the merchant’s keys are, or if that is chosen', async () => {

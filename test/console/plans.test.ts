@@ -24,20 +24,16 @@ import { invariants, offendersOf } from '../../src/domain/doctor/examine.ts'
 import { readScope } from '../../src/domain/doctor/store.ts'
 import { readCustomerUse } from '../../src/domain/rules/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
-import { type Db, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
-import { createChartDays } from '../../src/surfaces/console/overview/chart-days.ts'
-import {
-  listEndingKeys,
-  listReviewed,
-  readOpen,
-  readToday,
-} from '../../src/surfaces/console/overview/store.ts'
+import { type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
+import { listEndingKeys, listReviewed, readOpen } from '../../src/surfaces/console/overview/store.ts'
+import { readDay } from '../../src/surfaces/office/overview/store.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'
 import { joined } from '../support/person.ts'
 
 const deposits = 20_000
+const today = new Date().toISOString().slice(0, 10)
 let gateway: TestGateway
 let shop: Shop
 let client: pg.Client
@@ -146,7 +142,11 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
     bounds.depositsLookedAt,
   ],
   // The overview: what is counted has a maximum.
-  ['today', (db) => readToday(db, shop.merchant, 'Asia/Tashkent'), 400],
+  [
+    'a day',
+    (db) => readDay(db, { merchantId: shop.merchant, mode: 'test', zone: 'Asia/Tashkent' }, today),
+    400,
+  ],
   ['what is open', (db) => readOpen(db, shop.merchant), 2_000],
   ['what is under review', (db) => listReviewed(db, shop.merchant, 5), 20],
   ['keys that end', (db) => listEndingKeys(db, shop.merchant), 20],
@@ -354,35 +354,4 @@ test('a page of the API looks at few callbacks, and leads on until the oldest wa
   assert.deepEqual(leads, [8_001, 6_001, 4_001, 2_001, 1, null])
   const { body } = await shop.get('/api/v1/callbacks?state=failed')
   assert.deepEqual([body.callbacks[0].sequence, body.next_before], [5, null])
-})
-
-test('a long chart of one merchant lets the days of another one in between', async () => {
-  const read: unknown[] = []
-  const noted: Db = {
-    ...gateway.peopleDb,
-    get pool() {
-      return gateway.peopleDb.pool
-    },
-    query(statement) {
-      read.push(statement.values[0])
-      return gateway.peopleDb.query<never>(statement)
-    },
-  }
-  const chartDays = createChartDays(noted)
-  const other = (await openShop(gateway)).merchant
-  const asked = { zone: 'UTC', today: '2026-11-16' }
-  const long = chartDays({ ...asked, merchantId: shop.merchant, days: 90 })
-  await chartDays({ ...asked, merchantId: other, days: 14 })
-  // Each has a place of its own: it begins at once, and ends before the long one, however many days of that the machine has time for.
-  const daysBefore = read.slice(0, read.lastIndexOf(other)).filter((id) => id === shop.merchant).length
-  assert.ok(read.indexOf(other) <= 2, 'the other chart waits for the long one')
-  assert.ok(daysBefore < 90, `${daysBefore} days of the long one were read first`)
-  assert.equal((await long).length, 90)
-  assert.equal(read.length, 104)
-  // Cached days need no turn.
-  await Promise.all([
-    chartDays({ ...asked, merchantId: shop.merchant, days: 90, zone: 'Asia/Tokyo' }),
-    chartDays({ ...asked, merchantId: other, days: 14 }).then(() => read.push('known')),
-  ])
-  assert.ok(read.indexOf('known') <= 106, 'a chart that was read already waits for another one')
 })

@@ -6,8 +6,6 @@ import { setApprovalSettings } from '../../src/domain/approvals/change-settings.
 import type { SettingValues } from '../../src/domain/approvals/guard.ts'
 import { listOpenProposals, listProposalsOf } from '../../src/domain/approvals/store.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
-import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { Message } from '../../src/domain/messages/message.ts'
 import { changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
 import { revokeByHand } from '../../src/domain/transfers/decide-transfer.ts'
@@ -87,20 +85,6 @@ test('up to the limit of one person, one person suffices', async () => {
   await operator.browser.post(`/operator/deposits/${body.id}/confirm`, { reason: 'Seen' })
   assert.equal(await stateOf(body.id), 'confirmed')
   await settings({ RUB: '100000' })
-})
-
-test('a person who was disabled, or lost the role, since the request arrived cannot approve', async () => {
-  const { depositId, proposal } = await proposedConfirmation(operator)
-  const former = await joined(gateway, { operatorRole: 'approver' })
-  const by = { personId: former.person.id }
-  for (const change of [
-    sql`update people set operator_role = 'operator' where id = ${by.personId}`,
-    sql`update people set operator_role = 'approver', disabled_at = inlet_now() where id = ${by.personId}`,
-  ]) {
-    await gateway.database.owner.query(change)
-    await assert.rejects(decideAs(officeContextOf(gateway), former, proposal), { code: 'forbidden' })
-  }
-  assert.notEqual(await stateOf(depositId), 'confirmed')
 })
 
 test('the proposer cannot approve: neither at the desk, nor by the function, nor in the database', async () => {
@@ -267,69 +251,6 @@ test('requests and audit entries show the name of their subject, not its id', as
   )
   const decided = (await admin.browser.get('/operator/approvals')).text
   for (const expected of named) assert.ok(decided.includes(expected), expected)
-})
-
-test('a callback address changes when a second person has approved it', async () => {
-  const page = `/operator/merchants/${shop.merchant}`
-  const bad = await admin.browser.post(`${page}/callback`, { callback: 'ftp://x', reason: 'New server' })
-  assert.equal(bad.status, 422)
-  await admin.browser.post(`${page}/callback`, {
-    callback: 'https://shop.example/callback',
-    reason: 'New server',
-  })
-  assert.equal((await findMerchant(gateway.db, shop.merchant))!.callbackUrl, null)
-  const id = await openProposal(`merchant:${shop.merchant}`)
-  await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'They called' })
-  assert.equal((await findMerchant(gateway.db, shop.merchant))!.callbackUrl, 'https://shop.example/callback')
-})
-
-test('return addresses change when a second person has approved them, for the very next request', async () => {
-  const page = `/operator/merchants/${shop.merchant}`
-  const why = { reason: 'New shop' }
-  const bad = await admin.browser.post(`${page}/returns`, { ...why, success: 'https://x', reject: 'x' })
-  assert.equal(bad.status, 422)
-  const [success, reject] = ['https://shop.example/thanks', 'https://shop.example/basket']
-  await admin.browser.post(`${page}/returns`, { ...why, success, reject })
-  const kept = async () => {
-    const { body } = await shop.create({ cents: ++amount })
-    const { successUrl, rejectUrl } = (await readTimeline(gateway.db, body.id))!.deposit
-    return [successUrl, rejectUrl]
-  }
-  assert.deepEqual(await kept(), [null, null])
-  const id = await openProposal(`merchant:${shop.merchant}`)
-  assert.match(
-    (await approver.browser.get(`/operator/approvals/${id}`)).text,
-    /After payment \(success_url\)/,
-  )
-  await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'They called' })
-  assert.deepEqual(await kept(), [success, reject])
-  assert.equal((await lastLine(`merchant:${shop.merchant}`)).act, 'approve_return_addresses')
-  assert.match((await operator.browser.get(page)).text, /https:\/\/shop\.example\/basket/)
-})
-
-test('a proposal does not change an address that has changed since', async () => {
-  const page = `/operator/merchants/${shop.merchant}`
-  const approve = async (id: string) =>
-    (await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Yes' })).status
-  const ask = async (path: string, fields: Record<string, string>) => {
-    const { status } = await admin.browser.post(`${page}/${path}`, fields)
-    assert.equal(status, 303)
-    return openProposal(`merchant:${shop.merchant}`)
-  }
-  for (const [path, field, name] of [
-    ['callback', 'callback', 'callbackUrl'],
-    ['returns', 'success', 'successUrl'],
-  ] as const) {
-    const asked = await ask(path, { reason: 'New server', [field]: 'https://shop.example/first' })
-    const again = { reason: 'New server', [field]: 'https://shop.example/second' }
-    assert.equal((await admin.browser.post(`${page}/${path}`, again)).status, 409, 'one at a time')
-    const change = { merchantId: shop.merchant, [name]: 'https://shop.example/second' }
-    await changeMerchant(gateway.db, change)
-    assert.equal(await approve(asked), 409, path)
-    await approver.browser.post(`/operator/approvals/${asked}/refuse`, { reason: 'It is over' })
-  }
-  const { callbackUrl, successUrl } = (await findMerchant(gateway.db, shop.merchant))!
-  assert.deepEqual([callbackUrl, successUrl], ['https://shop.example/second', 'https://shop.example/second'])
 })
 
 test('a stop takes effect for the very next request: requisite, account, payment type, merchant', async () => {

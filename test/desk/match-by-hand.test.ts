@@ -11,7 +11,6 @@ import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { bankDay, depositContextOf, entryTo, today } from '../support/bank.ts'
-import { commandsOn, inlet, json } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 import { misprintsOf } from '../support/staff-pages.ts'
@@ -116,27 +115,6 @@ test('the second person sees that a payment names another deposit, and can appro
   assert.match(page, new RegExp(`purpose names[\\s\\S]*${reference}`))
   const approved = await approver!.browser.post(`/operator/approvals/${id}/approve`, { reason: 'I called' })
   assert.equal(approved.status, 303)
-  assert.equal(await stateOf(shop, meant), 'confirmed')
-})
-
-test('the command line matches a payment to a deposit that it does not name only with --despite-reference', async () => {
-  await commandsOn(gateway)
-  const shop = await openShop(gateway, { mode: 'live' })
-  const [meant, named] = [await card(shop, 350_001), await card(shop, 350_002)]
-  const words = [
-    'transfer',
-    'match',
-    await transferNaming(named, 350_001n),
-    '--deposit',
-    meant,
-    '--reason',
-    'A call',
-    '--by',
-    worker!.email,
-  ]
-  assert.match((await inlet(...words)).stderr, /^state_conflict: .*another deposit/)
-  assert.equal(await stateOf(shop, meant), 'created')
-  await json(...words, '--despite')
   assert.equal(await stateOf(shop, meant), 'confirmed')
 })
 

@@ -8,7 +8,7 @@ const roles = { environment: { INLET_ROLES: 'api,console' } }
 
 /** The links of the page, without those of its frame. */
 const linksIn = (page: string): string[] =>
-  [...page.slice(page.indexOf('<div class="overview">')).matchAll(/<a href="([^"]+)"/g)].map(([, href]) =>
+  [...page.slice(page.indexOf('<main')).matchAll(/<a href="([^"]+)"/g)].map(([, href]) =>
     href!.replaceAll('&amp;', '&'),
   )
 
@@ -56,7 +56,7 @@ test('deposits of tests and of live merchants are never counted together', async
   await tested.create({ cents: 150_000 })
   await tested.create({ cents: 160_000 })
   const created = async (query: string) =>
-    /Deposits created<\/dt><dd><a[^>]*>(\d+)/.exec(
+    /Deposits created today<\/dt><dd><a[^>]*>(\d+)/.exec(
       (await browser.get(`/operator/overview${query}`)).text,
     )?.[1]
   assert.equal(await created(''), '2')

@@ -19,13 +19,10 @@ import {
   listLoaded,
   listSilentAccounts,
   listSilentSources,
-  readAges,
-  readHours,
-  readMoney,
 } from '../../src/surfaces/desk/overview/store.ts'
 import { wholeQueue } from '../../src/surfaces/desk/queue/filter.ts'
-import { readQueue } from '../../src/surfaces/desk/queue/store.ts'
-import { readWaiting } from '../../src/surfaces/desk/store.ts'
+import { countQueue, readAges, readQueue } from '../../src/surfaces/desk/queue/store.ts'
+import { readDay } from '../../src/surfaces/office/overview/store.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 const many = 15_000
@@ -125,7 +122,7 @@ function counting(): { db: Queryable; read: Read } {
 }
 
 const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: number][] = [
-  ['what waits', (db) => readWaiting(db), 3_000],
+  ['what waits', (db) => countQueue(db), 3_000],
   ['the queue', (db) => readQueue(db, wholeQueue, 100), 5_000],
   // Every transfer that waits is looked at, and none of the books.
   ['the queue of an account', (db) => readQueue(db, { ...wholeQueue, accountId }, 100), 5_000],
@@ -187,9 +184,8 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
     1_000,
   ],
   // The overview: what is counted has a maximum.
-  ['how long work waits', (db) => readAges(db, [0, 4, 24]), 5_000],
-  ['deposits by the hour', (db) => readHours(db, { ...ofDay, until: '14:35' }), 4_000],
-  ['money of today', (db) => readMoney(db, ofDay), 3_000],
+  ['how long work waits', (db) => readAges(db), 6_000],
+  ['deposits of a day', (db) => readDay(db, { ...ofDay, merchantId: null }, someDay), 4_000],
   ['loaded requisites', (db) => listLoaded(db, 'test', 6), 2_000],
   ['shops that fail', (db) => listFailing(db, 'test', 6), 100],
   ['silent sources', (db) => listSilentSources(db, 'test', 6), 100],
@@ -281,8 +277,7 @@ test('a filter that fits nothing looks at so many of a long queue, and says that
 
   const whole = await readQueue(gateway.db, wholeQueue, 100)
   assert.deepEqual([whole.items.length, whole.counts.unmatched, whole.isCut], [100, 1_001, false])
-  const { queue } = await readWaiting(gateway.db)
-  assert.equal(queue.isMore, true)
+  assert.equal((await readAges(gateway.db)).find(({ kind }) => kind === 'unmatched')?.count, 1_001)
   // An account has its own index: what is far down the queue of all is found.
   const late = await readQueue(gateway.db, { ...wholeQueue, accountId, amount: '10.01–60' }, 100)
   assert.equal(late.counts.unmatched, 1_001)

@@ -7,7 +7,7 @@ import { writeOneC } from '../../src/domain/statements/writers/one-c.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { queueKinds } from '../../src/surfaces/desk/queue/queue.ts'
-import { readWaiting } from '../../src/surfaces/desk/store.ts'
+import { countQueue } from '../../src/surfaces/desk/queue/store.ts'
 import {
   accountOf,
   bankDay,
@@ -77,7 +77,7 @@ test('every kind of the queue is counted as it is listed, the reversals too', as
   await transferTo(gateway, accountId, { cents: BigInt(amount), purpose })
   await importOneC(bankDay(0), { isComplete: true })
   await importOneC(bankDay(1))
-  const { kinds, queue } = await readWaiting(gateway.db)
+  const { kinds } = await countQueue(gateway.db)
   let all = 0
   for (const kind of queueKinds) {
     const { text } = await anna.browser.get(`/operator?kind=${kind}`)
@@ -87,7 +87,6 @@ test('every kind of the queue is counted as it is listed, the reversals too', as
     assert.equal(/aria-current="page">[^<·]+· ([^<]+)<\/a>/.exec(text)?.[1], String(listed), kind)
     all += listed
   }
-  assert.deepEqual(queue, { count: all, isMore: false })
   assert.match(
     (await anna.browser.get('/operator')).text,
     new RegExp(`Queue</span> <span class="count">${all}<`),

@@ -109,30 +109,6 @@ test('a note on a case is kept in the audit log, and shown on its page', async (
   assert.match((await boris.browser.get(page)).text, /Called\nthe payer/)
 })
 
-test('two clicks from the queue match a transfer, and open the next item', async () => {
-  const { transfer, deposits } = await ambiguous()
-  const other = await ambiguous()
-  const page = `/operator/queue/transfers/${transfer}`
-  const { text } = await anna.browser.get(`${page}?kind=ambiguous`)
-  const form = text.slice(text.indexOf(`action="${page}/match?kind=ambiguous"`))
-  const [deposit, reason] = ['deposit', 'reason'].map(
-    (name) => new RegExp(`name="${name}"[^>]* value="([^"]+)"`).exec(form)![1]!,
-  ) as [string, string]
-  assert.ok(deposits.includes(deposit))
-  const done = await anna.browser.post(`${page}/match?kind=ambiguous`, { deposit, reason })
-  assert.match(done.location!, /^\/operator\/queue\/transfers\/[^?]+\?kind=ambiguous&done=match$/)
-  assert.equal(await transferStateOf(transfer), 'matched')
-  assert.match((await anna.browser.get(done.location!)).text, /Transfer matched to the deposit/)
-
-  // Another deposit is found by its order, reference, customer or amount.
-  const { deposit: found } = (await readTimeline(gateway.db, other.deposits[1]!))!
-  for (const text of [found.orderId, found.reference!]) {
-    const query = new URLSearchParams({ find: text })
-    const page = await anna.browser.get(`/operator/queue/transfers/${other.transfer}?${query}`)
-    assert.match(page.text.slice(page.text.indexOf('name="find"')), new RegExp(`value="${found.id}"`))
-  }
-})
-
 test('an item is taken by one person at a time, and only that person can decide', async () => {
   const { transfer, deposits } = await ambiguous()
   const page = `/operator/transfers/${transfer}`
@@ -291,24 +267,6 @@ test('a dangerous act wants a fresh factor, and leads back to its page', async (
     `update sessions set proved_at = inlet_now() where person_id = '${anna.person.id}'`,
   )
   await anna.browser.post(`${page}/release`)
-})
-
-test('an auditor sees everything and changes nothing; a merchant’s person finds no desk at all', async () => {
-  const auditor = await joined(gateway, { operatorRole: 'auditor' })
-  const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
-  const id = await created()
-  for (const path of [
-    '/operator',
-    `/operator/deposits/${id}`,
-    '/operator/transfers',
-    '/operator/approvals',
-  ]) {
-    assert.equal((await auditor.browser.get(path)).status, 200, path)
-    assert.equal((await owner.browser.get(path)).status, 404, path)
-  }
-  for (const act of ['take', 'confirm', 'reject', 'reverse'])
-    assert.equal((await auditor.browser.post(`/operator/deposits/${id}/${act}`, { reason: 'x' })).status, 403)
-  assert.equal(await stateOf(id), 'created')
 })
 
 test('deposits of all merchants are found by id, order, reference and amount', async () => {

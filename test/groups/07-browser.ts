@@ -6,5 +6,4 @@ await together(
   'test/browser/first-day.test.ts',
   'test/browser/pages.test.ts',
   'test/browser/queue.test.ts',
-  'test/browser/undo.test.ts',
 )

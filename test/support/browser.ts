@@ -96,9 +96,12 @@ async function unpackFromNpm(): Promise<Found> {
   return { path, env: { LD_LIBRARY_PATH: join(libraries, 'lib'), FONTCONFIG_PATH: fonts } }
 }
 
+/** The package's font lacks the signs of our currencies and some letters of our languages; every usual machine has them. */
+const ownFonts = fileURLToPath(new URL('../../src/surfaces/pay/bill/font', import.meta.url))
+
 const listOfFonts = (folder: string) =>
   `<?xml version="1.0"?>
-<fontconfig><dir>${folder}</dir><cachedir>${join(folder, 'cache')}</cachedir></fontconfig>
+<fontconfig><dir>${folder}</dir><dir>${ownFonts}</dir><cachedir>${join(folder, 'cache')}</cachedir></fontconfig>
 `
 
 /** What was copied. Our pages may not read the clipboard, so another address of the same server looks. */

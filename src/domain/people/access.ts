@@ -41,7 +41,7 @@ export type Access =
 const rank: Record<MerchantRole, number> = { viewer: 0, developer: 1, owner: 2 }
 
 /** All of the operator's people may see what a merchant sees, but change nothing there. */
-export function roleAt(visitor: Visitor, merchantId: MerchantId): MerchantRole | null {
+function roleAt(visitor: Visitor, merchantId: MerchantId): MerchantRole | null {
   const own = visitor.memberships.find((membership) => membership.merchantId === merchantId)?.role ?? null
   return own ?? (visitor.person.operatorRole ? 'viewer' : null)
 }

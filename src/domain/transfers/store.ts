@@ -224,7 +224,7 @@ export const findOverWithMoney = (db: Queryable, limit: number): Promise<string[
   )
 
 /** Incoming money that counts, with or without a deposit. */
-export const moneyIn = ['unmatched', 'ambiguous', 'held', 'matched', 'refunded', 'set_aside'] as const
+const moneyIn = ['unmatched', 'ambiguous', 'held', 'matched', 'refunded', 'set_aside'] as const
 
 type TransferFilter = {
   state: TransferState | 'money_in' | null

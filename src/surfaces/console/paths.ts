@@ -1,4 +1,4 @@
-/** Every address of a merchant's console. */
+/** Addresses of a merchant's console that are written by hand. Those of declared sections follow from their declarations. */
 
 import { createPaths } from '../../platform/paths.ts'
 import { consoleRoot } from '../staff/paths.ts'
@@ -8,18 +8,8 @@ export const consolePath = createPaths(consoleRoot, [
   '/bank',
   '/bank/pay',
   '/bank/time',
-  '/callbacks',
-  '/deposits',
-  '/deposits/:id',
-  '/endpoints',
-  '/keys',
-  '/keys/:id',
-  '/limits',
   '/overview',
-  '/people',
   '/requests/:id/withdraw',
-  '/settings',
-  '/settings/callback',
   '/settings/branding',
   '/settings/branding/remove-logo',
 ])

@@ -1,38 +1,14 @@
-/** Every address of the operator's desk. */
+/** Addresses of the desk's pages that are written by hand. Those of declared sections follow from their declarations. */
 
 import { createPaths } from '../../platform/paths.ts'
 import { deskRoot } from '../staff/paths.ts'
 
 export const deskPath = createPaths(deskRoot, [
   '/',
-  '/accounts',
-  '/accounts/:id',
-  '/approvals',
-  '/approvals/:id',
-  '/audit',
-  '/deposits',
-  '/deposits/:id',
-  '/held-days',
-  '/held-days/:id',
-  '/lists',
-  '/merchants',
-  '/merchants/:id',
   '/merchants/:id/why',
   '/overview',
-  '/parked',
-  '/payment-types',
-  '/people',
   '/queue/deposits/:id',
   '/queue/transfers/:id',
-  '/refunds',
-  '/reports',
-  '/requisites',
-  '/requisites/:id',
-  '/settings',
-  '/sources',
-  '/sources/:id',
-  '/statements',
-  '/statements/:id',
   '/statements/upload',
   '/statements/uploads/:id',
   '/statements/uploads/:id/again',
@@ -41,6 +17,4 @@ export const deskPath = createPaths(deskRoot, [
   '/statements/uploads/:id/read',
   '/statements/uploads/:id/stop',
   '/statements/uploads/:id/take',
-  '/transfers',
-  '/transfers/:id',
 ])

@@ -1,12 +1,13 @@
 /** What the pages of sections are made with: the reader, the place they stand in, and how time is written. */
 
+import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Policy } from '../../domain/people/access.ts'
 import { numberFormat, relativeFormat } from '../../platform/intl.ts'
-import type { Section } from '../../sections/section.ts'
+import { inLanguage, type Section } from '../../sections/section.ts'
 import { type StaffContext, timeText } from '../staff/frame.ts'
-import type { Markup, Value } from '../web/html.ts'
+import { html, type Markup, type Value } from '../web/html.ts'
 import type { FinishedPage } from '../web/page.ts'
-import { moment } from '../web/pieces.ts'
+import { badge, moment } from '../web/pieces.ts'
 
 /** The desk, or the console of one merchant. */
 export type Place = {
@@ -17,6 +18,7 @@ export type Place = {
     path: string
     actions?: Value
     isLive?: boolean
+    scripts?: readonly string[]
     notice?: string | null
     body: Value
   }) => FinishedPage
@@ -37,13 +39,16 @@ type Reader = Pick<OfficeContext, 'language' | 'now' | 'visitor'> & StaffContext
 
 const secondsSince = ({ now }: Reader, at: Date): number => (now.getTime() - at.getTime()) / 1000
 
-/** How long something has waited: `3 minutes`. */
-export function waitOf(reader: Reader, at: Date): Markup {
-  const seconds = secondsSince(reader, at)
+/** `3 minutes`, `2 days`: whole numbers of the largest unit that fits. */
+export function durationText({ language }: Pick<Reader, 'language'>, seconds: number): string {
   const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second' as const, 1]
-  const format = numberFormat(reader.language, { style: 'unit', unit, unitDisplay: 'long' })
-  return moment(at, format.format(Math.max(0, Math.floor(seconds / length))), timeText(reader, at))
+  const format = numberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(Math.max(0, Math.floor(seconds / length)))
 }
+
+/** How long something has waited. */
+export const waitOf = (reader: Reader, at: Date): Markup =>
+  moment(at, durationText(reader, secondsSince(reader, at)), timeText(reader, at))
 
 /** When something last happened: `3 minutes ago`, `now` within a minute. */
 export function pastOf(reader: Reader, at: Date): Markup {
@@ -54,3 +59,6 @@ export function pastOf(reader: Reader, at: Date): Markup {
     : relativeFormat(reader.language, { numeric: 'auto' }).format(0, 'second')
   return moment(at, text, timeText(reader, at))
 }
+
+export const testBadge = ({ language }: Pick<Reader, 'language'>, mode: Mode): Markup | null =>
+  mode === 'test' ? html` ${badge(inLanguage(['Test', 'Тест'], language), 'warn')}` : null

@@ -94,7 +94,7 @@ function filters<Row>(office: OfficeContext, { section, chosen, choices }: ListV
   })
 }
 
-function rowsTable<Row>(office: OfficeContext, section: Section<Row>, rows: readonly Row[]): Markup {
+export function rowsTable<Row>(office: OfficeContext, section: Section<Row>, rows: readonly Row[]): Markup {
   const columns = Object.values(section.columns).filter(({ isExtra }) => !isExtra)
   const say = (words: Two) => inLanguage(words, office.language)
   const linked = (row: Row, markup: Value): Value => {

@@ -45,7 +45,7 @@ export type OfficeTools = {
   /** What its acts and lists work with, for this visit. */
   contextOf: (visit: KnownVisit) => Promise<Context>
   /** The frame of its pages. */
-  pagesOf: (visit: KnownVisit) => Promise<Omit<OfficeContext, 'isOpen'>>
+  pagesOf: (visit: KnownVisit) => Promise<Omit<OfficeContext, 'isOpen' | 'here'>>
   /** The page of a request that waits for a second person; null where it has none. */
   proposalAt: (id: string) => string | null
   /** The address that withdraws a request, where it has no page. */
@@ -139,7 +139,7 @@ export async function takeItem(
   throw new Refusal('state_conflict', { detail: message('item_taken_by', { name: holder.name }) })
 }
 
-/** Whoever may do an act that needs the row may take it; the factor is asked for by the act. */
+/** People who may do an act that needs the row may take it; the factor is asked for by the act. */
 export function claimPolicy(section: Section): KnownPolicy | null {
   const held = Object.values(section.acts).find(({ holds }) => holds)?.policy as KnownPolicy | undefined
   if (held?.for === 'operator') return { for: 'operator', roles: held.roles }
@@ -243,10 +243,18 @@ const proposed: Two = [
 
 const withdrawn: Two = ['Request withdrawn.', 'Запрос отозван.']
 
-async function placeOf(tools: OfficeTools, visit: KnownVisit): Promise<[Context, OfficeContext]> {
-  const [context, office] = await Promise.all([tools.contextOf(visit), tools.pagesOf(visit)])
-  return [context, { ...office, isOpen: (policy) => isOpenTo(visit, policy) }]
+export async function officeOf(tools: OfficeTools, visit: KnownVisit): Promise<OfficeContext> {
+  const here = visit.request.url.split('?', 1)[0]!
+  return {
+    ...(await tools.pagesOf(visit)),
+    // The address of a form is the address of its page plus a verb.
+    here: visit.request.method === 'GET' ? here : here.replace(/\/[^/]*$/, ''),
+    isOpen: (policy) => isOpenTo(visit, policy),
+  }
 }
+
+const placeOf = (tools: OfficeTools, visit: KnownVisit): Promise<[Context, OfficeContext]> =>
+  Promise.all([tools.contextOf(visit), officeOf(tools, visit)])
 
 const isOpenTo = (visit: KnownVisit, policy: Policy): boolean => {
   const access = accessOf(policy, visit.visitor, visit.merchantId || null)
@@ -428,7 +436,7 @@ export function refusedBy(error: unknown, { language }: KnownVisit) {
   }
 }
 
-const framed = [
+export const framed = [
   'not_found',
   'forbidden',
   'login_required',

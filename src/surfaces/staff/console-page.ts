@@ -2,11 +2,13 @@
 
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Visitor } from '../../domain/people/access.ts'
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { inLanguage, type Two } from '../../sections/section.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { mark, page, type Stylesheet } from '../web/page.ts'
 import { callout, form } from '../web/pieces.ts'
-import type { FrameWords } from './console-words.ts'
+import { consoleWords as words } from './console-words.ts'
 import { staffPath } from './paths.ts'
 
 export type ConsoleAssets = { styles: Stylesheet; script: string }
@@ -23,8 +25,7 @@ export type RailLink = {
 
 type Frame = {
   title: string
-  language: 'ru' | 'en'
-  words: FrameWords
+  language: ConsoleLanguage
   body: Value
   /** What is shown beside the title. */
   actions?: Value
@@ -50,7 +51,8 @@ type Frame = {
 }
 
 export function consolePage(frame: Frame, { styles, script }: ConsoleAssets) {
-  const { title, language, words, body, rail, mode } = frame
+  const { title, language, body, rail, mode } = frame
+  const say = (words: Two) => inLanguage(words, language)
   const main = html`<main id="main" tabindex="-1">${rail && headOf(frame)}
 ${body}</main>`
   return page({
@@ -59,9 +61,9 @@ ${body}</main>`
     styles,
     scripts: [script, ...(frame.scripts ?? [])],
     mayParse: true,
-    body: html`<a class="skip" href="#main">${words.skip}</a>
-${mode === 'test' && html`<aside class="test-mode" aria-label="${words.testMode}"><p>${words.testMode}</p></aside>`}
-${rail ? html`<div class="frame">${railOf(rail, words)}${main}</div>${keysDialog(words)}` : main}`,
+    body: html`<a class="skip" href="#main">${say(words.skip)}</a>
+${mode === 'test' && html`<aside class="test-mode" aria-label="${say(words.testMode)}"><p>${say(words.testMode)}</p></aside>`}
+${rail ? html`<div class="frame">${railOf(rail, language)}${main}</div>${keysDialog(language)}` : main}`,
   })
 }
 
@@ -70,17 +72,20 @@ const headOf = ({
   actions,
   notice,
   isLive,
-  words,
+  language,
 }: Frame): Markup => html`<div class="head"><h1>${title}</h1>
-${isLive && html`<button type="button" class="live" data-live="yes" aria-pressed="true" hidden>${words.live}</button>`}${actions}</div>
+${isLive && html`<button type="button" class="live" data-live="yes" aria-pressed="true" hidden>${inLanguage(words.live, language)}</button>`}${actions}</div>
 ${notice && html`<div role="status">${callout('ok', notice)}</div>`}`
 
 /** Beside the page where there is room; else a bar above it, whose menu opens without a script too. */
-const railOf = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup => html`<header class="rail">
+const railOf = (
+  rail: NonNullable<Frame['rail']>,
+  language: ConsoleLanguage,
+): Markup => html`<header class="rail">
 <div class="place"><a class="brand" href="${rail.home}">${mark}<span>Inlet</span></a> <span class="where">${rail.where}</span></div>
 <details class="menu">
-<summary>${icons.menu}${words.menu}${firstCount(rail.links)}</summary>
-<nav aria-label="${words.navigation}">
+<summary>${icons.menu}${inLanguage(words.menu, language)}${firstCount(rail.links)}</summary>
+<nav aria-label="${inLanguage(words.navigation, language)}">
 ${[...Map.groupBy(rail.links, ({ group }) => group)].map(
   ([name, links], place) => html`<p class="group" id="group-${place}">${name}</p>
 <ul aria-labelledby="group-${place}">
@@ -99,13 +104,13 @@ ${links.map(
 ${rail.places.map((place) => html`<li><a href="${place.href}">${icons.shop}<span>${place.text}</span></a></li>`)}
 </ul>
 <div class="tools">
-<p class="quiet" title="${words.zone(rail.who.person.timeZone)}">${rail.who.person.timeZone}</p>
-<a href="${rail.guide}" title="${words.help}">${icons.help}<span>${words.help}</span></a>
-<button type="button" data-opens="keys" title="${words.keys}" hidden>${icons.keyboard}<span>${words.keys}</span></button>
+<p class="quiet" title="${inLanguage(words.zone(rail.who.person.timeZone), language)}">${rail.who.person.timeZone}</p>
+<a href="${rail.guide}" title="${inLanguage(words.help, language)}">${icons.help}<span>${inLanguage(words.help, language)}</span></a>
+<button type="button" data-opens="keys" title="${inLanguage(words.keys, language)}" hidden>${icons.keyboard}<span>${inLanguage(words.keys, language)}</span></button>
 ${form(rail.who, {
   action: staffPath('/sign-out'),
   className: 'act',
-  body: html`<button type="submit" title="${words.signOut}">${icons.leave}<span>${words.signOut}</span></button>`,
+  body: html`<button type="submit" title="${inLanguage(words.signOut, language)}">${icons.leave}<span>${inLanguage(words.signOut, language)}</span></button>`,
 })}
 </div>
 </div>
@@ -119,11 +124,10 @@ const firstCount = (links: readonly RailLink[]): Markup | null => {
 }
 
 /** A dialog that the script opens. */
-const keysDialog = (words: FrameWords): Markup => html`<dialog id="keys" aria-labelledby="keys-title">
-<h2 id="keys-title">${words.keys}</h2>
-<dl class="pairs">${words.shortcuts.map(
-  ([keys, text]) =>
-    html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>`,
+const keysDialog = (language: ConsoleLanguage): Markup => html`<dialog id="keys" aria-labelledby="keys-title">
+<h2 id="keys-title">${inLanguage(words.keys, language)}</h2>
+<dl class="pairs">${Object.entries(words.shortcuts).map(
+  ([key, text]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${inLanguage(text, language)}</dd></div>`,
 )}</dl>
-<form method="dialog"><button type="submit" class="button">${words.close}</button></form>
+<form method="dialog"><button type="submit" class="button">${inLanguage(words.close, language)}</button></form>
 </dialog>`

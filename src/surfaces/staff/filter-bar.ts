@@ -1,10 +1,11 @@
 /** The search field above a list, its menu of filters, and a chip for each filter that is set. All are in the address. */
 
+import { inLanguage, type Two } from '../../sections/section.ts'
 import { flag, html, type Markup, type Value } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { type Choice, checkbox, field, select } from '../web/pieces.ts'
+import { consoleWords as words } from './console-words.ts'
 import type { StaffContext } from './frame.ts'
-import { listWords } from './list-words.ts'
 
 /** A filter: its name and value in the address, its input, and the text of the value on its chip. */
 type Filter = { name: string; label: string; value: string; text: string; input: Markup }
@@ -56,7 +57,7 @@ export function filterBar(
   { language }: Pick<StaffContext, 'language'>,
   { path, kept = {}, search, filters = [], isWrong = false }: FilterBar,
 ): Markup {
-  const words = listWords[language]
+  const say = (words: Two) => inLanguage(words, language)
   const set = filters.filter(({ value }) => value !== '')
   const all: Record<string, string> = {
     ...kept,
@@ -65,15 +66,15 @@ export function filterBar(
   }
   return html`<form method="get" action="${path}" class="filter-bar" role="search">
 ${Object.entries(kept).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}
-${search && html`${field({ ...search, type: 'search', className: 'search' })}<button type="submit" class="button icon-only" aria-label="${words.search}">${icons.search}</button>`}
+${search && html`${field({ ...search, type: 'search', className: 'search' })}<button type="submit" class="button icon-only" aria-label="${say(words.search)}">${icons.search}</button>`}
 ${
   filters.length > 0 &&
-  html`<details class="pop" ${flag('open', isWrong)}><summary class="button">${icons.sliders}<span>${words.filter}</span></summary>
+  html`<details class="pop" ${flag('open', isWrong)}><summary class="button">${icons.sliders}<span>${say(words.filter)}</span></summary>
 <div class="pop-box stack">${filters.map(({ input }) => input)}
-<button type="submit" class="button primary">${words.apply}</button></div></details>`
+<button type="submit" class="button primary">${say(words.apply)}</button></div></details>`
 }
 </form>
-${(set.length > 0 || (search?.value ?? '') !== '') && chipsOf({ path, kept, all, set }, words)}`
+${(set.length > 0 || (search?.value ?? '') !== '') && chipsOf({ path, kept, all, set }, say)}`
 }
 
 function chipsOf(
@@ -83,14 +84,14 @@ function chipsOf(
     all,
     set,
   }: Required<Pick<FilterBar, 'path' | 'kept'>> & { all: Record<string, string>; set: readonly Filter[] },
-  words: (typeof listWords)['en'],
+  say: (words: Two) => string,
 ): Markup {
   const chipText = ({ label, text }: Filter): Value => (label ? html`${label}: <bdi>${text}</bdi>` : text)
-  return html`<ul class="chips" aria-label="${words.filters}">${set.map(
+  return html`<ul class="chips" aria-label="${say(words.filters)}">${set.map(
     (filter) =>
-      html`<li><a href="${addressWith(path, { ...all, [filter.name]: '' })}" aria-label="${words.remove(`${filter.label} ${filter.text}`.trim())}">${chipText(filter)}${icons.close}</a></li>`,
+      html`<li><a href="${addressWith(path, { ...all, [filter.name]: '' })}" aria-label="${say(words.remove(`${filter.label} ${filter.text}`.trim()))}">${chipText(filter)}${icons.close}</a></li>`,
   )}
-<li><a class="clear" href="${addressWith(path, kept)}">${words.clear}</a></li></ul>`
+<li><a class="clear" href="${addressWith(path, kept)}">${say(words.clear)}</a></li></ul>`
 }
 
 /** The address with the values that are not empty. */

@@ -5,15 +5,14 @@ import type { Cents, Currency } from '../../domain/money.ts'
 import type { Visitor } from '../../domain/people/access.ts'
 import type { PersonNames } from '../../domain/people/person.ts'
 import { dayText, exactTimeIn, timeIn } from '../../domain/people/time.ts'
+import { inLanguage } from '../../sections/section.ts'
 import { priceText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { moment } from '../web/pieces.ts'
 import { consolePage, type RailLink } from './console-page.ts'
-import { frameWords } from './console-words.ts'
-import { listWords } from './list-words.ts'
+import { consoleWords } from './console-words.ts'
 import type { PageContext } from './pages.ts'
 import { translateActor } from './sentences/translate.ts'
-import { sharedWords } from './shared-words.ts'
 import { workplaceLinks } from './workplaces.ts'
 
 /** The reader, their language and navigation, and the assets of the consoles. */
@@ -24,21 +23,16 @@ export type StaffContext = PageContext & {
 }
 type Reader = Pick<StaffContext, 'language'>
 
-/** What each console page passes to the frame. */
-export type StaffPage<Section> = {
-  title: string
-  section: Section
-  /** What is shown beside the title. */
-  actions?: Value
-  scripts?: readonly string[]
-  isLive?: boolean
-  body: Value
-}
-
 export function staffPage(
   { language, assets, visitor }: StaffContext,
-  page: Omit<StaffPage<unknown>, 'section'> & {
-    notice: string | null | undefined
+  page: {
+    title: string
+    /** What is shown beside the title. */
+    actions?: Value
+    scripts?: readonly string[]
+    isLive?: boolean
+    body: Value
+    notice: string | null
     mode?: Mode
     place: { home: string; where: string; links: readonly RailLink[]; guide: string }
   },
@@ -49,7 +43,7 @@ export function staffPage(
     who: visitor,
     places: places.filter(({ href }) => href !== page.place.home),
   }
-  return consolePage({ ...page, language, words: frameWords[language], rail }, assets)
+  return consolePage({ ...page, language, rail }, assets)
 }
 
 export const timeText = ({ visitor, language }: StaffContext, at: Date): string =>
@@ -94,8 +88,7 @@ export const shortText = (text: string): Markup =>
 
 /** The whole id, to be copied with one press. */
 export const wholeId = ({ language }: Reader, id: string): Markup => {
-  const words = listWords[language]
-  return html`<span class="mono anywhere" translate="no">${id}</span> <button type="button" class="link" data-copy="${id}" data-copied="${words.copied}" hidden>${words.copy}</button>`
+  return html`<span class="mono anywhere" translate="no">${id}</span> <button type="button" class="link" data-copy="${id}" data-copied="${inLanguage(consoleWords.copied, language)}" hidden>${inLanguage(consoleWords.copy, language)}</button>`
 }
 
 /** Links to older rows and back to the first page. */
@@ -104,7 +97,6 @@ export function pager(
   { newest, older }: { newest: string | null; older: string | null },
 ): Markup | null {
   if (!newest && !older) return null
-  const words = sharedWords[language]
-  return html`<nav class="row" aria-label="${words.older}">${newest && html`<a class="button" href="${newest}">${words.newest}</a>`}
-${older && html`<a class="button" rel="next" href="${older}" data-key="n">${words.older}</a>`}</nav>`
+  return html`<nav class="row" aria-label="${inLanguage(consoleWords.older, language)}">${newest && html`<a class="button" href="${newest}">${inLanguage(consoleWords.newest, language)}</a>`}
+${older && html`<a class="button" rel="next" href="${older}" data-key="n">${inLanguage(consoleWords.older, language)}</a>`}</nav>`
 }

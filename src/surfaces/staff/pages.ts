@@ -9,6 +9,7 @@ import {
 } from '../../domain/people/person.ts'
 import { timeIn } from '../../domain/people/time.ts'
 import type { RefusalCode, Sentence } from '../../platform/refusals.ts'
+import { inLanguage } from '../../sections/section.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { mark } from '../web/page.ts'
@@ -26,7 +27,7 @@ import {
   table,
 } from '../web/pieces.ts'
 import { type ConsoleAssets, consolePage } from './console-page.ts'
-import { frameWords } from './console-words.ts'
+import { consoleWords } from './console-words.ts'
 import { staffPath } from './paths.ts'
 import { translate } from './sentences/translate.ts'
 import { peopleWords } from './words.ts'
@@ -42,7 +43,6 @@ export function plainPage({ language, assets }: PageContext, title: string, body
     {
       title,
       language,
-      words: frameWords[language],
       rail: null,
       body: html`<div class="narrow stack"><p class="brand">${mark} Inlet</p><h1>${title}</h1>${body}</div>`,
     },
@@ -102,7 +102,7 @@ export function secondFactorPage(context: PageContext, { visitor, hasCodes, to, 
     words.second,
     html`${formErrorText(formError, context.language)}
 ${proofs(context, { visitor, to, action: staffPath('/sign-in/second'), typed: hasCodes ? 'code' : null })}
-${act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut })}`,
+${act(visitor, { action: staffPath('/sign-out'), text: inLanguage(consoleWords.signOut, context.language) })}`,
   )
 }
 
@@ -203,7 +203,10 @@ ${button(words.turnOn, 'primary')}`,
 )}
 ${
   isNeeded
-    ? act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut })
+    ? act(visitor, {
+        action: staffPath('/sign-out'),
+        text: inLanguage(consoleWords.signOut, context.language),
+      })
     : html`<p><a href="${staffPath('/account')}">${words.back}</a></p>`
 }`,
   )
@@ -317,13 +320,12 @@ ${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthe
     {
       title: words.account,
       language,
-      words: frameWords[language],
       rail: {
         home: staffPath('/home'),
         where: person.name,
         links: workplaceLinks(visitor, context.language).map((place) => ({
           ...place,
-          group: frameWords[language].workplaces,
+          group: inLanguage(consoleWords.workplaces, language),
           icon: icons.shop,
           isHere: false,
         })),

@@ -3,7 +3,7 @@
  *
  * The chosen colour fills the primary button and the mark of a shop without a logo; its edge is drawn around the button
  * and as a rule above the page. Text, links and the colours of states stay ours. Whatever the colour, the result can be
- * seen: the text on it is white or black, whichever has a contrast of 4.5, and its edge has 3 on every background of the page.
+ * seen: the text on it is white or black, the one with a contrast of 4.5, and its edge has 3 on every background of the page.
  */
 
 type Shade = { fill: string; edge: string; text: string; hover: string }

@@ -1,78 +1,84 @@
 /** The test bank page: a person pays a deposit as the customer's bank would, through the same code as real money. */
 
 import type { FoundRow } from '../../../domain/deposits/merchant-search-store.ts'
-import { mostMinutes } from '../../../domain/sandbox/record.ts'
+import { mostMinutes, plays } from '../../../domain/sandbox/record.ts'
+import { developer } from '../../../sections/roles.ts'
+import { inLanguage, type Two } from '../../../sections/section.ts'
+import { depositState, labels } from '../../../sections/states.ts'
+import { cellMarkup } from '../../office/cells.ts'
+import type { OfficeContext } from '../../office/context.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
-import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { button, callout, empty, field, form, panel, select, table } from '../../web/pieces.ts'
-import { type ConsoleContext, merchantPage, orReason, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
+import { bankWords as words } from './words.ts'
 
 type BankView = {
+  merchantId: string
   lines: readonly FoundRow[]
   idOrOrder: string
   problem: string | null
   canPassTime: boolean
+  /** The test clock was moved a moment ago. */
+  isMoved: boolean
 }
 
-export function bankPage(context: ConsoleContext, view: BankView) {
-  const words = wordsOf(context)
-  const { bank } = words
-  return merchantPage(context, {
-    title: words.sections.bank,
-    section: 'bank',
-    body: html`<p class="reading">${bank.text}</p>
+export function bankPage(office: OfficeContext, view: BankView) {
+  const say = (words: Two) => inLanguage(words, office.language)
+  return office.place.page({
+    title: say(words.title),
+    path: '/bank',
+    notice: view.isMoved ? say(words.moved) : null,
+    body: html`<p class="reading">${say(words.text)}</p>
 ${view.problem && html`<div role="alert">${callout('bad', view.problem)}</div>`}
-${orReason(
-  context,
-  'developer',
-  () =>
-    html`<div class="split"><div>${panel(bank.pay, payForm(context, view))}</div>${view.canPassTime && html`<div>${panel(bank.time, timeForm(context))}</div>`}</div>`,
-)}
-<h2>${bank.recent}</h2>
-${view.lines.length > 0 ? recent(context, view.lines) : empty(bank.emptyTitle, html`${bank.emptyText} <a href="/docs">${words.guide}</a>`)}`,
+${
+  office.isOpen(developer)
+    ? html`<div class="split">${panel(say(words.pay), payForm(office, view))}${view.canPassTime && panel(say(words.time), timeForm(office, view))}</div>`
+    : html`<p class="quiet">${say(words.needsDeveloper)}</p>`
+}
+<h2>${say(words.recent)}</h2>
+${view.lines.length > 0 ? recent(office, view) : empty(say(words.emptyTitle), html`${say(words.emptyText)} <a href="/docs">/docs</a>`)}`,
   })
 }
 
-const payForm = (context: ConsoleContext, { lines, idOrOrder }: BankView): Markup => {
-  const { bank } = wordsOf(context)
+function payForm({ language, visitor }: OfficeContext, { merchantId, lines, idOrOrder }: BankView): Markup {
+  const say = (words: Two) => inLanguage(words, language)
   const open = lines.find((line) => line.state === 'created')
-  return form(context.visitor, {
-    action: consolePath('/bank/pay', context.merchant.id),
-    body: html`${field({ name: 'deposit', label: bank.payField, value: idOrOrder || open?.orderId, isRequired: true, maxLength: 128 })}
-${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
-${button(bank.go, 'primary')}`,
+  return form(visitor, {
+    action: consolePath('/bank/pay', merchantId),
+    body: html`${field({ name: 'deposit', label: say(words.payField), value: idOrOrder || open?.orderId, isRequired: true, maxLength: 128 })}
+${select({ name: 'play', label: say(words.what), choices: plays.map((play) => ({ value: play, text: say(words.plays[play]) })) })}
+${button(say(words.go), 'primary')}`,
   })
 }
 
-const timeForm = (context: ConsoleContext): Markup => {
-  const { bank } = wordsOf(context)
-  return form(context.visitor, {
-    action: consolePath('/bank/time', context.merchant.id),
-    body: html`<p class="quiet">${bank.timeText}</p>
-${field({ name: 'minutes', label: bank.minutes, hint: wordsOf(context).range(1, mostMinutes), type: 'number', inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
-${button(bank.time)}`,
+function timeForm({ language, visitor }: OfficeContext, { merchantId }: BankView): Markup {
+  const say = (words: Two) => inLanguage(words, language)
+  return form(visitor, {
+    action: consolePath('/bank/time', merchantId),
+    body: html`<p class="quiet">${say(words.timeText)}</p>
+${field({ name: 'minutes', label: say(words.minutes), hint: say(words.range(mostMinutes)), inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
+${button(say(words.time))}`,
   })
 }
 
-const recent = (context: ConsoleContext, lines: readonly FoundRow[]): Markup => {
-  const words = wordsOf(context)
+function recent(office: OfficeContext, { merchantId, lines }: BankView): Markup {
+  const say = (words: Two) => inLanguage(words, office.language)
   return table(
-    words.bank.recent,
+    say(words.recent),
     [
-      words.deposits.time,
-      words.deposits.order,
-      { head: words.deposits.amount, is: 'number', rank: 1 },
-      words.deposits.state,
-      wordsOf(context).act,
+      say(words.order),
+      { head: say(words.amount), is: 'number', rank: 1 },
+      say(words.state),
+      say(words.created),
+      say(words.payThis),
     ],
     lines.map((line) => [
-      html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,
-      html`<bdi>${line.orderId}</bdi>`,
-      moneyOf(context, line.amountCents, line.currency),
-      html`${depositBadge(context, line.state)} ${labelBadges(context, line.labels)}`,
-      html`<a href="${`${consolePath('/bank', context.merchant.id)}?deposit=${line.id}`}">${words.bank.payThis}</a>`,
+      html`<a href="${`${office.place.pathOf('/deposits')}/${line.id}`}"><bdi>${line.orderId}</bdi></a>`,
+      moneyOf(office, line.amountCents, line.currency),
+      [depositState(line.state), ...labels(line.labels)].map((cell) => html`${cellMarkup(office, cell)} `),
+      timeOf(office, line.createdAt),
+      html`<a href="${consolePath('/bank', merchantId)}?deposit=${line.id}">${say(words.payThis)}</a>`,
     ]),
   )
 }

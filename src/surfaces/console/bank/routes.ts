@@ -1,5 +1,6 @@
-/** HTTP routes of the test bank. */
+/** HTTP routes of the test bank. A live merchant has none, so its addresses answer 404. */
 
+import { appendAudit } from '../../../domain/audit/store.ts'
 import { noFilter } from '../../../domain/deposits/merchant-search.ts'
 import { listDepositRows } from '../../../domain/deposits/merchant-search-store.ts'
 import { findDeposit, findOrders } from '../../../domain/deposits/read-store.ts'
@@ -8,30 +9,25 @@ import { mostMinutes, plays } from '../../../domain/sandbox/record.ts'
 import { simulateBank } from '../../../domain/sandbox/simulate-bank.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
+import { developer, viewer } from '../../../sections/roles.ts'
+import { inLanguage } from '../../../sections/section.ts'
+import { handRoutes } from '../../office/hand-routes.ts'
+import { type OfficeTools, officeOf } from '../../office/routes.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { consoleRoot, staffPath } from '../../staff/paths.ts'
 import { show } from '../../staff/routes.ts'
-import { type ConsoleContext, wordsOf } from '../frame.ts'
+import { auditLine, type ConsoleTools, merchantOf } from '../console.ts'
 import { consolePath } from '../paths.ts'
-import {
-  auditLine,
-  type ConsoleTools,
-  developer,
-  readConsoleContext,
-  sectionRoutes,
-  viewer,
-  wholeOf,
-  writeAuditLine,
-} from '../visit.ts'
 import { bankPage } from './bank-page.ts'
+import { bankWords } from './words.ts'
 
-export function bankConsole(tools: ConsoleTools): void {
-  const { get, post } = sectionRoutes(tools, 'bank')
-  const { db, context, isProduction } = tools
+export function bankRoutes({ db, context, isProduction }: ConsoleTools, tools: OfficeTools): void {
+  const { get, post } = handRoutes(tools)
 
-  get('/bank', viewer, (consoleContext, visit) => bank(consoleContext, visit, visit.query('deposit'), null))
+  get(consolePath.route('/bank'), viewer, (_office, visit) => pageOf(visit, visit.query('deposit')))
 
-  post('/bank/pay', developer, async (visit) => {
-    const consoleContext = await readTestContext(visit)
+  post(consolePath.route('/bank/pay'), developer, async (visit) => {
+    await refuseLive(visit)
     const { merchantId } = visit
     const idOrOrder = visit.field('deposit')
     const play = plays.find((play) => play === visit.field('play'))
@@ -39,56 +35,39 @@ export function bankConsole(tools: ConsoleTools): void {
       ? await findDeposit(db, { merchantId, id: idOrOrder })
       : (await findOrders(db, [{ merchantId, orderId: idOrOrder }]))[0]
     if (!found || !play)
-      return show(
-        visit,
-        await bank(consoleContext, visit, idOrOrder, wordsOf(consoleContext).bank.unknown),
-        404,
-      )
+      return show(visit, await pageOf(visit, idOrOrder, inLanguage(bankWords.unknown, visit.language)), 404)
     const { deposit } = found
-    await writeAuditLine(
-      db,
-      auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
-    )
+    await note(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } })
     await simulateBank(context, deposit, play)
-    return `${consolePath('/deposits/:id', consoleContext.merchant.id, deposit.id)}?notice=played`
+    return `${staffPath(consoleRoot, merchantId)}/deposits/${deposit.id}`
   })
 
-  post('/bank/time', developer, async (visit) => {
-    const consoleContext = await readTestContext(visit)
-    const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
-    if (minutes === null)
-      throw new Refusal('invalid_value', { detail: wordsOf(consoleContext).range(1, mostMinutes) })
-    if (!isProduction)
-      await writeAuditLine(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
+  post(consolePath.route('/bank/time'), developer, async (visit) => {
+    await refuseLive(visit)
+    const typed = visit.field('minutes')
+    const minutes = /^\d{1,5}$/.test(typed) ? Number(typed) : 0
+    if (minutes < 1 || minutes > mostMinutes)
+      throw new Refusal('invalid_value', { detail: inLanguage(bankWords.range(mostMinutes), visit.language) })
+    if (!isProduction) await note(visit, { act: 'test_bank_time', after: { minutes } })
     await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
-    return `${consolePath('/bank', consoleContext.merchant.id)}?notice=time`
+    return `${consolePath('/bank', visit.merchantId)}?done=time`
   })
 
-  async function bank(
-    consoleContext: ConsoleContext,
-    { merchantId, visitor }: KnownVisit,
-    idOrOrder: string,
-    problem: string | null,
-  ) {
-    refuseLive(consoleContext)
-    const asked = { merchantId, filter: noFilter, zone: visitor.person.timeZone, after: null, limit: 20 }
-    const { lines } = await listDepositRows(db, asked)
-    return bankPage(consoleContext, {
-      lines,
-      idOrOrder: idOrOrder.slice(0, 128),
-      problem,
-      canPassTime: !isProduction,
-    })
+  async function pageOf(visit: KnownVisit, idOrOrder: string, problem: string | null = null) {
+    await refuseLive(visit)
+    const { merchantId } = visit
+    const zone = visit.visitor.person.timeZone
+    const asked = { merchantId, filter: noFilter, zone, after: null, limit: 20 }
+    const [office, { lines }] = await Promise.all([officeOf(tools, visit), listDepositRows(db, asked)])
+    const view = { merchantId, lines, idOrOrder: idOrOrder.slice(0, 128), problem }
+    return bankPage(office, { ...view, canPassTime: !isProduction, isMoved: visit.query('done') === 'time' })
   }
 
-  async function readTestContext(visit: KnownVisit): Promise<ConsoleContext> {
-    const consoleContext = await readConsoleContext(db, visit)
-    refuseLive(consoleContext)
-    return consoleContext
+  async function refuseLive(visit: KnownVisit): Promise<void> {
+    if ((await merchantOf(db, visit)).mode !== 'test') throw new Refusal('not_found')
   }
-}
 
-/** A live merchant has no test bank, so these addresses answer 404. */
-function refuseLive({ merchant }: ConsoleContext): void {
-  if (merchant.mode !== 'test') throw new Refusal('not_found')
+  /** An act is more than one transaction, so its entry is written before it begins. */
+  const note = (visit: KnownVisit, line: Parameters<typeof auditLine>[1]): Promise<void> =>
+    db.transaction((tx) => appendAudit(tx, auditLine(visit, line)))
 }

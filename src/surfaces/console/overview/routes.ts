@@ -1,45 +1,52 @@
 /** The first page of a merchant's console. */
 
 import { listEndpoints } from '../../../domain/callbacks/endpoint-store.ts'
-import { readTypeNames } from '../../../domain/catalogue/store.ts'
-import { noFilter } from '../../../domain/deposits/merchant-search.ts'
-import { listDepositRows } from '../../../domain/deposits/merchant-search-store.ts'
-import { readNow } from '../../../domain/people/session-store.ts'
-import { isoDayIn } from '../../../platform/intl.ts'
+import { viewer } from '../../../sections/roles.ts'
+import { shopDeposits } from '../../../sections/shop-deposits.ts'
+import { handRoutes } from '../../office/hand-routes.ts'
+import { createDays } from '../../office/overview/days.ts'
+import { overviewPage, readFigures } from '../../office/overview/overview-page.ts'
+import type { OfficeTools } from '../../office/routes.ts'
+import { type ConsoleTools, merchantOf } from '../console.ts'
 import { consolePath } from '../paths.ts'
-import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
-import { createChartDays } from './chart-days.ts'
-import { overviewPage } from './overview-page.ts'
-import { listEndingKeys, listReviewed, readOpen, readToday } from './store.ts'
+import { consoleOverview, consoleSteps, merchantIdOf } from './overview-page.ts'
+import { listEndingKeys, listReviewed, readOpen } from './store.ts'
 
-const latestShown = 8
 const reviewedShown = 5
-const daysShown = 14
+const latestShown = 8
 
-export function overviewConsole(tools: ConsoleTools): void {
-  const { live } = sectionRoutes(tools, 'overview')
-  const { db, routes } = tools
-  const chartDays = createChartDays(db)
+export function overviewRoutes({ db, routes }: ConsoleTools, tools: OfficeTools): void {
+  const readDays = createDays(db)
 
   routes.get(consolePath.route('/'), viewer, async ({ reply, merchantId }) =>
     reply.redirect(consolePath('/overview', merchantId), 303),
   )
 
-  live('/overview', viewer, async (context, visit) => {
+  handRoutes(tools).live(consolePath.route('/overview'), viewer, async (office, visit) => {
     const { merchantId } = visit
-    const zone = visit.visitor.person.timeZone
-    const today = isoDayIn(await readNow(db), zone)
-    const [lines, open, lanes, reviewed, endingKeys, days, latest, names] = await Promise.all([
-      readToday(db, merchantId, zone),
-      readOpen(db, merchantId),
+    const [merchant, open] = await Promise.all([merchantOf(db, visit), readOpen(db, merchantId)])
+    const about = merchantIdOf(office, merchant)
+    if (!open.hasDeposits) return overviewPage(office, { about, steps: consoleSteps(office, merchant, open) })
+    const scope = { mode: merchant.mode, merchantId, zone: visit.visitor.person.timeZone }
+    const context = await tools.contextOf(visit)
+    const [deposits, lanes, reviewed, endingKeys, latest] = await Promise.all([
+      readFigures(db, readDays, scope, open.now),
       listEndpoints(db, merchantId),
       listReviewed(db, merchantId, reviewedShown),
       listEndingKeys(db, merchantId),
-      chartDays({ merchantId, zone, today, days: daysShown }),
-      listDepositRows(db, { merchantId, zone, filter: noFilter, after: null, limit: latestShown }),
-      readTypeNames(db),
+      shopDeposits.list(context, { chosen: {}, after: null, limit: latestShown }),
     ])
-    const view = { today, lines, open, lanes, reviewed, endingKeys, days, latest: latest.lines, names }
-    return overviewPage(context, view)
+    return overviewPage(office, {
+      ...consoleOverview(office, {
+        merchant,
+        open,
+        deposits,
+        lanes,
+        reviewed,
+        endingKeys,
+        latest: latest.rows,
+      }),
+      about,
+    })
   })
 }

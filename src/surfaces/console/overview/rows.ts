@@ -1,17 +1,12 @@
 /** The figures of a merchant's overview, and how far they are counted. */
-import type { DepositState } from '../../../domain/deposits/deposit.ts'
 import type { KeyPurpose } from '../../../domain/merchants/api-key.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
 import { bounds } from '../../../platform/bounds.ts'
 
-/** Today's deposits that are counted. */
-export const maxTodayDeposits = 10_000
 /** Open deposits and failed callbacks that are counted. */
 export const maxOpenItems = 1_000
 /** Waiting callbacks that are counted: as many as their list has on one page. */
 export const maxWaiting = bounds.pageSizeDefault
-
-export type TodayRow = { currency: Currency; state: DepositState; count: number; cents: Cents }
 
 export type OpenCounts = {
   now: Date
@@ -29,6 +24,3 @@ export type OpenCounts = {
 export type ReviewedRow = { id: string; orderId: string; cents: Cents; currency: Currency; since: Date }
 
 export type EndingKey = { id: string; purpose: KeyPurpose; notAfter: Date }
-
-export type DayCounts = { created: number; paid: number }
-export type Day = DayCounts & { day: string }

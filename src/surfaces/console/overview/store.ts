@@ -4,31 +4,7 @@
  */
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
-import {
-  type DayCounts,
-  type EndingKey,
-  maxOpenItems,
-  maxTodayDeposits,
-  maxWaiting,
-  type OpenCounts,
-  type ReviewedRow,
-  type TodayRow,
-} from './rows.ts'
-
-/** Deposits of today, in the viewer's zone, by currency and state. */
-export const readToday = (db: Queryable, merchantId: MerchantId, zone: string) =>
-  db.query<TodayRow>(sql`
-    with newest as materialized (
-      select currency, state, amount_cents
-      from deposits
-      where merchant_id = ${merchantId}
-        and created_at >= (date_trunc('day', inlet_now() at time zone ${zone}) at time zone ${zone})
-      order by created_at desc, id desc
-      limit ${maxTodayDeposits + 1}
-    )
-    select currency, state, count(*)::int as count, sum(amount_cents) as cents
-    from newest
-    group by currency, state`)
+import { type EndingKey, maxOpenItems, maxWaiting, type OpenCounts, type ReviewedRow } from './rows.ts'
 
 export const readOpen = (db: Queryable, merchantId: MerchantId) =>
   db.one<OpenCounts>(sql`
@@ -79,12 +55,3 @@ export const listEndingKeys = (db: Queryable, merchantId: MerchantId) =>
       and not_after between inlet_now() and inlet_now() + interval '14 days'
     order by not_after
     limit 5`)
-
-/** One day in the viewer's time zone. */
-export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone: string) =>
-  db.one<DayCounts>(sql`
-    select count(*)::int as created, count(*) filter (where state = 'confirmed')::int as paid
-    from deposits
-    where merchant_id = ${merchantId}
-      and created_at >= ${day}::date::timestamp at time zone ${zone}
-      and created_at < (${day}::date + 1)::timestamp at time zone ${zone}`)

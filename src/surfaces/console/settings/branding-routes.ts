@@ -10,29 +10,41 @@ import { bounds } from '../../../platform/bounds.ts'
 import type { WorkOwner } from '../../../platform/heavy-work.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { freshOwner } from '../../../sections/roles.ts'
+import { inLanguage } from '../../../sections/section.ts'
+import { handRoutes } from '../../office/hand-routes.ts'
+import { type OfficeTools, officeOf } from '../../office/routes.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { show } from '../../staff/routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { brandingScript } from '../assets.ts'
+import { auditLine, type ConsoleTools, merchantOf } from '../console.ts'
 import { consolePath } from '../paths.ts'
-import { auditLine, type ConsoleTools, freshOwner, readConsoleContext, sectionRoutes } from '../visit.ts'
 import { brandingPage } from './branding-pages.ts'
+import { brandingWords } from './words.ts'
 
 const bound = {
   mostBytes: bounds.logoReadBytes,
   tooLarge: message('logo_file_too_large', { most: bounds.logoBytes / 1024 }),
 }
 
-export function brandingConsole(tools: ConsoleTools): void {
-  const { get, post, smallUpload } = sectionRoutes(tools, 'settings')
-  const { db, limits } = tools
+export function brandingRoutes({ db, limits }: ConsoleTools, tools: OfficeTools): void {
+  const { get, post, smallUpload } = handRoutes(tools)
   const script = brandingScript.name
+  const viewOf = async (visit: KnownVisit) => {
+    const [merchant, brand] = await Promise.all([merchantOf(db, visit), readBrand(db, visit.merchantId)])
+    return { merchant, brand, script }
+  }
 
-  get('/settings/branding', freshOwner, async (consoleContext) =>
-    brandingPage(consoleContext, { brand: await readBrand(db, consoleContext.merchant.id), script }),
-  )
+  get(consolePath.route('/settings/branding'), freshOwner, async (office, visit) => {
+    const done = brandingWords.notices[visit.query('done') as keyof typeof brandingWords.notices]
+    return brandingPage(office, {
+      ...(await viewOf(visit)),
+      notice: done ? inLanguage(done, visit.language) : null,
+    })
+  })
 
-  smallUpload('/settings/branding', freshOwner, bound, async (visit) => {
+  smallUpload(consolePath.route('/settings/branding'), freshOwner, bound, async (visit) => {
     const { merchantId, file } = visit
     const written = visit.field('accent')
     const accent = readAccent(written)
@@ -44,22 +56,22 @@ export function brandingConsole(tools: ConsoleTools): void {
     const read = await logoOrProblem(file, owner)
     const isNoColour = written !== '' && accent === null
     if (isNoColour || 'problem' in read) {
-      const consoleContext = await readConsoleContext(db, visit)
-      const say = (sentence: Parameters<typeof translate>[0]) => translate(sentence, consoleContext.language)
+      const say = (sentence: Parameters<typeof translate>[0]) => translate(sentence, visit.language)
       const problems = {
         accent: isNoColour ? say(message('accent_is_no_colour')) : undefined,
         logo: 'problem' in read ? say(read.problem) : undefined,
       }
-      const brand = await readBrand(db, merchantId)
-      return show(visit, brandingPage(consoleContext, { brand, accent: written, problems, script }), 422)
+      const office = await officeOf(tools, visit)
+      const view = { ...(await viewOf(visit)), accent: written, problems }
+      return show(visit, brandingPage(office, view), 422)
     }
     await changeBrand(db, { merchantId, accent, ...read }, { audit: lineOf(visit) })
-    return `${consolePath('/settings', merchantId)}?notice=branding`
+    return `${consolePath('/settings/branding', merchantId)}?done=saved`
   })
 
-  post('/settings/branding/remove-logo', freshOwner, async (visit) => {
+  post(consolePath.route('/settings/branding/remove-logo'), freshOwner, async (visit) => {
     await changeBrand(db, { merchantId: visit.merchantId, logo: null }, { audit: lineOf(visit) })
-    return `${consolePath('/settings', visit.merchantId)}?notice=logoRemoved`
+    return `${consolePath('/settings/branding', visit.merchantId)}?done=removed`
   })
 }
 

@@ -1,64 +1,8 @@
-/**
- * The figures of the operator's overview. Each question reads the newest rows of one index up to a maximum, or a table that
- * stays small (sources, accounts, requisites), so its cost does not grow with the deposits.
- */
-import { dayEnd, dayStart } from '../../../domain/deposits/search-store.ts'
+/** What needs somebody, on the operator's overview. Each question reads a table that stays small: sources, accounts, requisites. */
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { dayCents } from '../../../domain/requisites/load-store.ts'
-import { isParked } from '../../../domain/transfers/report-store.ts'
-import { moneyIn } from '../../../domain/transfers/store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
-import { countedMost, type QueueKind, queueKinds, stateKinds } from '../queue/queue.ts'
-import { isClaimed, unbookedTransfers } from '../queue/store.ts'
-import {
-  type FailingShop,
-  type HourLine,
-  type Installed,
-  type LoadedLine,
-  type MoneyLine,
-  maxTodayDeposits,
-  type QueueAges,
-  type SilentLine,
-} from './rows.ts'
-
-/** A day in a zone, by the hour. `until`: the current time of day, such as `14:35`. */
-export const readHours = (
-  db: Queryable,
-  { mode, day, until, zone }: { mode: Mode; day: string; until: string; zone: string },
-) => {
-  const whole = { day, until: null, zone }
-  const part = { day, until, zone }
-  return db.query<HourLine>(sql`
-    with happened as (
-      (select 'created' as what, d.at
-       from merchants m
-       cross join lateral (
-         select created_at as at
-         from deposits
-         where merchant_id = m.id
-           and created_at >= ${dayStart(whole)}
-           and created_at < ${dayEnd(whole)}
-         limit ${maxTodayDeposits + 1}) d
-       where m.mode = ${mode}
-       limit ${maxTodayDeposits + 1})
-      union all
-      (select 'confirmed', d.at
-       from (
-         select final_at as at, merchant_id
-         from deposits
-         where state = 'confirmed'
-           and final_at >= ${dayStart(whole)}
-           and final_at < ${dayEnd(whole)}
-         order by final_at desc
-         limit ${maxTodayDeposits + 1}) d
-       join merchants m on m.id = d.merchant_id
-       where m.mode = ${mode})
-    )
-    select what, extract(hour from at at time zone ${zone})::int as hour, count(*)::int as count,
-      (count(*) filter (where at < ${dayEnd(part)}))::int as early
-    from happened
-    group by 1, 2`)
-}
+import type { FailingShop, Installed, LoadedLine, SilentLine } from './rows.ts'
 
 export const readInstalled = (db: Queryable) =>
   db.one<Installed>(sql`
@@ -71,83 +15,6 @@ export const readInstalled = (db: Queryable) =>
         or exists (select from statements) as "hasSources",
       (select count(*) from (select from people where operator_role is not null limit 2) p) > 1 as "hasColleagues",
       exists (select from deposits) as "hasDeposits"`)
-
-/** For each kind, how many items wait longer than each of these hours, counted to the maximum + 1, and the oldest. */
-export async function readAges(db: Queryable, hours: readonly number[]): Promise<QueueAges> {
-  const rows = await db.query<{ kind: QueueKind; ages: number[]; oldest: Date | null }>(sql`
-    with waiting as materialized (
-      (select k.kind, t.since
-       from unnest(${[...stateKinds]}::text[]) as k (kind)
-       cross join lateral (
-         select taken_at as since
-         from transfers
-         where state = k.kind
-         order by taken_at, id
-         limit ${countedMost + 1}) t)
-      union all
-      (select 'unbooked', t.taken_at
-       from ${unbookedTransfers}
-       order by t.taken_at, t.id
-       limit ${countedMost + 1})
-      union all
-      (select 'parked', min(p.parked_at)
-       from (
-         select statement_id, parked_at
-         from report_rows
-         where ${isParked}
-         order by parked_at, statement_id, place
-         limit ${countedMost + 1}) p
-       group by p.statement_id)
-      union all
-      (select 'claimed', claimed_at
-       from deposits
-       where ${isClaimed}
-       order by late_until
-       limit ${countedMost + 1})
-      union all
-      (select 'review', created_at
-       from deposits
-       where labels @> '{review}'
-       order by final_at, id
-       limit ${countedMost + 1})
-      union all
-      (select 'proposal', proposed_at
-       from proposals
-       where state = 'open'
-       order by proposed_at, id
-       limit ${countedMost + 1})
-    )
-    select k.kind,
-      array(
-        select (
-          select count(*)::int
-          from waiting w
-          where w.kind = k.kind and w.since <= (select inlet_now()) - h.hours * interval '1 hour')
-        from unnest(${hours}::int[]) with ordinality as h (hours, place)
-        order by h.place) as ages,
-      (select min(w.since) from waiting w where w.kind = k.kind) as oldest
-    from unnest(${queueKinds}::text[]) as k (kind)`)
-  return Object.fromEntries(rows.map(({ kind, ...ages }) => [kind, ages])) as QueueAges
-}
-
-/** Money that came in on this day, and how much of it found its deposit. */
-export const readMoney = (db: Queryable, { mode, day, zone }: { mode: Mode; day: string; zone: string }) =>
-  db.query<MoneyLine>(sql`
-    select t.currency, count(*)::int as seen, sum(t.cents) as "seenCents",
-      (count(*) filter (where t.state = 'matched'))::int as matched,
-      coalesce(sum(t.cents) filter (where t.state = 'matched'), 0) as "matchedCents"
-    from unnest(${moneyIn}::text[]) as s (state)
-    cross join lateral (
-      select state, currency, cents, account_id
-      from transfers
-      where state = s.state
-        and taken_at >= ${dayStart({ day, until: null, zone })}
-        and taken_at < ${dayEnd({ day, until: null, zone })}
-      order by taken_at desc, id desc
-      limit ${maxTodayDeposits + 1}) t
-    join receiving_accounts a on a.id = t.account_id
-    where a.mode = ${mode}
-    group by t.currency`)
 
 /** Sources without a push for a day, the longest silent first. */
 export const listSilentSources = (db: Queryable, mode: Mode, limit: number) =>
@@ -169,7 +36,7 @@ export const listSilentAccounts = (db: Queryable, mode: Mode, limit: number) =>
     order by coalesce(heard_at, created_at), id
     limit ${limit}`)
 
-/** The requisites that are nearest to one of their limits. */
+/** The requisites that have used most of one of their limits, if it is more than four fifths. */
 export const listLoaded = (db: Queryable, mode: Mode, limit: number) =>
   db.query<LoadedLine>(sql`
     select q.id, q."bankName", q.digits, q.currency, q."dayCents", q."dailyCents", q.open, q."openLimit",
@@ -186,6 +53,7 @@ export const listLoaded = (db: Queryable, mode: Mode, limit: number) =>
         and (r.daily_cents is not null or r.open_deposits is not null)
       limit 5000
     ) q
+    where q."dayCents"::float8 > 0.8 * q."dailyCents" or q.open > 0.8 * q."openLimit"
     order by used desc, q.id
     limit ${limit}`)
 

@@ -4,7 +4,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { centsFrom } from '../../../domain/money.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { textPattern } from '../../../platform/text-pattern.ts'
-import { deskPath } from '../paths.ts'
+import { deskRoot } from '../../staff/paths.ts'
 import { type QueueKind, queueKinds } from './queue.ts'
 
 /** Minimum ages to choose from, in hours. */
@@ -53,7 +53,7 @@ export const queryOf = (filter: QueueFilter): string =>
     }).filter(([, value]) => value !== ''),
   ).toString()
 
-export const queueAt = (filter: QueueFilter, page = deskPath('/')): string => {
+export const queueAt = (filter: QueueFilter, page: string = deskRoot): string => {
   const query = queryOf(filter)
   return query === '' ? page : `${page}?${query}`
 }

@@ -4,19 +4,19 @@ import type { Cents } from '../../../domain/money.ts'
 import { numberFormat } from '../../../platform/intl.ts'
 import { sum } from '../../../platform/sum.ts'
 import { requestName } from '../../../sections/decide-request.ts'
-import { inLanguage, type Two } from '../../../sections/section.ts'
+import { inLanguage, type Part, type Two } from '../../../sections/section.ts'
 import { allSections } from '../../../sections/sections.ts'
+import { durationText, type OfficeContext, testBadge, waitOf } from '../../office/context.ts'
+import { partMarkup } from '../../office/thing-page.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortText } from '../../staff/frame.ts'
 import { amountText } from '../../web/format.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { badge, callout, empty } from '../../web/pieces.ts'
-import { countText, type DeskContext, deskPage, durationText, modeBadge, waitingFor } from '../frame.ts'
-import { deskPath } from '../paths.ts'
 import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt } from './filter.ts'
 import {
   type Choices,
-  countedOf,
+  countedText,
   hrefOf,
   itemKey,
   itemTypeOf,
@@ -34,41 +34,43 @@ export type QueueView = {
   choices: Choices
   /** How many items of each kind the filter looks at. */
   lookedAt: number
+  notice: string | null
   /** Changes of approval rules and desk people in the last day. */
-  acts: Markup | null
+  notes: readonly Part[]
   /** The item that is open: `transfer:…`; its title, who holds it, and the decision. A form that is open stands still. */
   open: { key: string; title: Value; actions: Value; body: Markup; isStill: boolean } | null
 }
 
 const sayIn =
-  ({ language }: Pick<DeskContext, 'language'>) =>
+  ({ language }: Pick<OfficeContext, 'language'>) =>
   (words: Two): string =>
     inLanguage(words, language)
 
-export function queuePage(desk: DeskContext, view: QueueView) {
+export function queuePage(office: OfficeContext, view: QueueView) {
   const { queue, filter, open } = view
   const { items } = queue
-  const say = sayIn(desk)
-  const number = (count: number) => numberFormat(desk.language, {}).format(count)
+  const say = sayIn(office)
+  const number = (count: number) => numberFormat(office.language, {}).format(count)
   const counts =
     filter.kind === null ? queueKinds.map((kind) => queue.counts[kind]) : [queue.counts[filter.kind]]
   const hidden = sum(counts) - items.length
-  const next = nextAfter(items, { after: open?.key ?? null, personId: desk.visitor.person.id })
-  return deskPage(desk, {
+  const next = nextAfter(items, { after: open?.key ?? null, personId: office.visitor.person.id })
+  return office.place.page({
     title: say(queueWords.title),
-    section: 'queue',
+    path: '',
+    notice: view.notice,
     isLive: !open?.isStill,
     actions:
       next &&
       html`<a class="button" href="${hrefOf(next, queryOf(filter))}" data-key="n">${say(queueWords.next)} <kbd>N</kbd></a>`,
-    body: html`${view.acts}
+    body: html`${view.notes.map((note) => partMarkup(office, note))}
 <div class="work ${open ? 'open' : ''}">
-<div class="work-list">${tabsOf(desk, view)}
-${filterOf(desk, view)}
-${filter.kind === 'held' && html`<p><a href="${deskPath('/held-days')}">${say(queueWords.heldDays)}</a></p>`}
-${(filter.kind === 'parked' || filter.kind === null) && queue.counts.parked > 0 && html`<p><a href="${deskPath('/parked')}">${say(queueWords.parkedList)}</a></p>`}
+<div class="work-list">${tabsOf(office, view)}
+${filterOf(office, view)}
+${filter.kind === 'held' && html`<p><a href="${office.place.pathOf('/held-days')}">${say(queueWords.heldDays)}</a></p>`}
+${(filter.kind === 'parked' || filter.kind === null) && queue.counts.parked > 0 && html`<p><a href="${office.place.pathOf('/parked')}">${say(queueWords.parkedList)}</a></p>`}
 ${queue.isCut && callout('warn', say(cutWords(number(view.lookedAt))))}
-${items.length > 0 ? listOf(desk, view) : emptyList(desk, filter)}
+${items.length > 0 ? listOf(office, view) : emptyList(office, filter)}
 ${hidden > 0 && html`<p class="quiet">${say(moreWords(number(items.length)))}</p>`}
 </div>
 <section class="work-item">${open ? html`<div class="row"><h2>${open.title}</h2>${open.actions}</div>${open.body}` : items.length > 0 && html`<p class="quiet">${say(queueWords.choose)}</p>`}</section>
@@ -76,33 +78,33 @@ ${hidden > 0 && html`<p class="quiet">${say(moreWords(number(items.length)))}</p
   })
 }
 
-const emptyList = (desk: DeskContext, filter: QueueFilter): Markup => {
-  const say = sayIn(desk)
+const emptyList = (office: OfficeContext, filter: QueueFilter): Markup => {
+  const say = sayIn(office)
   return isNarrowed(filter)
     ? empty(say(queueWords.nothingFits), say(queueWords.nothingFitsText))
     : empty(say(queueWords.empty), say(queueWords.emptyText))
 }
 
 /** One tab per kind, with the number of items that pass the filter. */
-function tabsOf(desk: DeskContext, { queue, filter }: QueueView): Markup {
-  const say = sayIn(desk)
+function tabsOf(office: OfficeContext, { queue, filter }: QueueView): Markup {
+  const say = sayIn(office)
   const kinds = queueKinds.filter((kind) => queue.counts[kind] > 0 || kind === filter.kind)
   return html`<nav class="tabs many" aria-label="${say(queueWords.title)}">
 <a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${say(queueWords.all)}</a>
 ${kinds.map(
   (kind) =>
-    html`<a href="${queueAt({ ...filter, kind })}" aria-current="${filter.kind === kind ? 'page' : 'false'}">${say(kindWords[kind])} · ${countText(desk, countedOf(queue.counts[kind])) || 0}</a>`,
+    html`<a href="${queueAt({ ...filter, kind })}" aria-current="${filter.kind === kind ? 'page' : 'false'}">${say(kindWords[kind])} · ${countedText(office.language, queue.counts[kind]) || 0}</a>`,
 )}
 </nav>`
 }
 
-function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
-  const say = sayIn(desk)
+function filterOf(office: OfficeContext, { filter, choices }: QueueView): Markup {
+  const say = sayIn(office)
   const isWrong = amountsFrom(filter.amount) === null
   const named = (list: readonly Named[]) =>
     list.map(({ id, name, mode }) => ({ value: id, text: mode === 'test' ? `${name} · test` : name }))
-  return filterBar(desk, {
-    path: deskPath('/'),
+  return filterBar(office, {
+    path: office.place.pathOf(''),
     kept: { kind: filter.kind ?? '' },
     search: {
       name: 'payer',
@@ -121,7 +123,7 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
           placeholder: say(queueWords.amountHint),
           ...(isWrong && { error: say(queueWords.amountWrong) }),
         }),
-        text: amountsText(desk, filter.amount),
+        text: amountsText(office, filter.amount),
       },
       choiceFilter({
         name: 'account',
@@ -142,7 +144,7 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
         label: say(queueWords.olderThan),
         value: filter.olderThan === null ? null : String(filter.olderThan),
         none: say(queueWords.anyAge),
-        choices: ages.map((hours) => ({ value: String(hours), text: durationText(desk, hours * 3_600) })),
+        choices: ages.map((hours) => ({ value: String(hours), text: durationText(office, hours * 3_600) })),
       }),
     ],
     isWrong,
@@ -150,7 +152,7 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
 }
 
 /** `100–20,000`: the amounts of the filter as people write them; what cannot be read stays as it was typed. */
-function amountsText({ language }: DeskContext, typed: string): string {
+function amountsText({ language }: OfficeContext, typed: string): string {
   const amounts = amountsFrom(typed)
   if (!amounts) return typed
   const text = (cents: Cents | null) => (cents === null ? '' : amountText(cents, language))
@@ -158,36 +160,36 @@ function amountsText({ language }: DeskContext, typed: string): string {
   return least === most ? least : `${least}–${most}`
 }
 
-const listOf = (desk: DeskContext, { queue, filter, open }: QueueView): Markup =>
-  html`<ol class="items" aria-label="${sayIn(desk)(queueWords.title)}">${queue.items.map(
+const listOf = (office: OfficeContext, { queue, filter, open }: QueueView): Markup =>
+  html`<ol class="items" aria-label="${sayIn(office)(queueWords.title)}">${queue.items.map(
     (item) =>
-      html`<li><a href="${hrefOf(item, queryOf(filter))}" aria-current="${itemKey(item) === open?.key ? 'true' : 'false'}">${itemOf(desk, item)}</a></li>`,
+      html`<li><a href="${hrefOf(item, queryOf(filter))}" aria-current="${itemKey(item) === open?.key ? 'true' : 'false'}">${itemOf(office, item)}</a></li>`,
   )}</ol>`
 
 /** How much and since when; why it waits, and who holds it; who paid, and what for. */
-function itemOf(desk: DeskContext, item: QueueItem): Markup {
-  const say = sayIn(desk)
+function itemOf(office: OfficeContext, item: QueueItem): Markup {
+  const say = sayIn(office)
   const { kind, cents, currency, mode, who, accountLabel, merchantName } = item
   const money =
     cents === null
-      ? inLanguage(requestName(allSections, item.what), desk.language)
-      : moneyOf(desk, cents, currency!)
-  const purpose = purposeOf(desk, item)
-  return html`<span class="item-head"><strong>${money}</strong>${mode && modeBadge(desk, mode)} <span class="quiet">${waitingFor(desk, item.since)}</span></span>
-<span class="item-head"><bdi>${who.slice(0, 80) || '–'}</bdi> <span class="quiet">${say(kindWords[kind])}</span>${holderOf(desk, item)}</span>
+      ? inLanguage(requestName(allSections, item.what), office.language)
+      : moneyOf(office, cents, currency!)
+  const purpose = purposeOf(office, item)
+  return html`<span class="item-head"><strong>${money}</strong>${mode && testBadge(office, mode)} <span class="quiet">${waitOf(office, item.since)}</span></span>
+<span class="item-head"><bdi>${who.slice(0, 80) || '–'}</bdi> <span class="quiet">${say(kindWords[kind])}</span>${holderOf(office, item)}</span>
 ${purpose && html`<span class="quiet part">${purpose}</span>`}
 ${(accountLabel || merchantName) && html`<span class="quiet part"><bdi>${[accountLabel, merchantName].filter(Boolean).join(' · ').slice(0, 120)}</bdi></span>`}`
 }
 
 /** The purpose of a transfer, the order of a deposit, or the number of rows. */
-function purposeOf(desk: DeskContext, { kind, what }: QueueItem): Markup | string | null {
-  if (kind === 'parked') return sayIn(desk)(rowsWords(what))
+function purposeOf(office: OfficeContext, { kind, what }: QueueItem): Markup | string | null {
+  if (kind === 'parked') return sayIn(office)(rowsWords(what))
   if (itemTypeOf(kind) === 'deposit') return shortText(what)
   return kind === 'proposal' || what === '' ? null : html`<bdi>${what.slice(0, 120)}</bdi>`
 }
 
-const holderOf = (desk: DeskContext, { holder }: QueueItem): Markup | null => {
+const holderOf = (office: OfficeContext, { holder }: QueueItem): Markup | null => {
   if (holder === null) return null
-  const isMine = holder.personId === desk.visitor.person.id
-  return html` ${isMine ? badge(sayIn(desk)(queueWords.mine), 'info') : badge(holder.name)}`
+  const isMine = holder.personId === office.visitor.person.id
+  return html` ${isMine ? badge(sayIn(office)(queueWords.mine), 'info') : badge(holder.name)}`
 }

@@ -2,7 +2,10 @@
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
-import type { Holder } from '../../../domain/people/person.ts'
+import type { ConsoleLanguage, Holder } from '../../../domain/people/person.ts'
+import { numberFormat } from '../../../platform/intl.ts'
+import { sum } from '../../../platform/sum.ts'
+import { deskRoot } from '../../staff/paths.ts'
 import { deskPath } from '../paths.ts'
 
 /** Kinds that are states of transfers. */
@@ -40,6 +43,9 @@ export type QueueItem = {
   holder: Holder | null
 }
 
+/** How many items of a kind wait, and since when the oldest does. */
+export type QueueAge = { kind: QueueKind; count: number; since: Date | null }
+
 /** The items that pass the filter, and how many of each kind do. */
 export type Queue = {
   items: QueueItem[]
@@ -76,20 +82,18 @@ export const itemKey = ({ kind, id }: Pick<QueueItem, 'kind' | 'id'>): string =>
 /** Where an item is decided: transfers and deposits beside the queue, with its filter. */
 export function hrefOf({ kind, id }: Pick<QueueItem, 'kind' | 'id'>, queue = ''): string {
   const type = itemTypeOf(kind)
-  if (type === 'proposal') return deskPath('/approvals/:id', id)
-  if (type === 'statement') return deskPath('/statements/:id', id)
+  if (type === 'proposal') return `${deskRoot}/approvals/${id}`
+  if (type === 'statement') return `${deskRoot}/statements/${id}`
   const address = deskPath(`/queue/${type}s/:id`, id)
   return queue === '' ? address : `${address}?${queue}`
 }
 
-/** A number that was counted, and whether there are more. */
-export type Counted = { count: number; isMore: boolean }
-
-/** Adds numbers; a number above the maximum stands for more. */
-export const countedOf = (...numbers: number[]): Counted => ({
-  count: numbers.reduce((sum, number) => sum + Math.min(number, countedMost), 0),
-  isMore: numbers.some((number) => number > countedMost),
-})
+/** The sum of numbers as `12` or `1,000+`: a number above the maximum stands for more. Empty for zero. */
+export function countedText(language: ConsoleLanguage, ...numbers: number[]): string {
+  const count = sum(numbers.map((number) => Math.min(number, countedMost)))
+  const isMore = numbers.some((number) => number > countedMost)
+  return count === 0 ? '' : `${numberFormat(language, {}).format(count)}${isMore ? '+' : ''}`
+}
 
 /** Oldest first, over all kinds. */
 export const inOrder = (items: readonly QueueItem[]): QueueItem[] =>

@@ -1,6 +1,5 @@
 /** HTTP routes of the queue: a filtered part of it, and the decision about one item, which leads to the next. */
 
-import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { dropClaim } from '../../../domain/people/claim-store.ts'
 import { findCandidates, findReceivers } from '../../../domain/transfers/find-candidates.ts'
 import { findOtherNamedDeposits } from '../../../domain/transfers/match-store.ts'
@@ -8,17 +7,21 @@ import { readTransfer } from '../../../domain/transfers/store.ts'
 import { canBecome } from '../../../domain/transfers/transfer.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Reply } from '../../../platform/http.ts'
+import { approvalRuleNotes } from '../../../sections/approval-rule-notes.ts'
 import { deposits } from '../../../sections/deposits.ts'
 import { performAct } from '../../../sections/perform-act.ts'
+import { read } from '../../../sections/roles.ts'
 import type { AnyAct, Section } from '../../../sections/section.ts'
 import type { TransferRow } from '../../../sections/transfer-acts.ts'
 import { evidenceParts, transfers } from '../../../sections/transfers.ts'
 import { titleOf } from '../../office/cells.ts'
+import type { OfficeContext } from '../../office/context.ts'
 import {
   claimPolicy,
   noticeIn,
   type OfficeTools,
   type Opened,
+  officeOf,
   refusedBy,
   takeItem,
   thingViewOf,
@@ -26,13 +29,11 @@ import {
 import { claimBar, thingBody } from '../../office/thing-page.ts'
 import type { KnownPolicy, KnownVisit } from '../../staff/guarded-routes.ts'
 import { deskRoot } from '../../staff/paths.ts'
+import { show } from '../../staff/routes.ts'
 import { idOf } from '../../staff/visit.ts'
 import { html, type Markup } from '../../web/html.ts'
 import type { FinishedPage } from '../../web/page.ts'
-import { approvalRuleActsPanel } from '../approval-rule-panel.ts'
-import { officeToolsOf } from '../office.ts'
-import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, read, show } from '../visit.ts'
+import type { DeskTools } from '../desk.ts'
 import { candidatesPanel } from './candidates.ts'
 import { filterFrom, queryOf, queueAt } from './filter.ts'
 import { hrefOf, nextAfter } from './queue.ts'
@@ -43,9 +44,8 @@ import { queueWords } from './words.ts'
 /** What is decided beside the queue. */
 const decided: readonly Section[] = [transfers, deposits]
 
-export function queueRoutes(tools: DeskTools): void {
-  const office = officeToolsOf(tools)
-  tools.routes.live(deskPath.route('/'), read, (visit) => pageOf(tools, visit, null))
+export function queueRoutes(tools: DeskTools, office: OfficeTools): void {
+  tools.routes.live(deskRoot, read, (visit) => pageOf(tools, office, visit, null))
   for (const section of decided) decisionRoutes(tools, office, section)
 }
 
@@ -54,7 +54,7 @@ function decisionRoutes(tools: DeskTools, office: OfficeTools, section: Section)
   const { db } = tools.context
   const route = `${deskRoot}/queue${section.path}/:id`
   const open = async (visit: KnownVisit, opened: Opened) =>
-    pageOf(tools, visit, await openOf(tools, office, section, visit, opened))
+    pageOf(tools, office, visit, await openOf(tools, office, section, visit, opened))
 
   routes.live(route, read, (visit) => open(visit, { opened: null, refused: null }))
   for (const [name, act] of Object.entries(section.acts)) {
@@ -89,18 +89,24 @@ const withQuery = (address: string, query: string): string => (query === '' ? ad
 const addressIn = (section: Section, visit: KnownVisit): string =>
   withQuery(baseIn(section, visit), queryIn(visit))
 
-async function pageOf(tools: DeskTools, visit: KnownVisit, open: QueueView['open']): Promise<FinishedPage> {
-  const { db } = tools.context
+async function pageOf(
+  { context: { db } }: DeskTools,
+  office: OfficeTools,
+  visit: KnownVisit,
+  open: QueueView['open'],
+): Promise<FinishedPage> {
   const filter = filterFrom(visit.query)
-  const [desk, queue, choices, acts] = await Promise.all([
-    deskOf(tools, visit),
+  const [place, queue, choices, notes] = await Promise.all([
+    officeOf(office, visit),
     readQueue(db, filter, bounds.queueItems),
     readChoices(db),
-    readApprovalRuleActs(db),
+    approvalRuleNotes({ db }),
   ])
-  const said = noticeIn(transfers, visit) ?? noticeIn(deposits, visit)
-  const view = { queue, filter, choices, lookedAt: bounds.queueLookedAt, open }
-  return queuePage({ ...desk, said }, { ...view, acts: approvalRuleActsPanel(desk, acts) })
+  const notice = noticeIn(transfers, visit) ?? noticeIn(deposits, visit)
+  return queuePage(place, {
+    ...{ queue, filter, choices, open, notice, notes },
+    lookedAt: bounds.queueLookedAt,
+  })
 }
 
 /** The decision about one item; reading it changes nothing. */
@@ -116,7 +122,7 @@ async function openOf(
   const query = queryIn(visit)
   const view = { ...found, href, query: query === '' ? '' : `?${query}` }
   const isTransfer = section === (transfers as Section)
-  const candidates = isTransfer && (await candidatesOf(tools, visit, view, { href, query }))
+  const candidates = isTransfer && (await candidatesOf(tools, place, visit, view, { href, query }))
   const parts = isTransfer
     ? await evidenceParts(await office.contextOf(visit), found.row as TransferRow)
     : found.parts
@@ -142,7 +148,8 @@ type Thing = Awaited<ReturnType<typeof thingViewOf>>['view']
 
 /** The deposits that it may be for, and those that the person finds; false where it cannot be matched. */
 async function candidatesOf(
-  tools: DeskTools,
+  { context: { db } }: DeskTools,
+  office: OfficeContext,
   visit: KnownVisit,
   { row: found, holder, refused }: Thing,
   place: { href: string; query: string },
@@ -150,20 +157,16 @@ async function candidatesOf(
   const row = found as TransferRow
   const { transfer } = row
   if (!canBecome(transfer.state, 'matched')) return false
-  const { db } = tools.context
   const find = visit.query('find').trim().slice(0, 128)
   const { decisions } = (await readTransfer(db, transfer.id))!
-  const [desk, candidates] = await Promise.all([
-    deskOf(tools, visit),
-    findCandidates(db, { transfer, decisions }),
-  ])
+  const candidates = await findCandidates(db, { transfer, decisions })
   const more = await db.transaction(async (tx) => ({
     found: find === '' ? [] : await findReceivers(tx, transfer, find),
     named: await findOtherNamedDeposits(tx, transfer, []),
   }))
   const isFree = !holder || holder.personId === visit.visitor.person.id
   const isMatch = refused?.name === 'match'
-  return candidatesPanel(desk, {
+  return candidatesPanel(office, {
     ...{ row, candidates, find, ...more, ...place, isFree },
     refused: isMatch ? refused : null,
   })

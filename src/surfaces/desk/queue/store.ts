@@ -11,6 +11,7 @@ import {
   inOrder,
   type Named,
   type Queue,
+  type QueueAge,
   type QueueCounts,
   type QueueItem,
   type QueueKind,
@@ -21,7 +22,7 @@ import {
 // ── How many ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The customer says that the money was sent, and none has arrived. */
-export const isClaimed = fragment`
+const isClaimed = fragment`
   claimed_at is not null
   and received_cents = 0
   and state in ('created', 'expired')
@@ -29,7 +30,7 @@ export const isClaimed = fragment`
   and not labels @> '{review}'`
 
 /** The days that files have closed: accounts without files have none, however much was told early on them. */
-export const unbookedTransfers = fragment`
+const unbookedTransfers = fragment`
   (select distinct account_id, day from account_days) c
   join transfers t on t.account_id = c.account_id and t.booked_on = c.day
     and t.told_booked_at is null
@@ -112,6 +113,15 @@ export async function readQueue(db: Queryable, filter: QueueFilter, limit: numbe
   }
 }
 
+/** For each kind, how many wait, counted to the maximum + 1, and the oldest. */
+export const readAges = (db: Queryable): Promise<QueueAge[]> =>
+  Promise.all(
+    queueKinds.map(async (kind) => {
+      const [{ count, since } = { count: 0, since: null }] = await readers[kind](db, whole, 1)
+      return { kind, count, since }
+    }),
+  )
+
 const itemFrom = (
   { holderId, holderName, until, count: _count, looked: _looked, ...item }: ListRow,
   id: string,
@@ -131,6 +141,11 @@ type Wanted = {
   /** The filter asks for an account, an amount or a payer, which proposals do not have. */
   hasMoney: boolean
   look: number
+}
+
+const whole: Wanted = {
+  ...{ accountId: null, merchantId: null, least: null, most: null, payer: null, hours: null },
+  ...{ hasMoney: false, look: countedMost + 1 },
 }
 
 /** Each query returns at least one row with the count; its other columns are null if there are no items. */

@@ -63,15 +63,12 @@ export const queueWords = {
   ],
   find: ['Find another deposit', 'Найти другой депозит'],
   findHint: ['Order, customer, amount, KT… or ID', 'Заказ, покупатель, сумма, KT… или ID'],
-  found: ['Found', 'Найдены'],
   notFound: [
     'Nothing found that this transfer may be for.',
     'Не найден депозит, за который может быть это поступление.',
   ],
   match: ['Match', 'Сопоставить'],
   reason: ['Reason', 'Причина'],
-  others: ['Other decisions', 'Другие решения'],
-  nothingLeft: ['The queue is empty.', 'Очередь пуста.'],
 } as const satisfies Record<string, Two>
 
 export const cutWords = (count: string): Two => [

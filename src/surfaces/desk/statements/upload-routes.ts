@@ -3,6 +3,7 @@
 import { mayImport } from '../../../domain/approvals/guard.ts'
 import { importRight, refuseImport, type UploadedFile } from '../../../domain/approvals/import-right.ts'
 import { appendAudit, listAudit } from '../../../domain/audit/store.ts'
+import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { findPerson } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
@@ -18,24 +19,18 @@ import { findMapping, listMappings, listNumberedAccounts } from '../../../domain
 import type { Db } from '../../../platform/db.ts'
 import { isRefusal, Refusal } from '../../../platform/refusals.ts'
 import { maskedMapping } from '../../../sections/mappings.ts'
+import { dangerous, read, work } from '../../../sections/roles.ts'
+import { inLanguage, type Two } from '../../../sections/section.ts'
+import type { OfficeContext } from '../../office/context.ts'
+import { handRoutes } from '../../office/hand-routes.ts'
+import { type OfficeTools, officeOf } from '../../office/routes.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { show } from '../../staff/routes.ts'
 import { sendCsv } from '../../staff/send-csv.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { auditLine, idOf } from '../../staff/visit.ts'
-import { bankWords } from '../bank-words.ts'
-import { type DeskContext, may, workers } from '../frame.ts'
+import type { DeskTools } from '../desk.ts'
 import { deskPath } from '../paths.ts'
-import {
-  actorOf,
-  type DeskTools,
-  dangerous,
-  deskOf,
-  modeOf,
-  read,
-  sectionRoutes,
-  show,
-  work,
-} from '../visit.ts'
 import {
   type Editor,
   editorFor,
@@ -55,20 +50,21 @@ import {
   uploadsPage,
 } from './upload-pages.ts'
 import { createUploads, type Uploads } from './uploads.ts'
+import { uploadWords } from './words.ts'
 
-export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
-  const { get, post, upload } = sectionRoutes(tools, 'statements')
-  const { context, log } = tools
+const uploadAt = (id: string): string => deskPath('/statements/uploads/:id', id)
+
+export function uploadRoutes({ context, log }: DeskTools, tools: OfficeTools): Pick<Uploads, 'close'> {
+  const { get, post, upload } = handRoutes(tools)
   const { db } = context
   const uploads = createUploads(context, log)
 
-  get('/statements/upload', read, async (visit) => {
-    const [desk, mappings] = await Promise.all([deskOf(tools, visit), listMappings(db)])
-    const names = mappings.map(({ name }) => name)
-    return uploadsPage(desk, { mappings: names, uploads: await uploads.list() })
+  get(deskPath.route('/statements/upload'), read, async (office) => {
+    const [mappings, listed] = await Promise.all([listMappings(db), uploads.list()])
+    return uploadsPage(office, { mappings: mappings.map(({ name }) => name), uploads: listed })
   })
 
-  upload('/statements/upload', work, uploads.files, async (visit) => {
+  upload(deskPath.route('/statements/upload'), work, uploads.files, async (visit) => {
     const { file } = visit
     try {
       const mode = modeOf(visit)
@@ -88,37 +84,39 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
         }
         return appendAudit(tx, auditLine(visit, { act: 'statement_upload', subject: `upload:${id}`, after }))
       })
-      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+      return uploadAt(id)
     } catch (error) {
       await uploads.files.drop(file)
       throw error
     }
   })
 
-  get('/statements/uploads/:id', read, async (visit) => {
-    const upload = await uploads.find(idOf(visit))
-    const desk = await deskOf(tools, visit)
-    if (!upload) return show(visit, uploadGonePage(desk), 404)
-    const head = may(desk, workers) ? await uploads.head(upload.id) : undefined
+  tools.routes.get(deskPath.route('/statements/uploads/:id'), read, async (visit) => {
+    const [upload, office] = await Promise.all([uploads.find(idOf(visit)), officeOf(tools, visit)])
+    if (!upload) return show(visit, uploadGonePage(office), 404)
+    const head = office.isOpen(work) ? await uploads.head(upload.id) : undefined
     const accounts = await listNumberedAccounts(db, upload.mode)
     const editor = head && editorFor(head, upload.mapping, accounts)
     if (!editor || editor.sample.header.length > statementBounds.columns)
-      return pageOf(visit, desk, { upload, accounts, editor: null })
+      return show(visit, await pageOf(visit, office, { upload, accounts, editor: null }))
     const named = {
       name: upload.mappingName,
       // The box that stores the mapping is ticked only while there is none, so that none is replaced by accident.
       isKept: upload.mapping === undefined,
     }
-    return pageOf(visit, desk, { upload, accounts, editor: shown(editor, accounts, named) })
+    return show(
+      visit,
+      await pageOf(visit, office, { upload, accounts, editor: shown(editor, accounts, named) }),
+    )
   })
 
-  const pageOf = async (visit: KnownVisit, desk: DeskContext, view: Omit<UploadView, 'right'>) =>
-    uploadPage(desk, {
+  const pageOf = async (visit: KnownVisit, office: OfficeContext, view: Omit<UploadView, 'right'>) =>
+    uploadPage(office, {
       ...view,
       right: await importRight(db, brought(view.upload), visit.visitor.person),
     })
 
-  post('/statements/uploads/:id/again', work, async (visit) => {
+  post(deskPath.route('/statements/uploads/:id/again'), work, async (visit) => {
     const id = idOf(visit)
     const upload = await uploads.find(id)
     if (!upload) throw new Refusal('not_found')
@@ -128,10 +126,10 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     if (accountId !== '' && only === undefined) throw new Refusal('invalid_value')
     const isComplete = visit.field('complete') === 'on'
     await uploads.readAgain(id, visit.visitor.person.id, { isComplete, only })
-    return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+    return uploadAt(id)
   })
 
-  post('/statements/uploads/:id/read', work, async (visit) => {
+  post(deskPath.route('/statements/uploads/:id/read'), work, async (visit) => {
     const id = idOf(visit)
     const upload = await uploads.find(id)
     const head = await uploads.head(id)
@@ -142,7 +140,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     const again = async (editor: Editor, more: Partial<UploadEditor>) =>
       show(
         visit,
-        await pageOf(visit, await deskOf(tools, visit), {
+        await pageOf(visit, await officeOf(tools, visit), {
           ...{ upload, accounts },
           editor: { ...shown(editor, accounts, named), ...more },
         }),
@@ -162,7 +160,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
       mapping: mapping as CsvMapping,
       mappingName: named.isKept ? named.name : upload.mappingName,
     })
-    return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+    return uploadAt(id)
   })
 
   /** Returns false if another mapping has the name. The mapping that this upload was read by may be replaced. */
@@ -182,13 +180,13 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     }
   }
 
-  get('/statements/uploads/:id/bad.csv', read, async (visit) => {
+  tools.routes.get(deskPath.route('/statements/uploads/:id/bad.csv'), read, async (visit) => {
     const id = idOf(visit)
     const report = (await uploads.find(id))?.report
     if (!report) throw new Refusal('not_found')
-    const words = bankWords[visit.language]
+    const say = (words: Two) => inLanguage(words, visit.language)
     async function* rows() {
-      yield csvRow([words.line, words.badRows, words.place], ';')
+      yield csvRow([say(uploadWords.line), say(uploadWords.badRows), say(uploadWords.place)], ';')
       for (const { line, at, detail } of report!.bad)
         yield csvRow([line, translate(detail, visit.language), at ?? ''], ';')
     }
@@ -196,7 +194,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     return sendCsv(visit.reply, 'bad-rows', rows())
   })
 
-  post('/statements/uploads/:id/take', dangerous, async (visit) => {
+  post(deskPath.route('/statements/uploads/:id/take'), dangerous, async (visit) => {
     const id = idOf(visit)
     const upload = await uploads.find(id)
     if (!upload) throw new Refusal('not_found')
@@ -216,7 +214,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
           ...countsOf(report),
         }),
     })
-    return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+    return uploadAt(id)
 
     /**
      * Other files may have been imported since the check. If this file exceeds the limit together with them, it waits
@@ -224,7 +222,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
      */
     async function begin(): Promise<void> {
       const taker = await findPerson(db, person.id)
-      const isAtWork = taker && !taker.disabledAt && workers.some((role) => role === taker.operatorRole)
+      const isAtWork = taker && !taker.disabledAt && work.roles.some((role) => role === taker.operatorRole)
       const now = isAtWork ? await importRight(db, brought(upload!), taker) : null
       if (!now || !mayImport(now)) throw new ImportStopped()
       await note('statement_take', `upload:${id}`, {
@@ -244,24 +242,33 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     }
   })
 
-  post('/statements/uploads/:id/stop', work, async (visit) => {
+  post(deskPath.route('/statements/uploads/:id/stop'), work, async (visit) => {
     const id = idOf(visit)
     // A file that is stopped while it is only read is thrown away.
     await uploads.stop(id, (tx, { wasTaking, name: file }) => {
       const act = wasTaking ? 'statement_stop' : 'statement_drop'
       return appendAudit(tx, auditLine(visit, { act, subject: `upload:${id}`, after: { file } }))
     })
-    return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+    return uploadAt(id)
   })
 
-  post('/statements/uploads/:id/drop', work, async (visit) => {
+  post(deskPath.route('/statements/uploads/:id/drop'), work, async (visit) => {
     const id = idOf(visit)
     await uploads.drop(id, (tx, { name: file }) =>
       appendAudit(tx, auditLine(visit, { act: 'statement_drop', subject: `upload:${id}`, after: { file } })),
     )
-    return { to: deskPath('/statements/upload'), notice: 'done' }
+    return deskPath('/statements/upload')
   })
   return uploads
+}
+
+const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.person.email}`
+
+/** The mode has to be chosen, so that nobody works in live mode by accident. */
+function modeOf(visit: KnownVisit): Mode {
+  const mode = modes.find((mode) => mode === visit.field('mode'))
+  if (mode) return mode
+  throw new Refusal('invalid_value', { detail: inLanguage(uploadWords.chooseMode, visit.language) })
 }
 
 const brought = ({ mode, broughtBy, report }: Upload): UploadedFile => ({

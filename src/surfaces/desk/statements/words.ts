@@ -1,44 +1,138 @@
-/** The words of the progress of an import. */
-import { deskWords } from '../words.ts'
+/** The words of uploaded statements: a file, its preview, its import. */
+import type { Two } from '../../../sections/section.ts'
 
-const en = {
-  ...deskWords.en,
-  goOn: 'Continue',
-  underWay: { reading: 'Reading the file.', taking: 'Importing the file.' },
-  phases: { reading: 'Rows read', matching: 'Rows matched against deposits' },
-  progressOf: (rows: string, total: string) => `${rows} of ${total}`,
-  matched: 'Matched',
-  left: 'Time left for this step',
-  stopUpload: 'Stop import',
-  stopping: 'Stopping after the current rows.',
-  stopReading:
+export const uploadWords = {
+  upload: ['Upload statement', 'Загрузить выписку'],
+  newFile: ['New file', 'Новый файл'],
+  uploadText: [
+    'A statement from your bank: 1C exchange, camt.053/.054, MT940, CSV or Excel (.xlsx). The file is checked first; nothing is imported without your confirmation.',
+    'Выписка из банка: обмен с 1С, camt.053/.054, MT940, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',
+  ],
+  fileHint: ['Up to 200 MB.', 'До 200 МБ.'],
+  mapping: ['Table format', 'Формат таблицы'],
+  noMapping: ['None, or not saved yet', 'Нет или ещё не сохранён'],
+  look: ['Check file', 'Проверить файл'],
+  complete: ['This file has everything of its days', 'В файле все операции его дней'],
+  completeText: [
+    'Tick it for a table of days that are over. 1C, camt.053 and MT940 say it themselves. Never tick it for a file made during the day.',
+    'Отметьте для таблицы за прошедшие дни. 1С, camt.053 и MT940 говорят об этом сами. Не отмечайте для файла, сделанного в течение дня.',
+  ],
+  readAgain: ['Complete days, or one account', 'Полные дни или один счёт'],
+  only: ['Only this account', 'Только этот счёт'],
+  onlyText: [
+    'If the file has several accounts and one is counted from elsewhere.',
+    'Если в файле несколько счетов и один из них считается по другому источнику.',
+  ],
+  allAccounts: ['All accounts of the file', 'Все счета файла'],
+  another: ['Upload another file', 'Загрузить другой файл'],
+  states: {
+    reading: ['Reading', 'Чтение'],
+    unmapped: ['Columns needed', 'Нужны столбцы'],
+    previewed: ['Ready to import', 'Готова к загрузке'],
+    taking: ['Importing', 'Загружается'],
+    stopped: ['Stopped', 'Остановлена'],
+    taken: ['Imported', 'Загружена'],
+    failed: ['Failed', 'Ошибка'],
+  },
+  preview: ['Import preview', 'Что изменится'],
+  happened: ['Import result', 'Результат загрузки'],
+  happenedThen: ['Result of the first import', 'Результат первой загрузки'],
+  repeated: [
+    'This file has already been imported, so nothing changes. The result of that import is below.',
+    'Этот файл уже загружали, поэтому ничего не изменится. Ниже — результат той загрузки.',
+  ],
+  clean: ['All rows were read and the totals match.', 'Все строки прочитаны, итоги сходятся.'],
+  totals: {
+    agree: ['The file totals match its rows.', 'Итоги файла сходятся со строками.'],
+    differ: ['The file totals do not match its rows.', 'Итоги файла не сходятся со строками.'],
+    none: [
+      'The file has no totals to check its rows against.',
+      'В файле нет итогов, с которыми можно сверить строки.',
+    ],
+  },
+  warnings: ['Warnings', 'Предупреждения'],
+  badRows: ['Unreadable rows', 'Непрочитанные строки'],
+  badListed: (listed: number, all: number): Two => [
+    `Showing the first ${listed} of ${all}. Download the file to see more.`,
+    `Показаны первые ${listed} из ${all}. Скачайте файл, чтобы увидеть больше.`,
+  ],
+  place: ['Element, key or column', 'Элемент, ключ или столбец'],
+  column: ['column', 'столбец'],
+  understood: ['First rows as read', 'Первые строки, как они прочитаны'],
+  becomes: ['Result', 'Результат'],
+  day: ['Date', 'Дата'],
+  take: ['Import', 'Загрузить выписку'],
+  takeText: (rows: number): Two => [
+    `New transfers: ${rows}. Matched ones confirm their deposits, and merchants get callbacks.`,
+    `Новых поступлений: ${rows}. Сопоставленные подтвердят депозиты, мерчанты получат колбэки.`,
+  ],
+  takeBySecond: [
+    'Together with your other imports today, this file exceeds the amount one person may confirm. Another approver or admin must import it.',
+    'Вместе с вашими загрузками за сутки сумма файла больше той, которую вправе подтвердить один сотрудник. Загрузить его должен другой согласующий или администратор.',
+  ],
+  takeByOther: [
+    'You cannot import this file yet: you or the person who uploaded it gave the other access less than a day ago, or one colleague gave it to both of you. Ask another colleague.',
+    'Пока вы не можете загрузить этот файл: один из вас дал другому доступ меньше суток назад, или его дал вам обоим один сотрудник. Обратитесь к другому коллеге.',
+  ],
+  anyway: [
+    'I have read the warnings. Import the rows that can be read.',
+    'Предупреждения прочитаны. Загрузить строки, которые удалось прочитать.',
+  ],
+  drop: ['Discard', 'Удалить файл'],
+  gone: ['Upload not found', 'Загрузка не найдена'],
+  goneText: [
+    'It was imported or discarded, or Inlet was restarted. Upload the file again.',
+    'Файл уже загружен или удалён, либо Inlet перезапущен. Загрузите файл ещё раз.',
+  ],
+  fileName: ['File', 'Файл'],
+  state: ['State', 'Состояние'],
+  mode: ['Mode', 'Режим'],
+  modes: {
+    live: ['Live', 'Боевой'],
+    test: ['Test', 'Тестовый'],
+  },
+  chooseMode: ['Choose live or test mode.', 'Выберите режим: боевой или тестовый.'],
+  choose: ['Choose…', 'Выберите…'],
+  line: ['Line', 'Строка'],
+  amount: ['Amount', 'Сумма'],
+  payer: ['Payer', 'Плательщик'],
+  purpose: ['Purpose', 'Назначение'],
+  download: ['Download CSV', 'Скачать CSV'],
+  why: ['Why', 'Почему'],
+  unfinished: ['Unfinished uploads', 'Незавершённые загрузки'],
+  underWay: {
+    reading: ['Reading the file.', 'Файл читается.'],
+    taking: ['Importing the file.', 'Файл загружается.'],
+  },
+  goOn: ['Continue', 'Продолжить'],
+  phases: {
+    reading: ['Rows read', 'Прочитано строк'],
+    matching: ['Rows matched against deposits', 'Сверено с депозитами строк'],
+  },
+  progressOf: (rows: string, total: string): Two => [`${rows} of ${total}`, `${rows} из ${total}`],
+  matched: ['Matched', 'Сопоставлено'],
+  left: ['Time left for this step', 'До конца шага'],
+  stopUpload: ['Stop import', 'Остановить загрузку'],
+  stopping: ['Stopping after the current rows.', 'Остановится после текущих строк.'],
+  stopReading: [
     'Nothing is imported while the file is being read; you confirm the import afterwards. If you stop now, the upload is discarded.',
-  stopTaking: 'Imported rows stay. You can continue later or undo the import.',
-  stopped: 'Stopped. Nothing was imported.',
-  stoppedTaking: (rows: string, total: string) => `Stopped: ${rows} of ${total} rows imported.`,
-  goOnText: (rows: string) => `Rows left: ${rows}. Nothing is imported twice.`,
-  openStatement: 'Open the import report',
-}
-
-type StatementWords = typeof en
-
-const ru: StatementWords = {
-  ...deskWords.ru,
-  goOn: 'Продолжить',
-  underWay: { reading: 'Файл читается.', taking: 'Файл загружается.' },
-  phases: { reading: 'Прочитано строк', matching: 'Сверено с депозитами строк' },
-  progressOf: (rows, total) => `${rows} из ${total}`,
-  matched: 'Сопоставлено',
-  left: 'До конца шага',
-  stopUpload: 'Остановить загрузку',
-  stopping: 'Остановится после текущих строк.',
-  stopReading:
     'Пока файл читается, ничего не загружается: загрузку вы подтвердите позже. Если остановить сейчас, файл будет удалён.',
-  stopTaking: 'Загруженные строки останутся. Позже можно продолжить или отменить загрузку.',
-  stopped: 'Остановлено, ничего не загружено.',
-  stoppedTaking: (rows, total) => `Остановлено: загружено строк ${rows} из ${total}.`,
-  goOnText: (rows) => `Осталось строк: ${rows}. Ничего не загрузится дважды.`,
-  openStatement: 'Открыть отчёт о загрузке',
-}
-
-export const statementWords = { en, ru } as const
+  ],
+  stopTaking: [
+    'Imported rows stay. You can continue later or undo the import.',
+    'Загруженные строки останутся. Позже можно продолжить или отменить загрузку.',
+  ],
+  stopped: ['Stopped. Nothing was imported.', 'Остановлено, ничего не загружено.'],
+  stoppedTaking: (rows: string, total: string): Two => [
+    `Stopped: ${rows} of ${total} rows imported.`,
+    `Остановлено: загружено строк ${rows} из ${total}.`,
+  ],
+  goOnText: (rows: string): Two => [
+    `Rows left: ${rows}. Nothing is imported twice.`,
+    `Осталось строк: ${rows}. Ничего не загрузится дважды.`,
+  ],
+  openStatement: ['Open the import report', 'Открыть отчёт о загрузке'],
+  proveFirst: ['Importing asks you to confirm it’s you.', 'Для загрузки нужно подтвердить, что это вы.'],
+  prove: ['Confirm it’s you', 'Подтвердить вход'],
+  refresh: ['Refresh', 'Обновить'],
+} as const

@@ -2,12 +2,12 @@
 
 import type { Visitor } from '../../../domain/people/access.ts'
 import type { LinkPurpose, OfferedRole } from '../../../domain/people/links/link.ts'
+import { inLanguage } from '../../../sections/section.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, button, callout, field, form } from '../../web/pieces.ts'
-import { frameWords } from '../console-words.ts'
+import { consoleWords } from '../console-words.ts'
 import { type FormError, formErrorText, type PageContext, plainPage } from '../pages.ts'
 import { staffPath } from '../paths.ts'
-import { sharedWords } from '../shared-words.ts'
 import { peopleWords } from '../words.ts'
 
 type LinkView = {
@@ -71,7 +71,7 @@ export function acceptPage(
       ? html`<p>${words.acceptAs(email)}</p>
 ${form(visitor, { action: `${here}/accept`, body: button(words.accept, 'primary') })}`
       : html`${callout('warn', words.acceptOther(visitor.person.email, email))}
-${act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut, hidden: { to: here } })}`
+${act(visitor, { action: staffPath('/sign-out'), text: inLanguage(consoleWords.signOut, context.language), hidden: { to: here } })}`
   return plainPage(
     context,
     words.invitation,
@@ -85,7 +85,7 @@ function offeredText({ language }: PageContext, { offered, merchantName }: LinkV
   if (!offered) return null
   return 'merchantId' in offered
     ? html`<p>${words.placeAt}: <strong><bdi>${merchantName}</bdi></strong>, ${words.roles[offered.role]}</p>`
-    : html`<p>${words.placeAt}: <strong>${sharedWords[language].desk}</strong>, ${words.roles[offered.operatorRole]}</p>`
+    : html`<p>${words.placeAt}: <strong>${inLanguage(consoleWords.desk, language)}</strong>, ${words.roles[offered.operatorRole]}</p>`
 }
 
 export const linkGonePage = (context: PageContext, { isDemo }: { isDemo: boolean }) => {

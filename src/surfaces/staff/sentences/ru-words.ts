@@ -1,15 +1,13 @@
 /** Слова внутри предложений, по имени того, что в них подставляют; и кто это сделал, если не человек по имени. */
-import { stateWords } from '../state-words.ts'
-
-const { depositStates, transferStates, labels } = stateWords.ru
+import { depositStateWords, labelWords, transferStateWords } from '../../../sections/states.ts'
 
 /** Inside a sentence the name of a state begins with a small letter. */
-const lower = (words: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(words).map(([code, word]) => [code, word.toLowerCase()]))
+const lower = (known: typeof depositStateWords | typeof transferStateWords | typeof labelWords) =>
+  Object.fromEntries(Object.entries(known).map(([code, [[, ru]]]) => [code, ru.toLowerCase()]))
 
 export const valuesRu: Record<string, Readonly<Record<string, string>>> = {
-  state: lower({ ...depositStates, ...transferStates }),
-  labels: lower(labels),
+  state: { ...lower(depositStateWords), ...lower(transferStateWords) },
+  labels: lower(labelWords),
   list: { block: 'блокировка', watch: 'наблюдение' },
   kind: { customer: 'покупатель', "customer's phone": 'телефон покупателя', payer: 'плательщик' },
 }

@@ -18,7 +18,6 @@ export const russian: Record<MessageCode, string> = {
   ...statementsRu,
 }
 
-/** A refusal, a warning, or the reason of a decision. */
 export const translate = (sentence: Sentence, language: ConsoleLanguage): string =>
   language === 'ru' && sentence instanceof Message ? inRussian(sentence) : `${sentence}`
 

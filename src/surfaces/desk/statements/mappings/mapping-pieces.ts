@@ -9,13 +9,12 @@ import {
 } from '../../../../domain/statements/formats/csv-mapping.ts'
 import { maskCards } from '../../../../domain/transfers/bank-text/masked.ts'
 import { columnWords } from '../../../../sections/mappings.ts'
-import { inLanguage } from '../../../../sections/section.ts'
+import { inLanguage, type Two } from '../../../../sections/section.ts'
+import type { OfficeContext } from '../../../office/context.ts'
 import { html, type Markup } from '../../../web/html.ts'
 import { checkbox, field, pairs, select, table } from '../../../web/pieces.ts'
-import type { DeskContext } from '../../frame.ts'
-import { deskWords } from '../../words.ts'
 import { columnNames, type MappingValues, purposeNames } from './mapping-values.ts'
-import { mappingWords } from './words.ts'
+import { mappingWords as words, wrongWords } from './words.ts'
 
 export type MappingForm = {
   values: MappingValues
@@ -26,23 +25,26 @@ export type MappingForm = {
 }
 
 /** Label, last digits and currency: enough to tell accounts apart. */
-export const accountText = (desk: DeskContext, { label, number, currency, mode }: NumberedAccount): string =>
+export const accountText = (
+  office: OfficeContext,
+  { label, number, currency, mode }: NumberedAccount,
+): string =>
   [
     cut(label),
     `…${number.slice(-4)}`,
     currency,
-    ...(mode === 'test' ? [deskWords[desk.language].modes.test] : []),
+    ...(mode === 'test' ? [inLanguage(['Test', 'Тестовый'], office.language)] : []),
   ].join(' · ')
 
 const cellCharacters = 40
 const cut = (text: string): string =>
   text.length > cellCharacters ? `${[...text].slice(0, cellCharacters).join('')}…` : text
 
-export const sampleTable = (desk: DeskContext, { header, rows }: Sample): Markup => {
-  const words = mappingWords[desk.language]
+export const sampleTable = (office: OfficeContext, { header, rows }: Sample): Markup => {
+  const say = (words: Two) => inLanguage(words, office.language)
   const list = table(
-    words.sample,
-    [{ head: words.line, is: 'number' }, ...header.map((name, at) => cut(name) || String(at + 1))],
+    say(words.sample),
+    [{ head: say(words.line), is: 'number' }, ...header.map((name, at) => cut(name) || String(at + 1))],
     rows.map(({ line, fields }) => [
       line,
       ...header.map((_, at) => html`<bdi>${cut(maskCards(fields[at] ?? ''))}</bdi>`),
@@ -51,26 +53,29 @@ export const sampleTable = (desk: DeskContext, { header, rows }: Sample): Markup
   return html`<div class="as-written">${list}</div>`
 }
 
+export const wrongText = ({ language }: Pick<OfficeContext, 'language'>, name = ''): string | undefined =>
+  wrongWords[name] && inLanguage(wrongWords[name], language)
+
 type FieldOf = { name: string; markup: Markup }
 
 /** Asks for what the file does not say; what was recognised is shown, and can be changed. */
-export function mappingFields(desk: DeskContext, form: MappingForm): Markup {
-  const words = mappingWords[desk.language]
+export function mappingFields(office: OfficeContext, form: MappingForm): Markup {
+  const say = (words: Two) => inLanguage(words, office.language)
   const { values, header } = form
   const missing = [...missingIn(values), ...form.wrong.flatMap((name) => fieldsOf[name] ?? [name])]
   const [asked, known] = [true, false].map((isAsked) =>
-    fieldsIn(desk, form).filter(({ name }) => missing.includes(name) === isAsked),
+    fieldsIn(office, form).filter(({ name }) => missing.includes(name) === isAsked),
   ) as [FieldOf[], FieldOf[]]
   const grid = (fields: readonly FieldOf[]) =>
     html`<div class="grid">${fields.map(({ markup }) => markup)}</div>`
   const places = [...columnNames, ...purposeNames(values)].filter((name) => values[name] !== '')
   const columns = places.map((name): [string, Markup] => [
-    columnLabel(desk, name),
+    columnLabel(office, name),
     html`<bdi>${cut(header[Number(values[name])] ?? '') || String(Number(values[name]) + 1)}</bdi>`,
   ])
-  return html`${asked.length > 0 && html`<fieldset class="stack"><legend>${words.needed}</legend>${asked.some(({ name }) => amountNames.includes(name)) && html`<p class="quiet">${words.amountHint}</p>`}${asked.some(({ name }) => wordNames.includes(name)) && html`<p class="quiet">${words.wordsHint}</p>`}${grid(asked)}</fieldset>`}
-${places.length > 0 && html`<h3>${words.recognised}</h3>${pairs(columns)}`}
-<details><summary>${words.change}</summary><p class="quiet">${words.amountHint} ${words.purposeHint} ${words.wordsHint}</p>${grid(known)}</details>`
+  return html`${asked.length > 0 && html`<fieldset class="stack"><legend>${say(words.needed)}</legend>${asked.some(({ name }) => amountNames.includes(name)) && html`<p class="quiet">${say(words.amountHint)}</p>`}${asked.some(({ name }) => wordNames.includes(name)) && html`<p class="quiet">${say(words.wordsHint)}</p>`}${grid(asked)}</fieldset>`}
+${places.length > 0 && html`<h3>${say(words.recognised)}</h3>${pairs(columns)}`}
+<details><summary>${say(words.change)}</summary><p class="quiet">${say(words.amountHint)} ${say(words.purposeHint)} ${say(words.wordsHint)}</p>${grid(known)}</details>`
 }
 
 const amountNames = ['amount', 'credit', 'debit']
@@ -95,17 +100,21 @@ function missingIn(values: MappingValues): string[] {
   ]
 }
 
-function columnLabel({ language }: Pick<DeskContext, 'language'>, name: string): string {
+function columnLabel({ language }: Pick<OfficeContext, 'language'>, name: string): string {
   const nth = /^purpose(\d+)$/.exec(name)?.[1]
   const known = nth ? 'purpose' : name === 'currencyColumn' ? 'currency' : name
   return `${inLanguage(columnWords[known]!, language)}${nth ? ` ${nth}` : ''}`
 }
 
-function fieldsIn(desk: DeskContext, { values, wrong, header, accounts }: MappingForm): FieldOf[] {
-  const words = mappingWords[desk.language]
-  const error = (...names: string[]) => words.wrong[names.find((name) => wrong.includes(name)) ?? '']
+function fieldsIn(office: OfficeContext, { values, wrong, header, accounts }: MappingForm): FieldOf[] {
+  const say = (words: Two) => inLanguage(words, office.language)
+  const error = (...names: string[]) =>
+    wrongText(
+      office,
+      names.find((name) => wrong.includes(name)),
+    )
   const columns = [
-    { value: '', text: words.notThere },
+    { value: '', text: say(words.notThere) },
     ...header.map((name, at) => ({ value: String(at), text: `${at + 1}. ${cut(name)}` })),
   ]
   const choice = (name: string, rest: Omit<Parameters<typeof select>[0], 'name' | 'value' | 'error'>) => ({
@@ -119,34 +128,42 @@ function fieldsIn(desk: DeskContext, { values, wrong, header, accounts }: Mappin
   const same = (texts: readonly string[]) => texts.map((text) => ({ value: text, text }))
   return [
     choice('account', {
-      label: words.account,
-      hint: accounts.length > 0 ? words.accountHint : words.noAccounts,
+      label: say(words.account),
+      hint: accounts.length > 0 ? say(words.accountHint) : say(words.noAccounts),
       none: '–',
-      choices: accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
+      choices: accounts.map((account) => ({ value: account.id, text: accountText(office, account) })),
     }),
     ...[...columnNames, ...purposeNames(values)].map((name) =>
-      choice(name, { label: columnLabel(desk, name), choices: columns }),
+      choice(name, { label: columnLabel(office, name), choices: columns }),
     ),
-    typed('directionsIn', words.directionsIn, 'directions'),
-    typed('directionsOut', words.directionsOut),
-    typed('booked', words.booked, 'booked'),
+    typed('directionsIn', say(words.directionsIn), 'directions'),
+    typed('directionsOut', say(words.directionsOut)),
+    typed('booked', say(words.booked), 'booked'),
     {
       name: 'bookedEmpty',
-      markup: checkbox({ name: 'bookedEmpty', label: words.bookedEmpty, isOn: values.bookedEmpty === 'on' }),
+      markup: checkbox({
+        name: 'bookedEmpty',
+        label: say(words.bookedEmpty),
+        isOn: values.bookedEmpty === 'on',
+      }),
     },
-    choice('dateFormat', { label: words.dateFormat, choices: same(dateFormats) }),
-    choice('currency', { label: words.currency, none: words.currencyOfAccount, choices: same(currencies) }),
+    choice('dateFormat', { label: say(words.dateFormat), choices: same(dateFormats) }),
+    choice('currency', {
+      label: say(words.currency),
+      none: say(words.currencyOfAccount),
+      choices: same(currencies),
+    }),
     choice('encoding', {
-      label: words.encoding,
+      label: say(words.encoding),
       choices: csvEncodings.map((csvEncoding) => ({
         value: csvEncoding,
-        text: words.encodings[csvEncoding],
+        text: say(words.encodings[csvEncoding]),
       })),
     }),
     choice('separator', {
-      label: words.separator,
-      choices: Object.entries(words.separators).map(([value, text]) => ({ value, text })),
+      label: say(words.separator),
+      choices: Object.entries(words.separators).map(([value, text]) => ({ value, text: say(text) })),
     }),
-    typed('skipRows', words.skipRows, 'skipRows', 'header'),
+    typed('skipRows', say(words.skipRows), 'skipRows', 'header'),
   ]
 }

@@ -1,25 +1,21 @@
-/** HTTP routes of the page that explains why a deposit would be refused. */
+/** HTTP route of the page that explains why a deposit would be refused. */
 
 import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { centsFrom, isCurrency } from '../../../domain/money.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import { readPart } from '../../staff/long-list.ts'
+import { read } from '../../../sections/roles.ts'
+import { handRoutes } from '../../office/hand-routes.ts'
+import type { OfficeTools } from '../../office/routes.ts'
 import { idOf } from '../../staff/visit.ts'
-import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
+import type { DeskTools } from '../desk.ts'
+import { deskPath } from '../paths.ts'
 import { explain } from './explain.ts'
 import { whyPage } from './why-page.ts'
 
-export function whyRoutes(tools: DeskTools): void {
-  const { get } = sectionRoutes(tools, 'merchants')
-  const { db } = tools.context
-
-  get('/merchants/:id/why', read, async (visit) => {
-    const [desk, merchant, names] = await Promise.all([
-      deskOf(tools, visit),
-      findMerchant(db, idOf(visit)),
-      readTypeNames(db),
-    ])
+export function whyRoutes({ context: { db } }: DeskTools, office: OfficeTools): void {
+  handRoutes(office).get(deskPath.route('/merchants/:id/why'), read, async (office, visit) => {
+    const [merchant, names] = await Promise.all([findMerchant(db, idOf(visit)), readTypeNames(db)])
     if (!merchant) throw new Refusal('not_found')
     const asked = {
       type: visit.query('type'),
@@ -38,11 +34,6 @@ export function whyRoutes(tools: DeskTools): void {
             customer: asked.customer || null,
           })
         : null
-    const requisites = await readPart(visit, 'after', async ({ after, limit }) => {
-      const all = explanation?.requisites ?? []
-      const from = all.findIndex(({ id }) => id === after) + 1
-      return all.slice(from, from + limit)
-    })
-    return whyPage(desk, { merchant, names, asked, explanation, requisites })
+    return whyPage(office, { merchant, names, asked, explanation })
   })
 }

@@ -1,0 +1,56 @@
+/** The words of the page that explains why a deposit is refused. */
+import type { Two } from '../../../sections/section.ts'
+
+export const whyWords = {
+  title: ['Check a request', 'Проверить запрос'],
+  text: [
+    'Enter the merchant’s request to see every rule with current values. Nothing is created.',
+    'Введите параметры запроса мерчанта — покажем все правила с текущими значениями. Ничего не создаётся.',
+  ],
+  method: ['Payment type', 'Способ оплаты'],
+  currency: ['Currency', 'Валюта'],
+  amount: ['Amount', 'Сумма'],
+  customer: ['Customer ID or phone', 'ID покупателя или телефон'],
+  ask: ['Check request', 'Проверить запрос'],
+  wouldTake: (count: number): Two => [
+    `The request would be accepted. Available requisites: ${count}.`,
+    `Запрос будет принят. Доступных реквизитов: ${count}.`,
+  ],
+  wouldRefuse: ['The request would be refused.', 'Запрос будет отклонён.'],
+  rules: ['Rules', 'Правила'],
+  rule: ['Rule', 'Правило'],
+  value: ['Value', 'Значение'],
+  limit: ['Limit', 'Лимит'],
+  verdict: ['Result', 'Результат'],
+  ok: ['OK', 'OK'],
+  refuses: ['Refused', 'Отказ'],
+  looksAt: ['Manual review', 'Ручная проверка'],
+  noLimit: ['No limit', 'Без лимита'],
+  none: ['None', 'Нет'],
+  merchantOn: ['Merchant enabled', 'Мерчант включён'],
+  offer: ['Amount limits of the payment type', 'Лимиты способа оплаты'],
+  notOffered: [
+    'This payment type is not available to this merchant in this currency.',
+    'Этот способ оплаты недоступен мерчанту в этой валюте.',
+  ],
+  lists: ['Block and watch lists', 'Списки блокировки и наблюдения'],
+  block: ['Block', 'Блокировка'],
+  watch: ['Watch', 'Наблюдение'],
+  kinds: {
+    customer: ['customer', 'покупатель'],
+    phone: ['phone', 'телефон'],
+    payer: ['payer', 'плательщик'],
+  },
+  open: ['Customer’s open deposits', 'Открытые депозиты покупателя'],
+  day: ['Customer’s total today', 'Сумма покупателя за день'],
+  month: ['Customer’s total this month', 'Сумма покупателя за месяц'],
+  available: ['Available requisite', 'Доступный реквизит'],
+  requisites: ['Requisites', 'Реквизиты'],
+  requisite: ['Requisite', 'Реквизит'],
+  account: ['Account', 'Счёт'],
+  noRequisites: [
+    'No requisite supports this payment type in this currency.',
+    'Нет реквизитов для этого способа оплаты в этой валюте.',
+  ],
+  shown: (some: number, all: number): Two => [`${some} of ${all} are shown.`, `Показано ${some} из ${all}.`],
+} as const
