@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
 import { readFacts } from '../../src/domain/alarms/store.ts'
-import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
-import type { SettingValues } from '../../src/domain/approvals/guard.ts'
-import { listOpenProposals, listProposalsOf } from '../../src/domain/approvals/store.ts'
+import { type SettingValues, setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
+import { listOpenProposals, listOpenProposalsOf } from '../../src/domain/approvals/store.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
@@ -272,10 +271,10 @@ test('requests and audit entries show the name of their subject, not its id', as
 
 test('a callback address changes when a second person has approved it', async () => {
   const page = `/operator/merchants/${shop.merchant}`
-  const bad = await admin.browser.post(`${page}/callback`, { callback: 'ftp://x', reason: 'New server' })
+  const bad = await admin.browser.post(`${page}/callback`, { address: 'ftp://x', reason: 'New server' })
   assert.equal(bad.status, 422)
   await admin.browser.post(`${page}/callback`, {
-    callback: 'https://shop.example/callback',
+    address: 'https://shop.example/callback',
     reason: 'New server',
   })
   assert.equal((await findMerchant(gateway.db, shop.merchant))!.callbackUrl, null)
@@ -456,7 +455,7 @@ test('every list of requests reads a reason that Inlet gave as a message, which 
   )
   const lists = [
     await listOpenProposals(gateway.db, 200),
-    await listProposalsOf(gateway.db, `merchant:${merchant}`),
+    await listOpenProposalsOf(gateway.db, `merchant:${merchant}`),
   ]
   for (const list of lists) {
     const proposal = list.find((one) => one.id === id)!
