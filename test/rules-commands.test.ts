@@ -5,7 +5,6 @@ import { readApprovalRuleActs } from '../src/domain/alarms/store.ts'
 import { createMerchant } from '../src/domain/merchants/create-merchant.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
-import { decideAs, officeContextOf } from './support/office.ts'
 import { joined, PersonsBrowser, password } from './support/person.ts'
 
 let gateway: TestGateway
@@ -60,41 +59,6 @@ test('approval set changes the settings at once, and raises an alarm each time',
     `propose_person_invite by ${email}`,
     `propose_person_enable by ${email}`,
   ])
-})
-
-test('account limits change what is named; a stop is immediate, and looser limits wait for a second person', async () => {
-  const [{ id }] = (await json('account', 'list')).accounts
-  const [{ email }, approver] = [
-    await joined(gateway, { operatorRole: 'admin' }),
-    await joined(gateway, { operatorRole: 'approver' }),
-  ]
-  const by = ['--by', email, '--reason', 'The agreement']
-  const limitsOf = async () => {
-    const { today, open, silent_hours } = await json('account', 'show', id)
-    return [today.of_cents, open, silent_hours]
-  }
-  assert.deepEqual(await json('account', 'limits', id, '--day', '50000000', '--silent', '36', ...by), { id })
-  await json('account', 'limits', id, '--open', '3', ...by)
-  assert.deepEqual(await limitsOf(), [5_000_000_000, '0 of 3', '36'])
-  const { request } = await json('account', 'limits', id, '--day', '', ...by)
-  assert.deepEqual(await limitsOf(), [5_000_000_000, '0 of 3', '36'])
-  await decideAs(officeContextOf(gateway), approver, request)
-  assert.deepEqual(await limitsOf(), [null, '0 of 3', '36'])
-  await json('account', 'matching', id, '--matching', 'never', ...by)
-  await json('account', 'stop', id, '--by', email)
-  const { state, matching } = await json('account', 'show', id)
-  assert.deepEqual([state, matching], ['off', 'Never; review manually'])
-  const on = await json('account', 'on', id, ...by)
-  await decideAs(officeContextOf(gateway), approver, on.request)
-  for (const [words, sentence] of [
-    [['x', ...by], /^not_found/],
-    [[nobody, ...by], /^not_found/],
-    [[id, '--day', '0', ...by], /day: Enter an amount/],
-    [[id, '--silent', '8761', ...by], /silent: Enter a whole number from 1 to 8760/],
-    [[id, '--day', '5', '--by', 'nobody@example.com', '--reason', 'x'], /--by must be the email address/],
-    [[id, '--day', '5', '--by', approver.email], /--reason is required/],
-  ] as const)
-    assert.match((await inlet('account', 'limits', ...words)).stderr, sentence)
 })
 
 test('list add blocks, list list names actor and reason, list remove ends the entry and keeps it', async () => {

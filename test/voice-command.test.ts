@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { setApprovalSettings } from '../src/domain/approvals/change-settings.ts'
 import { sql } from '../src/platform/db.ts'
 import { accountOf, bankDay, pushSource, transferTo } from './support/bank.ts'
-import { heldDay, importDay, yesterday } from './support/booked-day.ts'
+import { importDay, yesterday } from './support/booked-day.ts'
 import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 import { joined } from './support/person.ts'
@@ -43,22 +43,6 @@ const otherAccount = async (number: string): Promise<string> =>
 const deposit = async (cents: number): Promise<string> =>
   (await shop.create({ cents, payment_type: 'account_number' })).body.id
 
-test('a day of an account is shown in pairs, and paired with a reason', async () => {
-  const { early, held } = await heldDay(gateway, accountId, [11_100n, 22_200n])
-  const day = `${accountId}:${yesterday}`
-  const seen = await json('day', 'show', day)
-  // Rows of one moment have no order.
-  const pairs: [unknown, [string], [string]][] = seen.parts.Pairs
-  assert.deepEqual(
-    new Map(pairs.map(([, [heldId], [earlyId]]) => [heldId, earlyId])),
-    new Map(held.map((id, at) => [id, early[at]])),
-  )
-  const text = (await inlet('day', 'show', day)).stdout
-  for (const id of [...early, ...held]) assert.match(text, new RegExp(id))
-  assert.equal((await inlet('day', 'pair', day, ...why, ...by)).code, 0)
-  assert.match((await inlet('day', 'pair', day, ...why, ...by)).stderr, /^state_conflict: /)
-})
-
 test('an account shows its sources, and one is changed from a day on', async () => {
   const admin = await joined(gateway, { operatorRole: 'admin' })
   const by = ['--reason', 'Seen in the bank', '--by', admin.email]
@@ -77,7 +61,7 @@ test('an account shows its sources, and one is changed from a day on', async () 
   // A kind of file that nobody has imported yet is named by its channel.
   await json(...changed, '--role', 'booked', '--source', 'mt940', '--ids', 'none', ...by)
   const booked = (await voices()).filter(([role]: string[]) => role === 'Counted from')
-  assert.deepEqual(booked.at(-1).slice(1, 4), ['MT940/942', today, 'No IDs, or none to rely on'])
+  assert.deepEqual(booked.at(-1).slice(1, 4), ['MT940', today, 'No IDs, or none to rely on'])
   assert.match((await inlet('account', 'show', accountId)).stdout, /Counted from +MT940/)
   const line = await gateway.db.one<{ actor: string; act: string; reason: string }>(
     sql`select actor, act, reason from audit_entries order by place desc limit 1`,
@@ -133,36 +117,6 @@ test('what was told early and is in no file of its closed day is listed', async 
   await json('transfer', 'revoke', id, ...why, ...by)
   const after = await json('transfer', 'list', '--state', 'unbooked')
   assert.ok(!after.transfers.some((one: { id: string }) => one.id === id))
-})
-
-test('a payment is split, given with others, called the same as another, and each is undone', async () => {
-  const [one, two, three] = [await deposit(30_100), await deposit(20_200), await deposit(50_400)]
-  // Of a day before the source of the account changed.
-  const sent = (cents: bigint) => transferTo(gateway, accountId, { cents, bookedOn: bankDay(-20) })
-  const whole = await sent(50_300n)
-  const decide = (act: string, id: string, ...fields: string[]) =>
-    inlet('transfer', act, id, ...fields, ...why, ...by)
-  const stateOf = async (id: string) => (await json('transfer', 'show', id)).state
-  assert.match((await decide('split', whole, '--shares', `${one} 301`)).stderr, /^invalid_value: .*add up/)
-  assert.match(
-    (await decide('split', whole, '--shares', `${one} much`)).stderr,
-    /shares: Write one line per deposit/,
-  )
-  assert.equal((await decide('split', whole, '--shares', `${one} 301\n${two} 202`)).code, 0)
-  assert.equal(await stateOf(whole), 'matched')
-  assert.equal((await decide('undo', whole)).code, 0)
-  assert.equal(await stateOf(whole), 'unmatched')
-  assert.match((await decide('undo', whole)).stderr, /^state_conflict: /)
-
-  const parts = [await sent(25_100n), await sent(25_300n)] as [string, string]
-  assert.equal((await decide('several', parts[0], '--others', parts[1], '--deposit', three)).code, 0)
-  assert.deepEqual(await Promise.all(parts.map(stateOf)), ['matched', 'matched'])
-
-  const [first, second] = [await sent(33_300n), await sent(33_300n)]
-  assert.equal((await decide('same', second, '--of', first)).code, 0)
-  assert.equal(await stateOf(second), 'duplicate')
-  assert.equal((await decide('undo', second)).code, 0)
-  assert.equal(await stateOf(second), 'unmatched')
 })
 
 test('money that a person notes before a bank tells it counts at once', async () => {

@@ -79,12 +79,11 @@ export const linkText: Two = [
   'Показывается один раз и действует один раз. Передайте её по надёжному каналу.',
 ]
 
-export const withdrawAct = (policy: Policy, isPlain: { isPlain?: true } = {}): Act<AccessRow> =>
+export const withdrawAct = (policy: Policy): Act<AccessRow> =>
   act<AccessRow>()({
     name: ['Withdraw invitation', 'Отозвать приглашение'],
     done: ['Invitation withdrawn.', 'Приглашение отозвано.'],
     policy,
-    ...isPlain,
     audit: 'invitation_withdraw',
     kind: 'danger',
     from: ({ invitation }) => invitation !== null,

@@ -3,33 +3,34 @@
  * makes more payments count wait for a second person.
  */
 
-import { message } from '../domain/messages/message.ts'
-import { typedCents } from '../domain/money.ts'
 import {
   accountNumberIn,
   addAccount,
   changeAccount,
   changeAccountNumber,
 } from '../domain/requisites/add-requisite.ts'
-import { changedLimits, isLooser } from '../domain/requisites/limits.ts'
 import { type ListedAccount, listAccounts, listRequisites } from '../domain/requisites/listed-store.ts'
 import { type AmountMatching, maskedNumber } from '../domain/requisites/requisite.ts'
-import { Refusal } from '../platform/refusals.ts'
 import { wordPatterns } from '../platform/text-pattern.ts'
 import { foreign, link, modeOf, onOff, person, share, since, text, words } from './cells.ts'
 import { act, choices, section, sectionAct } from './declare.ts'
 import { table } from './parts.ts'
 import { obstacleState, requisiteCells } from './requisites.ts'
-import { admin, dangerous, read, work } from './roles.ts'
+import { admin, read } from './roles.ts'
 import type { Given, Two } from './section.ts'
 import {
   besideFields,
+  centsLimit,
+  countLimit,
   currencyChoices,
   currencyFilter,
+  limitsAct,
   merchantField,
   modeChoices,
   modeFilter,
   search,
+  stopAct,
+  turnOnAct,
 } from './shared.ts'
 import { voiceAct, voiceParts } from './voices.ts'
 
@@ -42,51 +43,23 @@ const matchingWords = {
 const rank = (matching: AmountMatching): number => ['never', 'by_kind', 'always'].indexOf(matching)
 
 const onAccount = act<ListedAccount>()
-const typed = (cents: bigint | null): string => (cents === null ? '' : typedCents(cents))
-const counted = (count: number | null): string => count?.toString() ?? ''
 
 const limitFields = {
-  day: {
-    head: ['Per day', 'В день'],
-    is: 'cents',
-    least: 1n,
-    isOptional: true,
-    value: (r: ListedAccount) => typed(r.dayLimit),
-  },
-  month: {
-    head: ['Per month', 'В месяц'],
-    is: 'cents',
-    least: 1n,
-    isOptional: true,
-    value: (r: ListedAccount) => typed(r.monthLimit),
-  },
-  open: {
-    head: ['Open deposits', 'Открытых депозитов'],
-    is: 'count',
-    least: 1,
-    most: 1_000_000,
-    isOptional: true,
-    value: (r: ListedAccount) => counted(r.openLimit),
-  },
-  silent: {
-    head: ['Alert after so many hours without bank data', 'Предупредить, если данных нет дольше, часов'],
-    is: 'count',
-    least: 1,
-    most: 8_760,
-    isOptional: true,
-    value: (r: ListedAccount) => counted(r.silentHours),
-  },
+  day: centsLimit<ListedAccount>(['Per day', 'В день'], (r) => r.dayLimit),
+  month: centsLimit<ListedAccount>(['Per month', 'В месяц'], (r) => r.monthLimit),
+  open: countLimit<ListedAccount>(['Open deposits', 'Открытых депозитов'], 1_000_000, (r) => r.openLimit),
+  silent: countLimit<ListedAccount>(
+    ['Alert after so many hours without bank data', 'Предупредить, если данных нет дольше, часов'],
+    8_760,
+    (r) => r.silentHours,
+  ),
 } as const
 
-const limitsOf = ({ dayLimit, monthLimit, openLimit }: ListedAccount) => ({
-  dayCents: dayLimit,
-  monthCents: monthLimit,
-  openDeposits: openLimit,
+const limitsOf = ({ dayLimit, monthLimit, openLimit, silentHours }: ListedAccount) => ({
+  ...{ dayCents: dayLimit, monthCents: monthLimit, openDeposits: openLimit, silentHours },
 })
-const wantedOf = ({ day, month, open }: Given<typeof limitFields>) => ({
-  dayCents: day,
-  monthCents: month,
-  openDeposits: open,
+const wantedOf = ({ day, month, open, silent }: Given<typeof limitFields>) => ({
+  ...{ dayCents: day, monthCents: month, openDeposits: open, silentHours: silent },
 })
 
 const owner = { most: 200, is: 'text' } as const
@@ -149,7 +122,7 @@ export const accounts = section<ListedAccount>()({
     },
     silent_hours: {
       head: ['Alert without bank data after, hours', 'Предупредить без данных через, часов'],
-      cell: (r) => text(counted(r.silentHours)),
+      cell: (r) => text(r.silentHours?.toString() ?? null),
     },
     added_by: { head: ['Added by', 'Добавил'], cell: (r) => person(r.addedBy) },
     transfers: {
@@ -197,53 +170,33 @@ export const accounts = section<ListedAccount>()({
     ]
   },
   acts: {
-    stop: onAccount({
+    stop: stopAct<ListedAccount>({
       name: ['Stop this account', 'Остановить счёт'],
       effect: [
         'Stopping takes effect immediately: new deposits get none of its requisites. Turning it on again needs approval.',
         'Остановка действует сразу: новым депозитам его реквизиты не выдаются. Чтобы включить снова, нужно согласование.',
       ],
-      done: ['Stopped.', 'Остановлено.'],
-      policy: work,
-      audit: 'emergency_stop',
-      kind: 'danger',
-      isPlain: true,
       isOffered: ({ enabled }) => enabled,
       run: async (_tx, { row, context }) => {
         const { wasEnabled } = await changeAccount(context.db, row.id, { enabled: false })
         return { before: { enabled: wasEnabled }, after: { enabled: false } }
       },
     }),
-    on: onAccount({
-      name: ['Turn on', 'Включить'],
-      effect: ['A second person approves turning it on.', 'Включение согласует второй сотрудник.'],
-      policy: dangerous,
-      audit: 'requisite_on',
-      from: ({ enabled }) => !enabled,
-      second: () => true,
-      run: async (_tx, { row, context }) => {
-        await changeAccount(context.db, row.id, { enabled: true })
-        return { before: { enabled: false }, after: { enabled: true } }
-      },
-    }),
-    limits: onAccount({
-      name: ['Change limits', 'Изменить лимиты'],
+    on: turnOnAct<ListedAccount>(
+      ({ enabled }) => enabled,
+      (db, { id }) => changeAccount(db, id, { enabled: true }),
+    ),
+    limits: limitsAct({
       effect: [
         'For all requisites of the account together. Empty means no limit. A change with a higher limit waits for approval as a whole; lower limits apply immediately.',
         'На все реквизиты счёта вместе. Пусто — без лимита. Изменение, где есть более высокий лимит, целиком ждёт согласования; более низкие действуют сразу.',
       ],
-      policy: dangerous,
+      done: ['Account limits changed.', 'Лимиты счёта изменены.'],
       audit: 'account_limits',
       fields: limitFields,
-      second: (_tx, { row, given }) => isLooser(limitsOf(row), wantedOf(given)),
-      seen: ({ currency }) => ({ currency }),
-      run: async (_tx, { row, given, context }) => {
-        const wanted = { ...wantedOf(given), silentHours: given.silent }
-        const changed = changedLimits({ ...limitsOf(row), silentHours: row.silentHours }, wanted)
-        if (changed.isUnchanged) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
-        await changeAccount(context.db, row.id, wanted)
-        return changed
-      },
+      now: limitsOf,
+      wanted: wantedOf,
+      save: (db, { id }, wanted) => changeAccount(db, id, wanted),
     }),
     matching: onAccount({
       name: ['Match by amount only', 'Сопоставлять только по сумме'],
@@ -293,7 +246,7 @@ export const accounts = section<ListedAccount>()({
   sectionActs: {
     add: sectionAct({
       name: ['Add account', 'Добавить счёт'],
-      done: ['Added. Now add its requisites.', 'Добавлено. Теперь добавьте реквизиты.'],
+      done: ['Account added. Now add its requisites.', 'Счёт добавлен. Теперь добавьте реквизиты.'],
       policy: admin,
       audit: 'account_add',
       kind: 'primary',

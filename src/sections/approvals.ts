@@ -1,6 +1,6 @@
 /** Requests that wait for a second person: who asked for what and why, the values before and after, and the decision. */
 import { type ApprovalRight, approvalRight } from '../domain/approvals/guard.ts'
-import type { Proposal, ProposalState, ProposalWithDecision } from '../domain/approvals/proposal.ts'
+import type { Proposal, ProposalState } from '../domain/approvals/proposal.ts'
 import {
   findProposal,
   listDecidedProposals,
@@ -28,7 +28,7 @@ import {
 import { choicesFrom } from './states.ts'
 import { readSubjects } from './subjects.ts'
 
-type Row = ProposalWithDecision & {
+type Row = Proposal & {
   name: Two
   about: Cell
   /** The right of the person who looks, and whether nobody else could ever decide. */
@@ -45,9 +45,8 @@ const states: Record<ProposalState, readonly [Two, Tone]> = {
 
 async function named(context: Reads, found: readonly Proposal[]): Promise<Row[]> {
   const about = await readSubjects(context, found)
-  const undecided = { decidedAt: null, decidedReason: null, deciderName: null }
   return found.map((request) => ({
-    ...{ ...undecided, ...request, right: null, isAlone: false },
+    ...{ ...request, right: null, isAlone: false },
     name: requestName(context.sections, request.kind),
     about: about(request.subject),
   }))

@@ -210,7 +210,7 @@ export const bankSources = section<BankSource>()({
         'For a live account a second person approves it, and is shown the token.',
         'Для боевого счёта нужно согласование: токен увидит второй сотрудник.',
       ],
-      done: ['Added.', 'Добавлено.'],
+      done: ['Bank source added.', 'Источник данных добавлен.'],
       policy: admin,
       audit: 'source_add',
       kind: 'primary',

@@ -205,7 +205,6 @@ export const callbacks = section<Row>()({
       policy: developer,
       audit: 'callback_replay',
       kind: 'primary',
-      isPlain: true,
       run: async (_tx, { row: { id: callbackId, sequence }, context }) => {
         await replayCallback(context.db, { merchantId: context.merchantId!, callbackId })
         context.changed()
@@ -230,7 +229,6 @@ export const callbacks = section<Row>()({
       ],
       policy: developer,
       audit: 'callbacks_replay',
-      isPlain: true,
       fields: {
         since: {
           head: ['Only those given up since', 'Только неудачи начиная с'],
@@ -256,7 +254,6 @@ export const callbacks = section<Row>()({
       done: ['Test callback sent.', 'Тестовый колбэк отправлен.'],
       policy: developer,
       audit: 'callback_test',
-      isPlain: true,
       run: async (_tx, { by }) => {
         const answer: { head: Two; text: string }[] = []
         by.after(async (outer) => {

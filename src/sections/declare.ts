@@ -187,10 +187,13 @@ function readValues(filters: Filters, chosen: Chosen): Record<string, string | b
   })
 }
 
-/** Declares an act with the types of its fields. */
+/** Declares an act with the types of its fields. A merchant's console asks for no reasons. */
 export const act =
   <Row>() =>
-  <const F extends Fields<Row>>(one: DeclaredAct<Row, F>): Act<Row> => ({ ...one, fields: one.fields ?? {} })
+  <const F extends Fields<Row>>(one: DeclaredAct<Row, F>): Act<Row> => ({
+    ...{ ...one, fields: one.fields ?? {} },
+    ...(one.policy.for === 'merchant' && { isPlain: true }),
+  })
 /** An act that needs no row. */
 export const sectionAct = act<undefined>()
 

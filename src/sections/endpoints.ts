@@ -81,7 +81,6 @@ export const endpoints = section<Endpoint>()({
       done: ['Paused. Nothing is lost.', 'Приостановлено. Ничего не потеряется.'],
       policy: developer,
       audit: 'callbacks_pause',
-      isPlain: true,
       from: ({ state }) => state !== 'paused',
       fields: {
         why: { head: ['Why', 'Почему'], is: 'text', most: 200, isOptional: true },
@@ -99,7 +98,6 @@ export const endpoints = section<Endpoint>()({
       policy: developer,
       audit: 'callbacks_resume',
       kind: 'primary',
-      isPlain: true,
       from: ({ state }) => state === 'paused',
       run: (tx, { row, by, context }) => changed(tx, { row, by, context }, () => resumeLane(tx, row.id)),
     }),

@@ -1,6 +1,6 @@
 /** How the installation approves: by one person or two, and above which sums. */
 import { isDeepStrictEqual } from 'node:util'
-import { type SettingValues, settingsFrom, settingValues, sortSettings } from '../domain/approvals/guard.ts'
+import { isLooserSettings } from '../domain/approvals/guard.ts'
 import type { ApprovalSettings } from '../domain/approvals/proposal.ts'
 import {
   lockApprovalSettings,
@@ -44,9 +44,9 @@ const fields = {
   tjs: sumField('TJS'),
 } as const
 
-const wantedOf = ({ single, ...sums }: Given<typeof fields>): SettingValues => ({
-  single: single ? 'on' : 'off',
-  ...Object.fromEntries(
+const wantedOf = ({ single, ...sums }: Given<typeof fields>): ApprovalSettings => ({
+  isSingleOperator: single,
+  secondPersonAbove: Object.fromEntries(
     Object.entries(sums).flatMap(([name, cents]) =>
       cents === null ? [] : [[name.toUpperCase(), cents.toString()]],
     ),
@@ -54,9 +54,9 @@ const wantedOf = ({ single, ...sums }: Given<typeof fields>): SettingValues => (
 })
 
 /** Refuses if somebody has changed them since they were read. */
-async function lockUnchanged(tx: Tx, row: ApprovalSettings): Promise<SettingValues> {
-  const now = settingValues(await lockApprovalSettings(tx))
-  if (isDeepStrictEqual(now, settingValues(row))) return now
+async function lockUnchanged(tx: Tx, row: ApprovalSettings): Promise<ApprovalSettings> {
+  const now = await lockApprovalSettings(tx)
+  if (isDeepStrictEqual(now, row)) return now
   throw new Refusal('state_conflict', { detail: message('settings_changed_since_proposed') })
 }
 
@@ -94,17 +94,13 @@ export const installation = section<ApprovalSettings>()({
       kind: 'primary',
       isGuard: true,
       fields,
-      second: async (tx, { row, given }) => {
-        const { looser } = sortSettings(await lockUnchanged(tx, row), wantedOf(given))
-        return Object.keys(looser).length > 0
-      },
+      second: async (tx, { row, given }) => isLooserSettings(await lockUnchanged(tx, row), wantedOf(given)),
       run: async (tx, { row, given }) => {
-        const now = await lockUnchanged(tx, row)
-        const wanted = wantedOf(given)
-        const { stricter, looser } = sortSettings(now, wanted)
-        if (Object.keys({ ...stricter, ...looser }).length === 0) return { isUnchanged: true }
-        await saveApprovalSettings(tx, settingsFrom(wanted))
-        return { before: settingsFrom(now), after: settingsFrom(wanted) }
+        const before = await lockUnchanged(tx, row)
+        const after = wantedOf(given)
+        if (isDeepStrictEqual(before, after)) return { isUnchanged: true }
+        await saveApprovalSettings(tx, after)
+        return { before, after }
       },
     }),
   },

@@ -124,7 +124,6 @@ export const keys = section<KeyRow>()({
       ],
       policy: freshDeveloper,
       audit: 'key_mark',
-      isPlain: true,
       from: ({ isValid, purpose, v2Only }) => isValid && purpose === 'request' && !v2Only,
       run: (_tx, { row, context }) => mark(row, true, context),
     }),
@@ -136,7 +135,6 @@ export const keys = section<KeyRow>()({
       ],
       policy: freshDeveloper,
       audit: 'key_mark',
-      isPlain: true,
       from: ({ isValid, v2Only }) => isValid && v2Only,
       run: (_tx, { row, context }) => mark(row, false, context),
     }),
@@ -152,7 +150,6 @@ export const keys = section<KeyRow>()({
       policy: freshDeveloper,
       audit: 'request_key_rotate',
       kind: 'primary',
-      isPlain: true,
       fields: {
         days: daysField(bounds.keyOverlapDaysMost, bounds.keyOverlapDays),
         v2Only: {
@@ -172,7 +169,6 @@ export const keys = section<KeyRow>()({
       done: ['New secret created.', 'Новый секрет создан.'],
       policy: freshDeveloper,
       audit: 'callback_key_rotate',
-      isPlain: true,
       fields: { days: daysField(bounds.callbackOverlapDaysMost, bounds.callbackOverlapDays) },
       run: (_tx, { given: { days: overlapDays }, context }) =>
         rotated(context, { purpose: 'callback', overlapDays }),

@@ -75,14 +75,13 @@ export const members = section<Member>()({
       policy: freshOwner,
       audit: 'membership_end',
       kind: 'danger',
-      isPlain: true,
       from: ({ person }) => person !== null,
       run: async (tx, { row: { email }, by, context: { merchantId } }) => {
         await endMember(tx, { merchantId: merchantId!, email, actor: actorOf(by) })
         return { isUnchanged: true, isGone: true }
       },
     }),
-    withdraw: withdrawAct(freshOwner, { isPlain: true }),
+    withdraw: withdrawAct(freshOwner),
   },
   sectionActs: {
     invite: sectionAct({
@@ -91,11 +90,9 @@ export const members = section<Member>()({
         'You get a one-time link, valid for three days. Send it to this person only; they get access after accepting the invitation. A person who has access already gets the new role immediately.',
         'Вы получите одноразовую ссылку, действующую три дня. Передайте её только этому сотруднику: доступ откроется, когда он примет приглашение. Если доступ уже есть, новая роль действует сразу.',
       ],
-      done: ['Saved.', 'Сохранено.'],
       policy: freshOwner,
       audit: 'membership_set',
       kind: 'primary',
-      isPlain: true,
       fields: inviteFields<MerchantRole>(roles),
       run: async (_tx, { given: { email, name, role }, by, context }) => {
         const asked = { merchantId: context.merchantId!, email: email.toLowerCase(), name, role }

@@ -1,6 +1,6 @@
 /** A merchant's rules as fields: the operator changes all of them, an owner those of the shop. */
 
-import { looserRules } from '../domain/approvals/rule-changes.ts'
+import { confirmsMore } from '../domain/approvals/rule-changes.ts'
 import type { OptionalEvent } from '../domain/callbacks/callback.ts'
 import { addressProblem } from '../domain/deposits/address.ts'
 import { type ChangeMerchant, changeMerchant } from '../domain/merchants/change-merchant.ts'
@@ -8,12 +8,25 @@ import { type Merchant, type MerchantSettings, settingRules } from '../domain/me
 import { lockMerchant } from '../domain/merchants/store.ts'
 import { message } from '../domain/messages/message.ts'
 import { decimal, typedCents } from '../domain/money.ts'
+import type { Policy } from '../domain/people/access.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { code, number, text, words, wordsOf } from './cells.ts'
-import type { Acted, By, Cell, Choice, Column, Context, Field, Two } from './section.ts'
+import { act, choices } from './declare.ts'
+import {
+  type Acted,
+  type By,
+  both,
+  type Cell,
+  type Column,
+  type Context,
+  type Field,
+  type Fields,
+  type Given,
+  type Two,
+} from './section.ts'
 
-type Setting = keyof MerchantSettings
+export type Setting = keyof MerchantSettings
 
 const labels: Record<Setting, readonly [name: Two, hint?: Two]> = {
   choiceMinutes: [
@@ -61,15 +74,12 @@ const labels: Record<Setting, readonly [name: Two, hint?: Two]> = {
   ],
 }
 
-const policies: readonly Choice[] = [
-  { value: 'wait', words: ['Wait for the rest', 'Ждать остаток'] },
-  {
-    value: 'accept',
-    words: ['Accept within the allowed shortfall', 'Принять в пределах допустимой недоплаты'],
-  },
-  { value: 'review', words: ['Manual review', 'Ручная проверка'] },
-  { value: 'confirm', words: ['Confirm', 'Подтвердить'] },
-]
+const policyWords: Readonly<Record<string, Two>> = {
+  wait: ['Wait for the rest', 'Ждать остаток'],
+  accept: ['Accept within the allowed shortfall', 'Принять в пределах допустимой недоплаты'],
+  review: ['Manual review', 'Ручная проверка'],
+  confirm: ['Confirm', 'Подтвердить'],
+}
 
 export const settingGroups = {
   times: ['choiceMinutes', 'paymentMinutes', 'lateGraceHours', 'lateGraceAccountHours'],
@@ -77,13 +87,20 @@ export const settingGroups = {
   limits: ['ratePerSecond', 'rateBurst', 'customerOpenDeposits', 'customerDayCents', 'customerMonthCents'],
 } as const satisfies Record<string, readonly Setting[]>
 
-export const languageChoices: readonly Choice[] = [
-  { value: 'ru', words: ['Русский', 'Русский'] },
-  { value: 'uz', words: ['O‘zbekcha', 'O‘zbekcha'] },
-  { value: 'kk', words: ['Қазақша', 'Қазақша'] },
-  { value: 'tg', words: ['Тоҷикӣ', 'Тоҷикӣ'] },
-  { value: 'en', words: ['English', 'English'] },
-]
+const languages = {
+  ru: both('Русский'),
+  uz: both('O‘zbekcha'),
+  kk: both('Қазақша'),
+  tg: both('Тоҷикӣ'),
+  en: both('English'),
+} as const
+export const languageField = {
+  head: ['Payment page language', 'Язык платёжной страницы'],
+  is: 'choice',
+  of: choices(languages),
+  isOptional: true,
+  value: ({ language }: Merchant) => language ?? '',
+} as const
 
 export const eventNames: Record<OptionalEvent, Two> = {
   'deposit.method_selected': [
@@ -114,7 +131,7 @@ function settingField(name: Setting): Field<Merchant> {
     ...('orNone' in rule && { isOptional: true as const }),
   }
   if ('values' in rule) {
-    const of = policies.filter((policy) => (rule.values as readonly string[]).includes(policy.value))
+    const of = rule.values.map((value) => ({ value, words: policyWords[value]! }))
     return { ...common, is: 'choice', of }
   }
   return isAmount(name)
@@ -153,7 +170,7 @@ const settingCell = (name: Setting, { settings }: Merchant): Cell => {
   const value = settings[name]
   if (value === null) return words(['No limit', 'Без лимита'])
   if (typeof value === 'bigint') return text(typedCents(value))
-  return typeof value === 'number' ? number(value) : words(wordsOf(policies, value))
+  return typeof value === 'number' ? number(value) : words(policyWords[value]!)
 }
 
 export const settingFacts = (names: readonly Setting[]): Record<string, Omit<Column<Merchant>, 'rank'>> =>
@@ -164,25 +181,20 @@ export const settingFacts = (names: readonly Setting[]): Record<string, Omit<Col
     ]),
   )
 
+const address = (head: Two, of: (row: Merchant) => string | null) => ({
+  head,
+  cell: (row: Merchant) => text(of(row)),
+})
 export const addressFacts = {
-  callback_url: {
-    head: ['Callback URL', 'Адрес колбэков'],
-    cell: ({ callbackUrl }: Merchant) => text(callbackUrl),
-  },
-  success_url: {
-    head: ['Return URL after payment', 'Адрес возврата после оплаты'],
-    cell: ({ successUrl }: Merchant) => text(successUrl),
-  },
-  reject_url: {
-    head: ['Return URL without payment', 'Адрес возврата без оплаты'],
-    cell: ({ rejectUrl }: Merchant) => text(rejectUrl),
-  },
-} as const
+  callback_url: address(['Callback URL', 'Адрес колбэков'], (r) => r.callbackUrl),
+  success_url: address(['Return URL after payment', 'Адрес возврата после оплаты'], (r) => r.successUrl),
+  reject_url: address(['Return URL without payment', 'Адрес возврата без оплаты'], (r) => r.rejectUrl),
+}
 export const pageFacts = {
   language: {
-    head: ['Payment page language', 'Язык платёжной страницы'],
+    head: languageField.head,
     cell: ({ language }: Merchant) =>
-      language ? words(wordsOf(languageChoices, language)) : words(['Not set', 'Не задан']),
+      language ? words(wordsOf(languageField.of, language)) : words(['Not set', 'Не задан']),
   },
   events: {
     head: ['Optional events', 'Дополнительные события'],
@@ -191,30 +203,52 @@ export const pageFacts = {
   },
 } as const
 
-export const addressField = (
-  head: Two,
-  value: (row: Merchant) => string | null,
-  hint?: Two,
-): Field<Merchant> & { is: 'text'; isOptional: true } => ({
-  ...{ head, is: 'text', most: 2_000, isOptional: true },
-  value: (row) => value(row) ?? '',
-  ...(hint && { hint }),
-})
-export const returnFields = {
-  success: addressField(
-    ['After payment (success_url)', 'После оплаты (success_url)'],
-    ({ successUrl }) => successUrl,
-    ['After the deposit is confirmed.', 'После подтверждения депозита.'],
-  ),
-  reject: addressField(
-    ['Without payment (reject_url)', 'Без оплаты (reject_url)'],
-    ({ rejectUrl }) => rejectUrl,
-    [
+const addressField = (head: Two, value: (row: Merchant) => string | null) =>
+  ({ head, is: 'text', most: 2_000, isOptional: true, value: (row: Merchant) => value(row) ?? '' }) as const
+
+const returnFields = {
+  success: {
+    ...addressField(['After payment (success_url)', 'После оплаты (success_url)'], (r) => r.successUrl),
+    hint: ['After the deposit is confirmed.', 'После подтверждения депозита.'],
+  },
+  reject: {
+    ...addressField(['Without payment (reject_url)', 'Без оплаты (reject_url)'], (r) => r.rejectUrl),
+    hint: [
       'After the deposit is rejected, canceled, expired or reversed.',
       'Если депозит отклонён, отменён, истёк или возвращён.',
     ],
-  ),
+  },
 } as const
+
+/** `second`: whether the change waits for a second person. An address that may not be called is refused before. */
+const addressAct =
+  <const F extends Fields<Merchant>>(
+    name: Two,
+    audit: string,
+    fields: F,
+    change: (given: Given<F>) => Parameters<typeof changed>[1],
+  ) =>
+  (policy: Policy, second: (row: Merchant) => boolean, effect: Two) =>
+    act<Merchant>()({
+      ...{ name, audit, fields, policy, effect },
+      second: (_tx, { row, given, context }) => {
+        checkAddresses(context, row, given as Record<string, string | null>)
+        return second(row)
+      },
+      run: (_tx, { given, ...doing }) => changed(doing, change(given)),
+    })
+export const callbackAct = addressAct(
+  ['Change the callback URL', 'Сменить адрес колбэков'],
+  'callback_address',
+  { address: addressField(['Callback URL', 'Адрес колбэков'], (r) => r.callbackUrl) },
+  ({ address }) => ({ callbackUrl: address }),
+)
+export const returnsAct = addressAct(
+  ['Change return URLs', 'Сменить адреса возврата'],
+  'return_addresses',
+  returnFields,
+  ({ success, reject }) => ({ successUrl: success, rejectUrl: reject }),
+)
 
 /** Refuses what may not be called, each address at its field. */
 export function checkAddresses(
@@ -236,7 +270,7 @@ export async function isLooser(
   wanted: Partial<MerchantSettings>,
 ): Promise<boolean> {
   const now = await lockMerchant(tx, id)
-  return now?.mode === 'live' && Object.keys(looserRules(now.settings, wanted)).length > 0
+  return now?.mode === 'live' && confirmsMore(now.settings, wanted)
 }
 
 /** The audit entry has only what changed. What was approved is refused if the merchant has changed since it was read. */

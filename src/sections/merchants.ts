@@ -6,13 +6,14 @@ import { foreign, modeOf, onOff, text } from './cells.ts'
 import { act, section, sectionAct } from './declare.ts'
 import {
   addressFacts,
-  addressField,
+  callbackAct,
   changed,
   checkAddresses,
   isLooser,
-  languageChoices,
+  languageField,
   pageFacts,
-  returnFields,
+  returnsAct,
+  type Setting,
   settingFacts,
   settingFields,
   settingGroups,
@@ -20,21 +21,20 @@ import {
 } from './merchant-settings.ts'
 import { note } from './parts.ts'
 import { consoleAt } from './paths.ts'
-import { admin, read, work } from './roles.ts'
+import { admin, read } from './roles.ts'
 import type { Two } from './section.ts'
-import { modeChoices, nameField } from './shared.ts'
+import { modeChoices, nameField, stopAct } from './shared.ts'
 
 const onMerchant = act<Merchant>()
 
-const settingsAct = (name: Two, effect: Two, names: (typeof settingGroups)[keyof typeof settingGroups]) =>
+const settingsAct = (name: Two, effect: Two, names: readonly Setting[]) =>
   onMerchant({
-    name,
-    effect,
-    done: ['Saved.', 'Сохранено.'],
+    ...{ name, effect },
     policy: admin,
+    done: ['Merchant changed.', 'Мерчант изменён.'],
     audit: 'merchant_change',
     fields: settingFields(names),
-    // Who lets late money confirm sees how long it counts.
+    // Those who let late money confirm see how long it counts.
     seen: ({ settings }) => ({
       late_grace_hours: String(settings.lateGraceHours),
       late_grace_account_hours: String(settings.lateGraceAccountHours),
@@ -94,18 +94,12 @@ export const merchants = section<Merchant>()({
   acts: {
     page: onMerchant({
       name: ['Name and language', 'Название и язык'],
-      done: ['Saved.', 'Сохранено.'],
       policy: admin,
+      done: ['Merchant changed.', 'Мерчант изменён.'],
       audit: 'merchant_change',
       fields: {
         name: { ...nameField, value: ({ name }) => name },
-        language: {
-          head: ['Payment page language', 'Язык платёжной страницы'],
-          is: 'choice',
-          of: languageChoices,
-          isOptional: true,
-          value: ({ language }) => language ?? '',
-        },
+        language: languageField,
       },
       run: (_tx, { given: { name, language }, ...doing }) => changed(doing, { name, language }),
     }),
@@ -120,50 +114,20 @@ export const merchants = section<Merchant>()({
       ['They apply to new requests.', 'Действуют для новых запросов.'],
       settingGroups.limits,
     ),
-    callback: onMerchant({
-      name: ['Change the callback URL', 'Сменить адрес колбэков'],
-      effect: [
-        'Callbacks about payments go to this URL. A second person approves the change.',
-        'На этот адрес уходят колбэки об оплатах. Изменение согласует второй сотрудник.',
-      ],
-      policy: admin,
-      audit: 'callback_address',
-      fields: {
-        callback: addressField(['Callback URL', 'Адрес колбэков'], ({ callbackUrl }) => callbackUrl),
-      },
-      second: (_tx, { row, given, context }) => {
-        checkAddresses(context, row, given)
-        return true
-      },
-      run: (_tx, { given, ...doing }) => changed(doing, { callbackUrl: given.callback }),
-    }),
-    returns: onMerchant({
-      name: ['Change return URLs', 'Сменить адреса возврата'],
-      effect: [
-        'Customers return here unless the request sets its own URLs. A second person approves the change.',
-        'Сюда возвращаются покупатели, если в запросе нет своих адресов. Изменение согласует второй сотрудник.',
-      ],
-      policy: admin,
-      audit: 'return_addresses',
-      fields: returnFields,
-      second: (_tx, { row, given, context }) => {
-        checkAddresses(context, row, given)
-        return true
-      },
-      run: (_tx, { given, ...doing }) =>
-        changed(doing, { successUrl: given.success, rejectUrl: given.reject }),
-    }),
-    stop: onMerchant({
+    callback: callbackAct(admin, () => true, [
+      'Callbacks about payments go to this URL. A second person approves the change.',
+      'На этот адрес уходят колбэки об оплатах. Изменение согласует второй сотрудник.',
+    ]),
+    returns: returnsAct(admin, () => true, [
+      'Customers return here unless the request sets its own URLs. A second person approves the change.',
+      'Сюда возвращаются покупатели, если в запросе нет своих адресов. Изменение согласует второй сотрудник.',
+    ]),
+    stop: stopAct<Merchant>({
       name: ['Stop merchant', 'Остановить мерчанта'],
       effect: [
         'Takes effect immediately: API requests are refused. Existing deposits continue.',
         'Действует сразу: запросы к API отклоняются. Созданные депозиты продолжают работать.',
       ],
-      done: ['Stopped.', 'Остановлено.'],
-      policy: work,
-      audit: 'emergency_stop',
-      kind: 'danger',
-      isPlain: true,
       from: ({ enabled }) => enabled,
       run: (_tx, doing) => changed(doing, { enabled: false }),
     }),
@@ -189,14 +153,11 @@ export const merchants = section<Merchant>()({
         name: nameField,
         mode: { head: ['Mode', 'Режим'], is: 'choice', of: modeChoices },
         callback: {
-          head: ['Callback URL', 'Адрес колбэков'],
+          ...{ head: ['Callback URL', 'Адрес колбэков'], is: 'text', most: 2_000, isOptional: true },
           hint: [
             'An https URL on the merchant’s server. You can set it later.',
             'Адрес https на сервере мерчанта. Можно задать позже.',
           ],
-          is: 'text',
-          most: 2_000,
-          isOptional: true,
         },
       },
       run: async (_tx, { given: { name, mode, callback: callbackUrl }, context }) => {

@@ -7,9 +7,9 @@ import { currencies, readable } from '../domain/money.ts'
 import type { RequisiteGroup } from '../domain/requisites/requisite.ts'
 import { code, onOff, text, words } from './cells.ts'
 import { act, choices, section, sectionAct } from './declare.ts'
-import { admin, read, work } from './roles.ts'
+import { admin, read } from './roles.ts'
 import type { Acted, Context, Reads } from './section.ts'
-import { besideFields, currencyChoices, merchantField, nameField } from './shared.ts'
+import { besideFields, currencyChoices, merchantField, nameField, stopAct } from './shared.ts'
 import { FieldsRefused } from './typed.ts'
 
 const groupWords = {
@@ -96,17 +96,12 @@ export const paymentTypes = section<Listed>()({
   title: ({ code, name }) => typeWords(code, name),
   all: readTypes,
   acts: {
-    stop: onType({
+    stop: stopAct<Listed>({
       name: ['Stop', 'Остановить'],
       effect: [
         'New deposits cannot use it from now on, in any currency.',
         'Новые депозиты его сразу не получат ни в одной валюте.',
       ],
-      done: ['Stopped.', 'Остановлено.'],
-      policy: work,
-      audit: 'emergency_stop',
-      kind: 'danger',
-      isPlain: true,
       isOffered: ({ type_enabled }) => type_enabled,
       run: (_tx, { row, context }) => turn(context, row.code, false),
     }),
@@ -125,8 +120,8 @@ export const paymentTypes = section<Listed>()({
         'What is left empty stays. A merchant’s own limits come before the general ones.',
         'Пустое не меняется. Лимиты мерчанта важнее общих.',
       ],
-      done: ['Saved.', 'Сохранено.'],
       policy: admin,
+      done: ['Payment type changed.', 'Способ оплаты изменён.'],
       audit: 'type_change',
       isPlain: true,
       fields: {
@@ -143,7 +138,6 @@ export const paymentTypes = section<Listed>()({
     }),
     rename: onType({
       name: ['Rename', 'Переименовать'],
-      done: ['Saved.', 'Сохранено.'],
       policy: admin,
       audit: 'type_change',
       isPlain: true,
@@ -155,7 +149,6 @@ export const paymentTypes = section<Listed>()({
     add: sectionAct({
       name: ['Add payment type', 'Добавить способ оплаты'],
       effect: ['Its limits are set on its page.', 'Лимиты задаются на его странице.'],
-      done: ['Saved.', 'Сохранено.'],
       policy: admin,
       audit: 'type_change',
       kind: 'primary',

@@ -3,8 +3,6 @@
  * looser limits wait for a second person.
  */
 
-import { message } from '../domain/messages/message.ts'
-import { typedCents } from '../domain/money.ts'
 import { findAccount } from '../domain/requisites/account-store.ts'
 import {
   addRequisite,
@@ -15,7 +13,6 @@ import {
 } from '../domain/requisites/add-requisite.ts'
 import { type Obstacle, obstacleTo } from '../domain/requisites/choice.ts'
 import { kindWords } from '../domain/requisites/kind-words.ts'
-import { changedLimits, isLooser } from '../domain/requisites/limits.ts'
 import { type ListedRequisite, listRequisites } from '../domain/requisites/listed-store.ts'
 import {
   checkRequisite,
@@ -27,14 +24,24 @@ import {
   requisiteKinds,
 } from '../domain/requisites/requisite.ts'
 import type { Tx } from '../platform/db.ts'
-import { Refusal } from '../platform/refusals.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { wordPatterns } from '../platform/text-pattern.ts'
 import { foreign, link, modeOf, money, share, since, state, text, words } from './cells.ts'
-import { act, section, sectionAct } from './declare.ts'
-import { dangerous, read, work } from './roles.ts'
+import { type act, section, sectionAct } from './declare.ts'
+import { dangerous, read } from './roles.ts'
 import type { Cell, Choice, Given, Texts, Two } from './section.ts'
-import { accountChoices, besideFields, currencyFilter, modeFilter, search } from './shared.ts'
+import {
+  accountChoices,
+  besideFields,
+  centsLimit,
+  countLimit,
+  currencyFilter,
+  limitsAct,
+  modeFilter,
+  search,
+  stopAct,
+  turnOnAct,
+} from './shared.ts'
 
 /** The same answer as the allocation gives, for the smallest deposit that it may take. */
 function obstacleOf(r: ListedRequisite): Obstacle | 'off' | 'account_off' | null {
@@ -74,8 +81,6 @@ export const requisiteCells = {
 
 const choicesOf = (kinds: readonly RequisiteKind[]): readonly Choice[] =>
   kinds.map((value) => ({ value, words: kindWords[value] }))
-const onRequisite = act<ListedRequisite>()
-const typed = (cents: bigint | null): string => (cents === null ? '' : typedCents(cents))
 
 const limitHeads = {
   min: ['Minimum of a deposit', 'Минимум депозита'],
@@ -83,14 +88,12 @@ const limitHeads = {
   daily: ['Per day', 'В день'],
   open: ['Open deposits', 'Открытых депозитов'],
 } as const satisfies Record<string, Two>
-const cents = { is: 'cents', least: 1n, isOptional: true } as const
-const count = { is: 'count', least: 1, most: 9_999_999, isOptional: true } as const
-
+const mostOpen = 9_999_999
 const limitFields = {
-  min: { head: limitHeads.min, ...cents, value: (r: ListedRequisite) => typed(r.minCents) },
-  max: { head: limitHeads.max, ...cents, value: (r: ListedRequisite) => typed(r.maxCents) },
-  daily: { head: limitHeads.daily, ...cents, value: (r: ListedRequisite) => typed(r.dailyCents) },
-  open: { head: limitHeads.open, ...count, value: (r: ListedRequisite) => r.openLimit?.toString() ?? '' },
+  min: centsLimit<ListedRequisite>(limitHeads.min, (r) => r.minCents),
+  max: centsLimit<ListedRequisite>(limitHeads.max, (r) => r.maxCents),
+  daily: centsLimit<ListedRequisite>(limitHeads.daily, (r) => r.dailyCents),
+  open: countLimit<ListedRequisite>(limitHeads.open, mostOpen, (r) => r.openLimit),
 } as const
 
 const limitsOf = ({ minCents, maxCents, dailyCents, openLimit: openDeposits }: ListedRequisite) => ({
@@ -136,10 +139,10 @@ const newFields = {
   kpp: { head: ['KPP', 'КПП'], ...detail, asks: ofKind('kpp') },
   kbe: { head: ['KBe', 'КБе'], ...detail, asks: ofKind('kbe') },
   knp: { head: ['KNP', 'КНП'], ...detail, asks: ofKind('knp') },
-  min: { head: limitHeads.min, ...cents, isFolded: limitsFold },
-  max: { head: limitHeads.max, ...cents, isFolded: limitsFold },
-  daily: { head: limitHeads.daily, ...cents, isFolded: limitsFold },
-  open: { head: limitHeads.open, ...count, isFolded: limitsFold },
+  min: { ...centsLimit(limitHeads.min), isFolded: limitsFold },
+  max: { ...centsLimit(limitHeads.max), isFolded: limitsFold },
+  daily: { ...centsLimit(limitHeads.daily), isFolded: limitsFold },
+  open: { ...countLimit(limitHeads.open, mostOpen), isFolded: limitsFold },
   bankCode: {
     head: ['Bank code', 'Код банка'],
     hint: [
@@ -221,55 +224,34 @@ export const requisites = section<ListedRequisite>()({
     listRequisites(db, { patterns: wordPatterns(q ?? ''), accountId, mode, currency }, page),
   find: async ({ db }, id) => (await listRequisites(db, { id }))[0],
   acts: {
-    stop: onRequisite({
+    stop: stopAct<ListedRequisite>({
       name: ['Stop this requisite', 'Остановить реквизит'],
       effect: [
         'Stopping takes effect immediately: new deposits do not get this requisite. Turning it on again needs approval.',
         'Остановка действует сразу: новым депозитам этот реквизит не выдаётся. Чтобы включить снова, нужно согласование.',
       ],
-      done: ['Stopped.', 'Остановлено.'],
-      policy: work,
-      audit: 'emergency_stop',
-      kind: 'danger',
-      isPlain: true,
       isOffered: ({ isOn }) => isOn,
       run: async (_tx, { row, context }) => {
         const { wasEnabled } = await setRequisite(context.db, row.id, false)
         return { before: { enabled: wasEnabled }, after: { enabled: false } }
       },
     }),
-    on: onRequisite({
-      name: ['Turn on', 'Включить'],
-      effect: ['A second person approves turning it on.', 'Включение согласует второй сотрудник.'],
-      policy: dangerous,
-      audit: 'requisite_on',
-      from: ({ isOn }) => !isOn,
-      second: () => true,
-      run: async (_tx, { row, context }) => {
-        await setRequisite(context.db, row.id, true)
-        return { before: { enabled: false }, after: { enabled: true } }
-      },
-    }),
-    limits: onRequisite({
-      name: ['Change limits', 'Изменить лимиты'],
+    on: turnOnAct<ListedRequisite>(
+      ({ isOn }) => isOn,
+      (db, { id }) => setRequisite(db, id, true),
+    ),
+    limits: limitsAct({
       effect: [
         'For this requisite only. Empty means no limit. A change with a looser limit waits for approval as a whole; stricter limits apply immediately.',
         'Только для этого реквизита. Пусто — без лимита. Изменение, где есть более мягкий лимит, целиком ждёт согласования; более строгие действуют сразу.',
       ],
-      policy: dangerous,
+      done: ['Requisite limits changed.', 'Лимиты реквизита изменены.'],
       audit: 'requisite_limits',
       fields: limitFields,
-      second: async (_tx, { row, given }) => {
-        await checkRange(wantedOf(given))
-        return isLooser(limitsOf(row), wantedOf(given))
-      },
-      seen: ({ currency }) => ({ currency }),
-      run: async (tx, { row, given }) => {
-        const changed = changedLimits(limitsOf(row), wantedOf(given))
-        if (changed.isUnchanged) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
-        await changeRequisite(tx, row.id, wantedOf(given))
-        return changed
-      },
+      now: limitsOf,
+      wanted: wantedOf,
+      check: checkRange,
+      save: (db, { id }, wanted) => changeRequisite(db, id, wanted),
     }),
   },
   sectionActs: {

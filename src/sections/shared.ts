@@ -3,19 +3,31 @@ import { listAudit } from '../domain/audit/store.ts'
 import { type TypeNames, typeWords } from '../domain/catalogue/payment-type.ts'
 import type { Mode } from '../domain/merchants/merchant.ts'
 import { listMerchants } from '../domain/merchants/store.ts'
-import { Message, type MessageCode } from '../domain/messages/message.ts'
-import { type Currency, currencies } from '../domain/money.ts'
+import { Message, type MessageCode, message } from '../domain/messages/message.ts'
+import { type Cents, type Currency, currencies, typedCents } from '../domain/money.ts'
+import { changedLimits, isLooser, type LimitValues } from '../domain/requisites/limits.ts'
 import { listAccountNames } from '../domain/requisites/listed-store.ts'
 import { maskedNumber } from '../domain/requisites/requisite.ts'
 import type { DecidedTransfer, TransferAct } from '../domain/transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../domain/transfers/store.ts'
-import type { Queryable } from '../platform/db.ts'
+import type { Db, Queryable } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { foreign, person, time } from './cells.ts'
 import { act, choices } from './declare.ts'
 import { table } from './parts.ts'
-import { work } from './roles.ts'
-import { type Acted, type By, both, type Choice, type Context, type Part, type Two } from './section.ts'
+import { dangerous, work } from './roles.ts'
+import {
+  type Act,
+  type Acted,
+  type By,
+  both,
+  type Choice,
+  type Context,
+  type Fields,
+  type Given,
+  type Part,
+  type Two,
+} from './section.ts'
 
 export const modeChoices = choices<Mode>({ live: ['Live', 'Боевой'], test: ['Test', 'Тестовый'] })
 
@@ -137,3 +149,85 @@ export async function notesOf(db: Queryable, subject: string, audit: string): Pr
     ]),
   ]
 }
+
+/** A stop takes effect at once, and wins over anybody who turns on at the same moment. */
+export const stopAct = <Row>(one: Pick<Act<Row>, 'name' | 'effect' | 'from' | 'isOffered' | 'run'>) =>
+  act<Row>()({
+    ...one,
+    done: ['Stopped.', 'Остановлено.'],
+    policy: work,
+    audit: 'emergency_stop',
+    kind: 'danger',
+    isPlain: true,
+  })
+
+/** Turns on what receives money. */
+export const turnOnAct = <Row>(isOn: (row: Row) => boolean, turnOn: (db: Db, row: Row) => Promise<unknown>) =>
+  act<Row>()({
+    name: ['Turn on', 'Включить'],
+    effect: ['A second person approves turning it on.', 'Включение согласует второй сотрудник.'],
+    policy: dangerous,
+    audit: 'requisite_on',
+    from: (row) => !isOn(row),
+    second: () => true,
+    run: async (_tx, { row, context }) => {
+      await turnOn(context.db, row)
+      return { before: { enabled: false }, after: { enabled: true } }
+    },
+  })
+
+/** What stands empty is no limit. Of a new thing there is no value yet. */
+export const centsLimit = <Row>(head: Two, of?: (row: Row) => Cents | null) =>
+  ({
+    head,
+    is: 'cents',
+    least: 1n,
+    isOptional: true,
+    ...(of && { value: (row: Row) => typedOr(of(row), typedCents) }),
+  }) as const
+export const countLimit = <Row>(head: Two, most: number, of?: (row: Row) => number | null) =>
+  ({
+    head,
+    is: 'count',
+    least: 1,
+    most,
+    isOptional: true,
+    ...(of && { value: (row: Row) => typedOr(of(row), String) }),
+  }) as const
+const typedOr = <Value>(value: Value | null, typed: (value: Value) => string): string =>
+  value === null ? '' : typed(value)
+
+/** Limits of what receives money: a change that lets more through waits for a second person, as a whole. */
+export const limitsAct = <
+  Row extends { currency: Currency },
+  const F extends Fields<Row>,
+  Limits extends LimitValues,
+>({
+  now,
+  wanted,
+  check,
+  save,
+  ...one
+}: Pick<Act<Row>, 'effect' | 'done' | 'audit'> & {
+  fields: F
+  now: (row: Row) => Limits
+  wanted: (given: Given<F>) => Limits
+  check?: (wanted: Limits) => Promise<void>
+  save: (db: Db, row: Row, wanted: Limits) => Promise<unknown>
+}) =>
+  act<Row>()({
+    ...one,
+    name: ['Change limits', 'Изменить лимиты'],
+    policy: dangerous,
+    second: async (_tx, { row, given }) => {
+      await check?.(wanted(given))
+      return isLooser(now(row), wanted(given))
+    },
+    seen: ({ currency }) => ({ currency }),
+    run: async (_tx, { row, given, context }) => {
+      const changed = changedLimits(now(row), wanted(given))
+      if (changed.isUnchanged) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
+      await save(context.db, row, wanted(given))
+      return changed
+    },
+  })

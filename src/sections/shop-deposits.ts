@@ -130,7 +130,6 @@ export const shopDeposits = section<Row>()({
       policy: developer,
       audit: 'deposit_cancel',
       kind: 'danger',
-      isPlain: true,
       from: ({ deposit: { state }, whole }) => {
         if (!whole || !obstacle(whole.deposit, 'cancel', whole.now)) return true
         const [[en, ru]] = depositStateWords[state]

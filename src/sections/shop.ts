@@ -1,5 +1,5 @@
 /** A merchant's own settings: its rules, its addresses, its payment page. Rates and limits of customers are the operator's. */
-import { optionalEvents } from '../domain/callbacks/callback.ts'
+import { type OptionalEvent, optionalEvents } from '../domain/callbacks/callback.ts'
 import { logoPath } from '../domain/deposits/page-paths.ts'
 import type { Brand } from '../domain/merchants/brand.ts'
 import { readBrand } from '../domain/merchants/brand-store.ts'
@@ -10,14 +10,14 @@ import { code, foreign } from './cells.ts'
 import { act, section } from './declare.ts'
 import {
   addressFacts,
-  addressField,
+  callbackAct,
   changed,
-  checkAddresses,
   eventNames,
   isLooser,
-  languageChoices,
+  languageField,
   pageFacts,
-  returnFields,
+  returnsAct,
+  type Setting,
   settingFacts,
   settingFields,
   settingGroups,
@@ -28,17 +28,14 @@ import { freshDeveloper, freshOwner, owner, viewer } from './roles.ts'
 import type { Part, Two } from './section.ts'
 
 const onShop = act<Merchant>()
-const saved: Two = ['Settings saved.', 'Настройки сохранены.']
 
 /** An open session of somebody else must not be enough to let any amount confirm a deposit. */
-const rulesAct = (name: Two, effect: Two, names: (typeof settingGroups)['times' | 'differences']) =>
+const rulesAct = (name: Two, effect: Two, names: readonly Setting[]) =>
   onShop({
-    name,
-    effect,
-    done: saved,
+    ...{ name, effect },
     policy: owner,
+    done: ['Settings saved.', 'Настройки сохранены.'],
     audit: 'merchant_settings',
-    isPlain: true,
     fields: settingFields(names),
     run: async (tx, { given, ...doing }) => {
       const settings = settingsGiven(names, given)
@@ -52,6 +49,15 @@ const inLive: Two = [
   'In test mode the change takes effect immediately, in live mode after the operator approves it.',
   'В тестовом режиме изменение действует сразу, в боевом — после согласования оператором.',
 ]
+
+const isLive = ({ mode }: Merchant): boolean => mode === 'live'
+
+const eventField = (event: OptionalEvent) =>
+  ({
+    head: eventNames[event],
+    is: 'tick',
+    value: ({ optionalEvents }: Merchant) => (optionalEvents.includes(event) ? 'on' : ''),
+  }) as const
 
 const branding: Two = ['Branding', 'Оформление']
 
@@ -105,32 +111,18 @@ export const shop = section<Merchant>()({
     ),
     page: onShop({
       name: ['Payment page and events', 'Платёжная страница и события'],
-      done: saved,
       policy: owner,
+      done: ['Settings saved.', 'Настройки сохранены.'],
       audit: 'merchant_settings',
-      isPlain: true,
       fields: {
         language: {
-          head: ['Payment page language', 'Язык платёжной страницы'],
+          ...languageField,
           hint: [
             'Used when the customer’s browser asks for no supported language.',
             'Если браузер покупателя не запрашивает ни одного из доступных языков.',
           ],
-          is: 'choice',
-          of: languageChoices,
-          isOptional: true,
-          value: ({ language }) => language ?? '',
         },
-        methodSelected: {
-          head: eventNames['deposit.method_selected'],
-          is: 'tick',
-          value: (row) => (row.optionalEvents.includes('deposit.method_selected') ? 'on' : ''),
-        },
-        claimed: {
-          head: eventNames['deposit.claimed'],
-          is: 'tick',
-          value: (row) => (row.optionalEvents.includes('deposit.claimed') ? 'on' : ''),
-        },
+        ...{ methodSelected: eventField('deposit.method_selected'), claimed: eventField('deposit.claimed') },
       },
       run: (_tx, { given: { language, ...given }, ...doing }) => {
         const isOn = { 'deposit.method_selected': given.methodSelected, 'deposit.claimed': given.claimed }
@@ -138,39 +130,10 @@ export const shop = section<Merchant>()({
         return changed(doing, { language, optionalEvents: wanted })
       },
     }),
-    callback: onShop({
-      name: ['Change the callback URL', 'Сменить адрес колбэков'],
-      effect: inLive,
-      done: ['Callback URL saved.', 'Адрес колбэков сохранён.'],
-      policy: freshDeveloper,
-      audit: 'callback_address',
-      isPlain: true,
-      fields: {
-        address: addressField(['Callback URL', 'Адрес колбэков'], ({ callbackUrl }) => callbackUrl),
-      },
-      second: (_tx, { row, given, context }) => {
-        checkAddresses(context, row, given)
-        return row.mode === 'live'
-      },
-      run: (_tx, { given, ...doing }) => changed(doing, { callbackUrl: given.address }),
-    }),
-    returns: onShop({
-      name: ['Change return URLs', 'Сменить адреса возврата'],
-      effect: [
-        `Applies to new deposits; open ones keep their URLs. Leave a field empty for no URL. ${inLive[0]}`,
-        `Действует для новых депозитов; открытые сохранят свои адреса. Пустое поле — адреса нет. ${inLive[1]}`,
-      ],
-      done: ['Return URLs saved.', 'Адреса возврата сохранены.'],
-      policy: freshOwner,
-      audit: 'return_addresses',
-      isPlain: true,
-      fields: returnFields,
-      second: (_tx, { row, given, context }) => {
-        checkAddresses(context, row, given)
-        return row.mode === 'live'
-      },
-      run: (_tx, { given, ...doing }) =>
-        changed(doing, { successUrl: given.success, rejectUrl: given.reject }),
-    }),
+    callback: callbackAct(freshDeveloper, isLive, inLive),
+    returns: returnsAct(freshOwner, isLive, [
+      `Applies to new deposits; open ones keep their URLs. Leave a field empty for no URL. ${inLive[0]}`,
+      `Действует для новых депозитов; открытые сохранят свои адреса. Пустое поле — адреса нет. ${inLive[1]}`,
+    ]),
   },
 })

@@ -184,7 +184,7 @@ const honest: [path: string, fields: Record<string, string>][] = [
   ['/operator/payment-types/add', { code: 'bank_card', name: 'Card', group: 'card', bank: '' }],
   ['/operator/payment-types/any_bank/limits', { currency: 'RUB', min: '1', max: '2', merchant: '' }],
   ['/operator/merchants/create', { name: 'New', mode: 'test', callback: '' }],
-  ['/operator/merchants/:merchant/callback', { callback: 'https://example.com/', reason: 'because' }],
+  ['/operator/merchants/:merchant/callback', { address: 'https://example.com/', reason: 'because' }],
   [
     '/operator/merchants/:merchant/returns',
     { success: 'https://example.com/', reject: '', reason: 'because' },

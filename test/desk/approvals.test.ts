@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { readAlarms } from '../../src/domain/alarms/store.ts'
-import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
-import type { SettingValues } from '../../src/domain/approvals/guard.ts'
-import { listOpenProposals, listProposalsOf } from '../../src/domain/approvals/store.ts'
+import { type SettingValues, setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
+import { listOpenProposals, listOpenProposalsOf } from '../../src/domain/approvals/store.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { Message } from '../../src/domain/messages/message.ts'
 import { changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
@@ -376,7 +375,7 @@ test('every list of requests reads a reason that Inlet gave as a message, which 
   )
   const lists = [
     await listOpenProposals(gateway.db, 200),
-    await listProposalsOf(gateway.db, `merchant:${merchant}`),
+    await listOpenProposalsOf(gateway.db, `merchant:${merchant}`),
   ]
   for (const list of lists) {
     const proposal = list.find((one) => one.id === id)!

@@ -68,7 +68,7 @@ before(async () => {
   proposals.push(await askAs(context, operator, 'requisite.add', null, added, hostile))
   const success = `https://shop.example/${hostile.replaceAll(/\s/g, '')}`
   for (const [act, texts] of [
-    ['callback', { callback: 'https://shop.example/x?a="b"' }],
+    ['callback', { address: 'https://shop.example/x?a="b"' }],
     ['returns', { success, reject: '' }],
   ] as const)
     proposals.push(await askAs(context, admin, `merchant.${act}`, shop.merchant, texts, hostile))

@@ -231,7 +231,7 @@ test('a payment type that is stopped while another change of it waits stays stop
 
 test('an auditor reads the record, filtered, in pages and as a file, and acts nowhere', async () => {
   const { text } = await auditor.browser.get('/operator/audit')
-  assert.match(text, />Add merchant</)
+  assert.match(text, />Merchant created</)
   const mine = await auditor.browser.get(`/operator/audit?person=${admin.person.id}`)
   assert.match(mine.text, /Bank source added/)
   const none = await auditor.browser.get('/operator/audit?subject=deposit:nothing')

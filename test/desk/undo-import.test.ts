@@ -1,8 +1,7 @@
 /** At the desk: one past statement, the undo of its import with a second person, and a file that somebody stops. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
-import type { SettingValues } from '../../src/domain/approvals/guard.ts'
+import { type SettingValues, setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { beginUndo } from '../../src/domain/statements/undo/undo-statement.ts'

@@ -1,7 +1,7 @@
 /** What counts at once, what is asked for, and who may approve it when. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addsNetworks, addsRights, approvalRight, type Circumstances, sortSettings } from './guard.ts'
+import { addsNetworks, addsRights, approvalRight, type Circumstances, isLooserSettings } from './guard.ts'
 
 for (const [before, after, expected] of [
   [null, 'auditor', true],
@@ -16,19 +16,21 @@ for (const [before, after, expected] of [
     assert.equal(addsRights(before, after), expected))
 
 for (const [what, before, wanted, expected] of [
-  ['one operator', { single: 'off' }, { single: 'on' }, 'looser single'],
-  ['two people again', { single: 'on' }, { single: 'off' }, 'stricter single'],
-  ['a higher sum', { RUB: '100' }, { RUB: '101' }, 'looser RUB'],
-  ['a lower sum', { RUB: '100' }, { RUB: '99' }, 'stricter RUB'],
-  ['a sum where there was none', {}, { RUB: '1' }, 'looser RUB'],
-  ['a sum taken away', { RUB: '100' }, {}, 'stricter RUB'],
-  ['zero where there was none: a second person always, too', {}, { RUB: '0' }, 'stricter RUB'],
-  ['the same', { RUB: '100' }, { RUB: '100' }, ''],
+  ['one operator', { single: false }, { single: true }, true],
+  ['two people again', { single: true }, { single: false }, false],
+  ['a higher sum', { RUB: '100' }, { RUB: '101' }, true],
+  ['a lower sum', { RUB: '100' }, { RUB: '99' }, false],
+  ['one higher and one lower', { RUB: '100', KZT: '5' }, { RUB: '99', KZT: '6' }, true],
+  ['a sum where there was none', {}, { RUB: '1' }, true],
+  ['a sum taken away', { RUB: '100' }, {}, false],
+  ['zero where there was none: a second person always, too', {}, { RUB: '0' }, false],
+  ['the same', { RUB: '100' }, { RUB: '100' }, false],
 ] as const)
-  test(`${what}: ${expected || 'nothing'}`, () => {
-    const { stricter, looser } = sortSettings({ single: 'off', ...before }, { single: 'off', ...wanted })
-    const names = (table: object, word: string) => Object.keys(table).map((name) => `${word} ${name}`)
-    assert.equal([...names(stricter, 'stricter'), ...names(looser, 'looser')].join(), expected)
+  test(`${what} is ${expected ? '' : 'not '}looser`, () => {
+    const settings = ({ single = false, ...sums }: { single?: boolean; RUB?: string; KZT?: string }) => ({
+      ...{ isSingleOperator: single, secondPersonAbove: sums },
+    })
+    assert.equal(isLooserSettings(settings(before), settings(wanted)), expected)
   })
 
 const day = 86_400_000

@@ -5,7 +5,7 @@
  */
 
 import { parseNetwork } from '../../platform/network.ts'
-import type { Currency } from '../money.ts'
+import { type Currency, currencies } from '../money.ts'
 import {
   type Membership,
   type MerchantRole,
@@ -59,40 +59,13 @@ export const isAccessGuarded = (
   memberships: readonly Pick<Membership, 'mode'>[],
 ): boolean => wasAtDesk || memberships.some(({ mode }) => mode === 'live')
 
-/** The settings of approval by their names: `single`, and the sum in cents per currency; null is none. */
-export type SettingValues = Record<string, string | null>
+/** Whether a change of the settings lets one person do more. A sum that is not set always needs a second person, like zero. */
+export const isLooserSettings = (before: ApprovalSettings, wanted: ApprovalSettings): boolean =>
+  (wanted.isSingleOperator && !before.isSingleOperator) ||
+  currencies.some((currency) => sumAlone(wanted, currency) > sumAlone(before, currency))
 
-export const settingValues = ({ isSingleOperator, secondPersonAbove }: ApprovalSettings): SettingValues => ({
-  single: isSingleOperator ? 'on' : 'off',
-  ...secondPersonAbove,
-})
-
-export function settingsFrom({ single, ...above }: SettingValues): ApprovalSettings {
-  const set = Object.entries(above).filter(([, cents]) => cents !== null)
-  return {
-    isSingleOperator: single === 'on',
-    secondPersonAbove: Object.fromEntries(set) as Partial<Record<Currency, string>>,
-  }
-}
-
-/**
- * The differences, split into stricter and looser ones. An amount that is not set always needs a second person, like zero.
- */
-export function sortSettings(
-  before: SettingValues,
-  wanted: SettingValues,
-): { stricter: SettingValues; looser: SettingValues } {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(wanted)])]
-  const changed = names.filter((name) => (before[name] ?? null) !== (wanted[name] ?? null))
-  const isLooser = (name: string) =>
-    name === 'single' ? wanted.single === 'on' : BigInt(wanted[name] ?? 0) > BigInt(before[name] ?? 0)
-  const pick = (those: readonly string[]) =>
-    Object.fromEntries(those.map((name) => [name, wanted[name] ?? null]))
-  return {
-    stricter: pick(changed.filter((name) => !isLooser(name))),
-    looser: pick(changed.filter(isLooser)),
-  }
-}
+const sumAlone = ({ secondPersonAbove }: ApprovalSettings, currency: Currency): bigint =>
+  BigInt(secondPersonAbove[currency] ?? 0)
 
 export type Circumstances = {
   proposal: Pick<Proposal, 'isGuard' | 'subject' | 'proposedBy' | 'proposedAt'>

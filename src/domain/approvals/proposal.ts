@@ -20,9 +20,7 @@ export type Proposal = {
   state: ProposalState
   /** It changes who decides, or how many do. */
   isGuard: boolean
-}
-
-export type ProposalWithDecision = Proposal & {
+  /** Null while it is open. */
   decidedAt: Date | null
   decidedReason: string | null
   deciderName: string | null

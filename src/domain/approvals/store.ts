@@ -3,15 +3,23 @@ import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
 import { linkHours } from '../people/links/link.ts'
 import { type Proposer, waitingHours } from './guard.ts'
-import type { ApprovalSettings, Proposal, ProposalWithDecision } from './proposal.ts'
+import type { ApprovalSettings, Proposal } from './proposal.ts'
 
-const proposalColumns = fragment`
-  o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
-  p.name as "proposerName", o.proposed_at as "proposedAt", o.state, o.is_guard as "isGuard"`
+const proposals = fragment`
+  select o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message,
+    o.proposed_by as "proposedBy", p.name as "proposerName", o.proposed_at as "proposedAt", o.state,
+    o.is_guard as "isGuard", o.decided_at as "decidedAt", o.decided_reason as "decidedReason", d.name as "deciderName"
+  from proposals o
+  join people p on p.id = o.proposed_by
+  left join people d on d.id = o.decided_by`
+type ProposalRow = Proposal & { message: unknown }
 
 export async function insertProposal(
   tx: Tx,
-  proposal: Omit<Proposal, 'proposerName' | 'proposedAt' | 'state'>,
+  proposal: Pick<
+    Proposal,
+    'id' | 'kind' | 'subject' | 'merchantId' | 'asked' | 'reason' | 'proposedBy' | 'isGuard'
+  >,
 ): Promise<void> {
   const { id, kind, subject, merchantId, asked, reason, proposedBy, isGuard } = proposal
   await tx.query(sql`
@@ -26,64 +34,40 @@ export const lockSubject = (tx: Tx, subject: string) =>
   tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`)
 
 /** Oldest first. */
-export async function listOpenProposals(db: Queryable, limit: number): Promise<Proposal[]> {
-  const rows = await db.query<Proposal & { message: unknown }>(sql`
-    select ${proposalColumns}
-    from proposals o
-    join people p on p.id = o.proposed_by
-    where o.state = 'open'
-    order by o.proposed_at, o.id
-    limit ${limit}`)
-  return rows.map(withReason)
-}
-
-export async function listProposalsOf(db: Queryable, subject: string): Promise<Proposal[]> {
-  const rows = await db.query<Proposal & { message: unknown }>(sql`
-    select ${proposalColumns}
-    from proposals o
-    join people p on p.id = o.proposed_by
-    where o.subject = ${subject}
-    order by o.proposed_at desc
-    limit 50`)
-  return rows.map(withReason)
-}
-
-/** The open proposals about one thing. */
-export async function listOpenProposalsOf(db: Queryable, subject: string): Promise<Proposal[]> {
-  const proposals = await listProposalsOf(db, subject)
-  return proposals.filter(({ state }) => state === 'open')
-}
-
-const decidedProposals = fragment`
-  select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason", d.name as "deciderName"
-  from proposals o
-  join people p on p.id = o.proposed_by
-  left join people d on d.id = o.decided_by`
-
-export async function findProposal(db: Queryable, id: string): Promise<ProposalWithDecision | undefined> {
-  const [row] = await db.query<ProposalWithDecision & { message: unknown }>(sql`
-    ${decidedProposals}
-    where o.id = ${id}`)
-  return row && withReason(row)
-}
+export const listOpenProposals = async (db: Queryable, limit: number): Promise<Proposal[]> =>
+  (
+    await db.query<ProposalRow>(
+      sql`${proposals} where o.state = 'open' order by o.proposed_at, o.id limit ${limit}`,
+    )
+  ).map(withReason)
 
 /** The last decided first. */
-export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalWithDecision[]> {
-  const rows = await db.query<ProposalWithDecision & { message: unknown }>(sql`
-    ${decidedProposals}
+export async function listDecidedProposals(db: Queryable, limit: number): Promise<Proposal[]> {
+  const rows = await db.query<ProposalRow>(sql`
+    ${proposals}
     where o.state <> 'open'
     order by o.decided_at desc, o.id desc
     limit ${limit}`)
   return rows.map(withReason)
 }
 
+/** The open proposals about one thing. */
+export async function listOpenProposalsOf(db: Queryable, subject: string): Promise<Proposal[]> {
+  const rows = await db.query<ProposalRow>(sql`
+    ${proposals}
+    where o.subject = ${subject} and o.state = 'open'
+    order by o.proposed_at desc
+    limit 50`)
+  return rows.map(withReason)
+}
+
+export async function findProposal(db: Queryable, id: string): Promise<Proposal | undefined> {
+  const row = await db.find<ProposalRow>(sql`${proposals} where o.id = ${id}`)
+  return row && withReason(row)
+}
+
 export async function lockProposal(tx: Tx, id: string): Promise<Proposal | undefined> {
-  const [row] = await tx.query<Proposal & { message: unknown }>(sql`
-    select ${proposalColumns}
-    from proposals o
-    join people p on p.id = o.proposed_by
-    where o.id = ${id}
-    for update of o`)
+  const row = await tx.find<ProposalRow>(sql`${proposals} where o.id = ${id} for update of o`)
   return row && withReason(row)
 }
 

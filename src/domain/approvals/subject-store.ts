@@ -10,11 +10,7 @@ type SubjectName = { name: string; requisite: { kind: RequisiteKind; number: str
 type SubjectNames = ReadonlyMap<string, SubjectName>
 
 export async function readSubjectNames(db: Queryable, subjects: readonly string[]): Promise<SubjectNames> {
-  const idsOf = (kind: string) => {
-    const start = `${kind}:`
-    const ids = subjects.filter((subject) => subject.startsWith(start)).map((one) => one.slice(start.length))
-    return [...new Set(ids)].filter(isUuid)
-  }
+  const ids = [...new Set(subjects.map((subject) => subject.slice(subject.indexOf(':') + 1)))].filter(isUuid)
   const rows = await db.query<{
     subject: string
     name: string
@@ -23,27 +19,27 @@ export async function readSubjectNames(db: Queryable, subjects: readonly string[
   }>(sql`
     select 'merchant:' || id as subject, name, null as kind, null as number
     from merchants
-    where id = any(${idsOf('merchant')}::uuid[])
+    where id = any(${ids}::uuid[])
     union all
     select 'account:' || id, label, null, null
     from receiving_accounts
-    where id = any(${idsOf('account')}::uuid[])
+    where id = any(${ids}::uuid[])
     union all
     select 'requisite:' || id, bank_name, kind, number
     from requisites
-    where id = any(${idsOf('requisite')}::uuid[])
+    where id = any(${ids}::uuid[])
     union all
     select 'person:' || id, name, null, null
     from people
-    where id = any(${idsOf('person')}::uuid[])
+    where id = any(${ids}::uuid[])
     union all
     select 'source:' || id, name, null, null
     from bank_sources
-    where id = any(${idsOf('source')}::uuid[])
+    where id = any(${ids}::uuid[])
     union all
     select 'statement:' || id, file_name, null, null
     from statements
-    where id = any(${idsOf('statement')}::uuid[])`)
+    where id = any(${ids}::uuid[])`)
   return new Map(
     rows.map(({ subject, name, kind, number }) => [
       subject,

@@ -91,13 +91,14 @@ export function refuseInvertedLimits({
 }
 
 /** Changes the limits of one requisite; those that are left out stay. */
-export async function changeRequisite(tx: Tx, id: string, changes: Partial<RequisiteLimits>) {
-  const limits = await lockRequisiteLimits(tx, id)
-  if (!limits) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
-  const changed = { ...limits, ...changes }
-  await naming(wrong, () => updateRequisiteLimits(tx, id, changed))
-  return { id, ...changed }
-}
+export const changeRequisite = (db: Db, id: string, changes: Partial<RequisiteLimits>) =>
+  db.transaction(async (tx) => {
+    const limits = await lockRequisiteLimits(tx, id)
+    if (!limits) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
+    const changed = { ...limits, ...changes }
+    await naming(wrong, () => updateRequisiteLimits(tx, id, changed))
+    return { id, ...changed }
+  })
 
 export const setRequisite = (db: Db, id: string, enabled: boolean) =>
   db.transaction(async (tx) => {

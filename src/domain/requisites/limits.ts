@@ -2,7 +2,7 @@
 import type { Cents } from '../money.ts'
 
 /** Limits by their names; null is none. */
-type LimitValues = Readonly<Record<string, Cents | number | null>>
+export type LimitValues = Readonly<Record<string, Cents | number | null>>
 
 /** Whether one of them lets more through than before. A higher minimum is stricter. */
 export const isLooser = (before: LimitValues, wanted: LimitValues): boolean =>

@@ -9,7 +9,7 @@ import { passTime } from '../../domain/sandbox/pass-time.ts'
 import { mostMinutes } from '../../domain/sandbox/record.ts'
 import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import type { Command, Values } from './command.ts'
-import { cents, integer, merchantOf, optional, required, UsageProblem, uuid } from './options.ts'
+import { cents, integer, optional, required, UsageProblem, uuid } from './options.ts'
 
 export const bankCommands: Record<string, Command> = {
   'bank pay': {
@@ -55,9 +55,8 @@ export const bankCommands: Record<string, Command> = {
     usage: `inlet bank pass --merchant ID --minutes 1..${mostMinutes}`,
     summary: "test mode: let time pass for a merchant's deposits",
     example: '--merchant $MERCHANT --minutes 31',
-    words: 1,
-    async run({ db }, values, [id], { publicUrl, production: isProduction }) {
-      const merchantId = merchantOf(values, id)
+    async run({ db }, values, _words, { publicUrl, production: isProduction }) {
+      const merchantId = merchantOf(values)
       required(values, 'minutes')
       const minutes = integer(values, 'minutes', 1, mostMinutes)!
       const context = { db, publicUrl, changed: () => {} }
@@ -90,6 +89,8 @@ export const bankCommands: Record<string, Command> = {
     },
   },
 }
+
+const merchantOf = (values: Values): string => uuid(required(values, 'merchant'), '--merchant')
 
 function dayOf(values: Values, name: string): string | null {
   const day = optional(values, name)

@@ -1,64 +1,46 @@
 /**
- * Which file has which commands. A command only loads the file of its first word, because together they import most of the
+ * Which file has which commands. A command only loads the files of its first word, because together they import most of the
  * program.
  */
 
 import type { Command } from './command.ts'
 
 export type Commands = Readonly<Record<string, Command>>
+type Load = () => Promise<Commands>
 
-type Group = { words: readonly string[]; load: () => Promise<Commands> }
+const backup: Load = async () => ({
+  ...(await import('./backup.ts')).backupCommands,
+  ...(await import('./drill.ts')).drillCommands,
+})
+const sign: Load = async () => (await import('./sign.ts')).signCommands
+const ofSections: Load = async () => (await import('./section-commands.ts')).sectionCommands
 
-/** The commands that begin with this word; all of them where none does. */
-export async function loadCommands(word = ''): Promise<Commands> {
-  const own = groups.filter(({ words }) => words.includes(word))
-  const loaded = await Promise.all((own.length > 0 ? own : groups).map(({ load }) => load()))
-  return Object.assign({}, ...loaded)
+/** Written by hand, by their first word; in the order of the help. */
+const alone: Readonly<Record<string, Load>> = {
+  backup,
+  restore: async () => (await import('./restore.ts')).restoreCommands,
+  bank: async () => (await import('./bank.ts')).bankCommands,
+  ...{ sign, verify: sign },
+  doctor: async () => (await import('./doctor.ts')).doctorCommands,
+  demo: async () => (await import('./demo.ts')).demoCommands,
+}
+/** Beside those of a section; those of people take the place of the section's. */
+const beside: Readonly<Record<string, Load>> = {
+  key: async () => (await import('./key.ts')).keyCommands,
+  statement: async () => (await import('./statement.ts')).statementCommands,
+  report: async () => (await import('./report.ts')).reportCommands,
+  person: async () => (await import('./person.ts')).personCommands,
+  approval: async () => (await import('./approval.ts')).approvalCommands,
+  audit: async () => (await import('./audit.ts')).auditCommands,
 }
 
-/** In the order of the help. */
-const groups: readonly Group[] = [
-  { words: ['key'], load: async () => (await import('./key.ts')).keyCommands },
-  { words: ['backup'], load: async () => (await import('./backup.ts')).backupCommands },
-  { words: ['backup'], load: async () => (await import('./drill.ts')).drillCommands },
-  { words: ['restore'], load: async () => (await import('./restore.ts')).restoreCommands },
-  { words: ['statement'], load: async () => (await import('./statement.ts')).statementCommands },
-  {
-    words: [
-      'callback',
-      'endpoint',
-      'limit',
-      'approval',
-      'deposit',
-      'transfer',
-      'parked',
-      'day',
-      'refund',
-      'statement',
-      'row',
-      'mapping',
-      'report',
-      'list',
-      'account',
-      'requisite',
-      'payment-type',
-      'source',
-      'merchant',
-      'shop',
-      'member',
-      'key',
-      'person',
-      'audit',
-      'installation',
-    ],
-    load: async () => (await import('./section-commands.ts')).sectionCommands,
-  },
-  { words: ['report'], load: async () => (await import('./report.ts')).reportCommands },
-  { words: ['bank'], load: async () => (await import('./bank.ts')).bankCommands },
-  { words: ['sign', 'verify'], load: async () => (await import('./sign.ts')).signCommands },
-  { words: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommands },
-  { words: ['person'], load: async () => (await import('./person.ts')).personCommands },
-  { words: ['approval'], load: async () => (await import('./approval.ts')).approvalCommands },
-  { words: ['audit'], load: async () => (await import('./audit.ts')).auditCommands },
-  { words: ['demo'], load: async () => (await import('./demo.ts')).demoCommands },
-]
+/** The commands that begin with this word; all of them for a word that none begins with. */
+export async function loadCommands(word = ''): Promise<Commands> {
+  const own = alone[word]
+  if (own) return own()
+  const sections = await ofSections()
+  const isKnown = Object.keys(sections).some((name) => name.startsWith(`${word} `))
+  const loads = isKnown ? [beside[word]] : [...Object.values(alone), ...Object.values(beside)]
+  const loaded = await Promise.all(loads.map((load) => load?.()))
+  return Object.assign({}, ...(isKnown ? [] : loaded), sections, ...loaded)
+}

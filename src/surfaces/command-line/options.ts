@@ -64,13 +64,6 @@ export function uuid(text: string | null | undefined, what: string): string {
   return text
 }
 
-/** The merchant: `--merchant ID`. Older scripts give the id as a word. */
-export function merchantOf(values: Values, word?: string): string {
-  if (word === undefined) return uuid(required(values, 'merchant'), '--merchant')
-  if (values.merchant !== undefined) throw new UsageProblem(`Unexpected word "${shown(word)}".`)
-  return uuid(word, '--merchant')
-}
-
 /** Rows as aligned columns. Line breaks and control characters in cells are neutralised. */
 export function table(head: string[], rows: (string | number | bigint | null)[][]): string {
   const lines = [head, ...rows.map((row) => row.map((cell) => shown(String(cell ?? '–'))))]

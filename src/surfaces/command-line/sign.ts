@@ -34,7 +34,7 @@ export const signCommands: Record<string, Command> = {
       const bytes = await bodyFrom(body)
       const { secret, keyId, demo } = await keyFrom(values, config)
       if (values.v2) return signedV2(secret, keyId, v2From(values, bytes))
-      const { operation, fields } = literalFrom(values, bytes)
+      const [operation, fields] = literalFrom(values, bytes)
       refuseWrongDemoUse(demo, fields.get('merchant'))
       return signedLiterally(secret, operation, fields)
     },
@@ -53,7 +53,7 @@ export const signCommands: Record<string, Command> = {
       const text =
         parsed.scheme === 'v2'
           ? v2String(v2From({ ...values, time: String(parsed.t) }, bytes))
-          : signatureString(...literalParts(values, bytes))
+          : signatureString(...literalFrom(values, bytes))
       if (!matchesHex(secret, text, parsed.hex)) {
         throw new OperatorProblem(`The signature does not match. The string to sign is:\n${text}`)
       }
@@ -135,20 +135,12 @@ function v2From(values: Values, body: Buffer): V2Request {
   }
 }
 
-function literalFrom(values: Values, bytes: Buffer): { operation: Operation; fields: Map<string, string> } {
+function literalFrom(values: Values, bytes: Buffer): [Operation, Map<string, string>] {
   const { fields, problems } = parseFlat(bytes, 'json')
   const [problem] = problems
   if (problem) {
     const text = [problem.pointer, problem.detail].filter((part) => part !== '').join(' ')
     throw new OperatorProblem(`The body is refused: ${text}`)
   }
-  return {
-    operation: values.operation === undefined ? 'create' : oneOf(values, 'operation', operations),
-    fields,
-  }
-}
-
-const literalParts = (values: Values, bytes: Buffer) => {
-  const { operation, fields } = literalFrom(values, bytes)
-  return [operation, fields] as const
+  return [values.operation === undefined ? 'create' : oneOf(values, 'operation', operations), fields]
 }

@@ -18,6 +18,7 @@ import type { Db } from '../../platform/db.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { isRefusal } from '../../platform/refusals.ts'
+import { countsOf } from '../../sections/statements.ts'
 import type { Command, Output, Values } from './command.ts'
 import { integer, oneOf, optional, table, UsageProblem } from './options.ts'
 import { printImportProgress } from './progress.ts'
@@ -142,45 +143,9 @@ function stoppedOutput({ done }: ImportStopped): Output {
 const badShown = 100
 
 function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: boolean }): string {
-  const { taken, skipped } = report
   return [
     ...headOf(report, how),
-    // A row of the file is in one column of each table: new and seen before are the entries, and what follows is new.
-    table(
-      ['rows', 'entries', 'pending', 'declined', 'other accounts', 'unreadable'],
-      [
-        [
-          report.rows,
-          report.entries,
-          skipped.pending,
-          skipped.not_booked,
-          skipped.other_account,
-          report.badRows,
-        ],
-      ],
-    ),
-    table(
-      [
-        ...['new', 'told early', 'already imported', 'parked', 'matched', 'ambiguous', 'unmatched', 'held'],
-        ...['outgoing', 'between own accounts', 'reversals', 'revoked'],
-      ],
-      [
-        [
-          taken.taken,
-          taken.paired,
-          taken.seen,
-          taken.parked,
-          taken.matched,
-          taken.ambiguous,
-          taken.unmatched,
-          taken.held,
-          taken.debit,
-          taken.set_aside,
-          taken.reversal,
-          taken.revoked,
-        ],
-      ],
-    ),
+    ...countsOf(report).map(([[what], count]) => `${what}: ${count}`),
     totalsText[report.totals],
     ...report.warnings.map((warning) => `Warning: ${warning}`),
     ...report.bad.slice(0, badShown).map((row) => `${placeOf(row)}: ${row.detail}`),

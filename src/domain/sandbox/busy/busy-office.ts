@@ -66,7 +66,7 @@ export async function endOfDay(
   for (const { id, dayCents, openDeposits } of loaded) {
     // The limit is slightly above what was used today, so that 70 to 99 % of it is used.
     const dailyCents = (dayCents * BigInt(random.between(101, 140))) / 100n
-    await db.transaction((tx) => changeRequisite(tx, id, { dailyCents, openDeposits: openDeposits + 25 }))
+    await changeRequisite(db, id, { dailyCents, openDeposits: openDeposits + 25 })
   }
   // The alert time of the accounts that have been silent longest is set below their silence.
   for (const { id, hours } of await listLongestSilent(db, 3))

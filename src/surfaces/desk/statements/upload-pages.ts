@@ -2,10 +2,9 @@
 
 import { type ImportRight, mayImport } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
-import type { ExplainedRow } from '../../../domain/statements/explained-row.ts'
 import type { Sample } from '../../../domain/statements/formats/csv-guess.ts'
 import type { NumberedAccount } from '../../../domain/statements/formats/csv-mapping.ts'
-import type { ImportReport } from '../../../domain/statements/import-report.ts'
+import type { ExplainedRow, ImportReport } from '../../../domain/statements/import-report.ts'
 import { work } from '../../../sections/roles.ts'
 import { inLanguage, type Two } from '../../../sections/section.ts'
 import { countWords } from '../../../sections/statements.ts'
