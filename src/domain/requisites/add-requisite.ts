@@ -4,7 +4,7 @@
  */
 
 import { newId } from '../../platform/clock.ts'
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import { naming } from '../../platform/db-errors.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { message } from '../messages/message.ts'
