@@ -13,7 +13,11 @@ import {
   type Verdict,
 } from '../../src/domain/transfers/identity.ts'
 
-export const possible = (row: Told, known: Known) => mayConcern([known])(row)
+/** As the rule has it; of a transfer the deposits that have its money are names too. */
+export const possible = (row: Told | Known, known: Known): boolean => {
+  const credited = 'credited' in row ? row.credited : []
+  return mayConcern([known])({ ...row, references: [...row.references, ...credited] })
+}
 
 export type Rule = {
   judgeBooked: typeof judgeBooked

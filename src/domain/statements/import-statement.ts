@@ -20,7 +20,7 @@ import { lockAccounts } from '../transfers/store.ts'
 import { beginImports, closeDays, endImports } from '../transfers/voice-store.ts'
 import { DamagedStatement } from './entry.ts'
 import { type ImportReport, ImportStopped } from './import-report.ts'
-import { type FileAccount, planStatement, refuseComplete } from './plan-statement.ts'
+import { type FileAccount, planStatement } from './plan-statement.ts'
 import { type ReadStatement, readStatement } from './read-statement.ts'
 import { clearStaged, findStatement, finishStatement, insertStatement } from './store.ts'
 import { takeStaged } from './take-staged.ts'
@@ -56,7 +56,9 @@ export async function importStatement(
   const runId = newId()
   try {
     const { read, accounts, repeated } = await readStatement(context, asked, { runId, ...found })
-    if (asked.isComplete) refuseComplete(accounts)
+    // Nobody can close the days of a file that tells early.
+    if (asked.isComplete && accounts.some(({ role }) => role === 'early'))
+      throw new Refusal('invalid_value', { detail: message('early_report_is_never_complete') })
     const { format, entries } = read
     const name = (asked.mapping && asked.mappingName) ?? format
     const named = { mode, kind: 'file' as const, channel: format, name }

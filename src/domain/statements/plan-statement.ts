@@ -3,8 +3,6 @@
  * whole file is judged at once, because one row may take what another one needs. See docs/money-in.md.
  */
 import type { Queryable } from '../../platform/db.ts'
-import { Refusal } from '../../platform/refusals.ts'
-import { message } from '../messages/message.ts'
 import { daysAfter, holidayDays } from '../transfers/bank-text/days.ts'
 import { findPlaces, type Place, refuseOthers } from '../transfers/claim-voices.ts'
 import { findToldBeside } from '../transfers/identify.ts'
@@ -183,10 +181,4 @@ function verdictByKey(row: PlanRow, known: Known[]): PlannedVerdict | undefined 
   const at = known.findIndex((one) => isSamePayment(row, one))
   if (at !== -1) return { as: 'known', with: known.splice(at, 1)[0]!.id }
   if (known.length > 0) return { as: 'held', with: known.slice(0, mostIdsShown).map(({ id }) => id) }
-}
-
-/** Nobody can close the days of a file that tells early. */
-export function refuseComplete(accounts: readonly FileAccount[]): void {
-  if (accounts.some(({ role }) => role === 'early'))
-    throw new Refusal('invalid_value', { detail: message('early_report_is_never_complete') })
 }

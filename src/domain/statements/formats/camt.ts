@@ -5,12 +5,12 @@
  */
 import { message } from '../../messages/message.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
-import { notOurs } from './account.ts'
 import { statementBounds } from './bounds.ts'
 import { Element } from './camt-element.ts'
 import { partsOf, type Statement, statusOf, type Transaction, transactionOf } from './camt-entry.ts'
 import { summaryOf } from './camt-summary.ts'
 import { decode } from './decode.ts'
+import { notOurs } from './texts.ts'
 import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
 
 export const camt: StatementFormat = {

@@ -5,9 +5,9 @@ import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { type ReadContext, RejectedRow } from '../entry.ts'
-import { notOurs } from './account.ts'
 import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import { dateOf } from './dates.ts'
+import { notOurs } from './texts.ts'
 
 /** C and D, and the two reversals. */
 type Mark = 'C' | 'D' | 'RC' | 'RD'

@@ -17,7 +17,6 @@ import {
   type StatementFormat,
   type Summary,
 } from '../entry.ts'
-import { notOurs } from './account.ts'
 import { amountOf } from './amount.ts'
 import { statementBounds } from './bounds.ts'
 import { dateOf, lastDayOver } from './dates.ts'
@@ -26,6 +25,7 @@ import { type Line, type LineReader, readLines } from './lines.ts'
 import { OneCDocument } from './one-c-document.ts'
 import { partOf } from './one-c-entry.ts'
 import { firstLine, keyIn, knownKeys } from './one-c-keys.ts'
+import { notOurs } from './texts.ts'
 
 export const oneC: StatementFormat = {
   name: '1c',

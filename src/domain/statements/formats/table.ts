@@ -18,13 +18,12 @@ import {
   RejectedRow,
 } from '../entry.ts'
 import { Tally } from '../totals.ts'
-import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
 import type { ColumnName, CsvMapping, DateFormat } from './csv-mapping.ts'
 import { dateOf, earliest, requireDate, timeOf } from './dates.ts'
 import { RunningBalance } from './table-balance.ts'
 import { Footer, plain } from './table-footer.ts'
-import { bankId, documentNumber, textsOf } from './texts.ts'
+import { bankId, documentNumber, notOurs, textsOf } from './texts.ts'
 
 export function requireMapping({ mapping }: ReadContext): CsvMapping {
   if (mapping) return mapping

@@ -5,7 +5,7 @@
 
 import { message } from '../../messages/message.ts'
 import { maskCardAsAccount, maskCards, maskParts, quoted } from '../../transfers/bank-text/masked.ts'
-import { type Entry, type Payer, RejectedRow } from '../entry.ts'
+import { DamagedStatement, type Entry, type Payer, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
 /** `field`: the key, element or column of the purpose, for whoever looks for it in the file. */
@@ -37,3 +37,10 @@ export function bounded(field: string, text: string, most: number): string {
     throw new RejectedRow(message('field_too_long', { field, most, text: quoted(text) }), field)
   return text
 }
+
+/** Shows the number as written, so that a person finds it in the file or the mapping; a card is masked. */
+export const notOurs = (line: number, written: string, at?: string): DamagedStatement =>
+  new DamagedStatement(line, message('account_not_ours', { account: quoted(written) }), {
+    code: 'statement_account_unknown',
+    ...(at && { at }),
+  })
