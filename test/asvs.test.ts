@@ -142,7 +142,7 @@ test('the counts at the top are those of the rows, and every gap is listed there
 const titlesOf = (file: string): string[] =>
   [
     ...read(file).matchAll(
-      /(?:\b(?:test|it|describe)|\.test)\(\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`|"((?:[^"\\]|\\.)*)")/g,
+      /(?:\b(?:test|it|describe|attack)|\.test)\(\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`|"((?:[^"\\]|\\.)*)")/g,
     ),
   ].map(([, single, template, double]) => (single ?? template ?? double)!)
 
