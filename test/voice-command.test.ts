@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { setApprovalSettings } from '../src/domain/approvals/change-settings.ts'
 import { sql } from '../src/platform/db.ts'
 import { accountOf, bankDay, pushSource, transferTo } from './support/bank.ts'
-import { importDay, yesterday } from './support/booked-day.ts'
+import { heldDay, importDay, yesterday } from './support/booked-day.ts'
 import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 import { joined } from './support/person.ts'
@@ -44,6 +44,7 @@ const deposit = async (cents: number): Promise<string> =>
   (await shop.create({ cents, payment_type: 'account_number' })).body.id
 
 test('an account shows its sources, and one is changed from a day on', async () => {
+  await heldDay(gateway, accountId, [11_100n, 22_200n])
   const admin = await joined(gateway, { operatorRole: 'admin' })
   const by = ['--reason', 'Seen in the bank', '--by', admin.email]
   const voices = async () => (await json('account', 'show', accountId)).parts['What is counted']
