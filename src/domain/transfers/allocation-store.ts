@@ -54,7 +54,7 @@ export const lastRule = fragment`
   (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
 
 /** A transfer with the part of it that a deposit has. The payer's account number is shown to the operator only. */
-export type DepositTransfer = Pick<
+type DepositTransfer = Pick<
   Transfer,
   'id' | 'state' | 'cents' | 'currency' | 'bookedOn' | 'payerName' | 'purpose'
 > & { shareCents: Cents; rule: string }
