@@ -182,7 +182,7 @@ export class PaymentBook {
 
   /**
    * A person who looks at held rows: the same payment as another, or else one of its own. What cannot be decided without
-   * taking two others apart stays held.
+   * taking two others apart stays held. Rows that still wait make no room: the payments that they tell may be counted later.
    */
   settleHeld(): void {
     for (const transfer of this.transfers.filter((each) => each.isHeld)) {
@@ -193,8 +193,9 @@ export class PaymentBook {
         this.transfers = this.transfers.filter((each) => each !== transfer)
       } else if (!candidates.some((each) => isToldTwice(transfer, each))) {
         this.#credit(transfer)
-        if (faultOf(componentOf(this.transfers, transfer).transfers) || this.#hasRowTwice(transfer))
-          this.#hold(transfer)
+        const counted = this.transfers.filter((each) => !each.isHeld)
+        const isWrong = [this.transfers, counted].some((some) => isCountedTwice(some, transfer))
+        if (isWrong || this.#hasRowTwice(transfer)) this.#hold(transfer)
       }
     }
   }
@@ -367,6 +368,9 @@ function componentOf(all: readonly Transfer[], start: Transfer) {
   }
   return { transfers, payments }
 }
+
+const isCountedTwice = (all: readonly Transfer[], transfer: Transfer): boolean =>
+  faultOf(componentOf(all, transfer).transfers) === 'counted twice'
 
 const truthOf = (transfer: Transfer): number[] => transfer.tellings.flatMap((telling) => telling.payments)
 const isToldTwice = (a: Transfer, b: Transfer): boolean =>
