@@ -40,7 +40,7 @@ import {
 import { choicesFrom, depositStateWords, transferState } from './states.ts'
 
 type Row = DepositRow & { method: Two }
-type Chosen = Record<'q' | 'merchant' | 'payer' | 'created' | 'confirmed' | 'until', string | null> & {
+type Chosen = Record<'q' | 'merchant' | 'payer' | 'created' | 'confirmed', string | null> & {
   state: DepositState | null
   mode: Mode | null
 }
@@ -85,7 +85,6 @@ export const deposits = section<Row>()({
     payer: { head: ['Payer (name, account or tax ID)', 'Плательщик (имя, счёт или ИНН)'], is: 'text' },
     created: { head: ['Created on', 'Созданы'], is: 'day' },
     confirmed: { head: ['Confirmed on', 'Подтверждены'], is: 'day' },
-    until: { head: ['Until this time of the day', 'До этого времени дня'], is: 'text' },
     mode: modeFilter,
   },
   idOf: ({ deposit }) => deposit.id,
@@ -227,15 +226,14 @@ export const deposits = section<Row>()({
 
 /** One way of searching: a text, a payer, a day, or the newest of a merchant, state and mode. */
 function searchFor(
-  { q, payer, created, confirmed, until, merchant: merchantId, state, mode }: Chosen,
+  { q, payer, created, confirmed, merchant: merchantId, state, mode }: Chosen,
   zone: string,
 ): DepositSearch {
   if (q) return textSearch(q)
   if (payer) return { by: 'payer', payer }
   const day = created ?? confirmed
   if (!day) return { by: 'newest', merchantId, state, mode }
-  const isTime = /^([01]\d|2[0-3]):[0-5]\d$/.test(until ?? '')
-  return { by: created ? 'created' : 'confirmed', day, until: isTime ? until : null, mode, zone }
+  return { by: created ? 'created' : 'confirmed', day, mode, zone }
 }
 
 /** An act that the state of the deposit does not know is hidden; what else prevents it is said. */

@@ -223,14 +223,12 @@ const returnFields = {
 /** `second`: whether the change waits for a second person. An address that may not be called is refused before. */
 const addressAct =
   <const F extends Fields<Merchant>>(
-    name: Two,
-    audit: string,
-    fields: F,
+    one: { name: Two; done: Two; audit: string; fields: F },
     change: (given: Given<F>) => Parameters<typeof changed>[1],
   ) =>
   (policy: Policy, second: (row: Merchant) => boolean, effect: Two) =>
     act<Merchant>()({
-      ...{ name, audit, fields, policy, effect },
+      ...{ ...one, policy, effect },
       second: (_tx, { row, given, context }) => {
         checkAddresses(context, row, given as Record<string, string | null>)
         return second(row)
@@ -238,15 +236,21 @@ const addressAct =
       run: (_tx, { given, ...doing }) => changed(doing, change(given)),
     })
 export const callbackAct = addressAct(
-  ['Change the callback URL', 'Сменить адрес колбэков'],
-  'callback_address',
-  { address: addressField(['Callback URL', 'Адрес колбэков'], (r) => r.callbackUrl) },
+  {
+    name: ['Change the callback URL', 'Сменить адрес колбэков'],
+    done: ['Callback URL saved.', 'Адрес колбэков сохранён.'],
+    audit: 'callback_address',
+    fields: { address: addressField(['Callback URL', 'Адрес колбэков'], (r) => r.callbackUrl) },
+  },
   ({ address }) => ({ callbackUrl: address }),
 )
 export const returnsAct = addressAct(
-  ['Change return URLs', 'Сменить адреса возврата'],
-  'return_addresses',
-  returnFields,
+  {
+    name: ['Change return URLs', 'Сменить адреса возврата'],
+    done: ['Return URLs saved.', 'Адреса возврата сохранены.'],
+    audit: 'return_addresses',
+    fields: returnFields,
+  },
   ({ success, reject }) => ({ successUrl: success, rejectUrl: reject }),
 )
 

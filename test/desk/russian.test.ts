@@ -169,7 +169,7 @@ test('problems of a file are in Russian, also in the download', async () => {
 
 test('the record names acts, what they were about and who did them in Russian', async () => {
   const { text } = await browser.get('/operator/audit')
-  assert.match(text, />Добавлен счёт для приёма</)
+  assert.match(text, />Счёт добавлен\. Теперь добавьте реквизиты</)
   assert.match(text, /Запрошено: Добавить реквизит/)
   assert.match(text, /по коду/)
   assert.ok(text.includes(`<bdi title="${email}">${person.name}</bdi>`))

@@ -269,7 +269,7 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
     },
   })
   assert.deepEqual([clock.status, clock.body.code], [404, 'not_found'])
-  const passed = await inlet('bank', 'pass', own.merchant.id, '--minutes', '5')
+  const passed = await inlet('bank', 'pass', '--merchant', own.merchant.id, '--minutes', '5')
   assert.deepEqual([passed.code, passed.stderr.slice(0, 10)], [1, 'not_found:'])
 })
 

@@ -33,12 +33,12 @@ export async function readDepositRows(db: Queryable, ids: readonly string[]): Pr
   }))
 }
 
-type DayRange = Pick<DaySearch, 'day' | 'until' | 'zone'>
+type DayRange = Pick<DaySearch, 'day' | 'zone'>
 
 export const dayStart = ({ day, zone }: DayRange) => fragment`(${day}::date::timestamp at time zone ${zone})`
 
-/** The end of the day, or the time of day before which deposits are listed. */
-export const dayEnd = ({ day, until, zone }: DayRange) => fragment`
+/** The end of the day, or of its part until a time such as `14:35`. */
+export const dayEnd = ({ day, zone, until = null }: DayRange & { until?: string | null }) => fragment`
   ((${day}::date + coalesce((${until}::time)::interval, interval '1 day')) at time zone ${zone})`
 
 /** Where the page after this deposit begins in a list by creation; without one, at its top. */

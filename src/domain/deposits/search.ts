@@ -23,8 +23,8 @@ type TextSearch =
   | { by: 'amount'; cents: Cents }
   | { by: 'name'; name: string }
 
-/** Days in a time zone. `until`: only before this time of the day, such as `14:35`. */
-export type DaySearch = { day: string; until: string | null; mode: Mode | null; zone: string } & (
+/** Days in a time zone. */
+export type DaySearch = { day: string; mode: Mode | null; zone: string } & (
   | { by: 'created' }
   | { by: 'confirmed' }
 )

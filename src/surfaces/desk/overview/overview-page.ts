@@ -47,8 +47,7 @@ export function deskOverview(office: OfficeContext, view: DeskOverview): Overvie
       },
     ],
     deposits: view.deposits,
-    listAt: (day, until = '') =>
-      `${pathOf('/deposits')}?${new URLSearchParams({ created: day, ...(until && { until }), mode })}`,
+    listAt: (day) => `${pathOf('/deposits')}?${new URLSearchParams({ created: day, mode })}`,
     attention: attentionOf(office, view),
     more: queuePanel(office, ages),
   }

@@ -27,8 +27,8 @@ export type OverviewView = {
   about?: Value
   figures: readonly Figure[]
   deposits: Figures
-  /** The list of deposits that were created on this day, until a time of it. */
-  listAt: (day: string, until?: string) => string
+  /** The list of deposits that were created on this day. */
+  listAt: (day: string) => string
   attention: readonly AttentionItem[]
   /** Below, what only this surface has. */
   more: Markup
@@ -89,7 +89,6 @@ function figures(office: OfficeContext, view: OverviewView): Markup {
   const created = total(today, 'created')
   const confirmed = total(today, 'confirmed')
   const before = total(weekAgo, 'created')
-  const weekday = daysAfter(day, -7)
   const isCut = created > maxDayDeposits
   const money = currencies.flatMap(
     (currency) => today.find((line) => line.currency === currency && line.confirmed > 0) ?? [],
@@ -99,7 +98,7 @@ ${tiles([
   ...view.figures.map(({ name, href, text }) => [say(name), html`<a href="${href}">${text}</a>`] as const),
   [
     say(words.created),
-    html`<a href="${view.listAt(day)}">${number(created, maxDayDeposits)}</a><small><a href="${view.listAt(weekday, until)}">${say(words.weekBefore(number(before, maxDayDeposits), until))}</a></small>`,
+    html`<a href="${view.listAt(day)}">${number(created, maxDayDeposits)}</a><small>${say(words.weekBefore(number(before, maxDayDeposits), until))}</small>`,
   ],
   [
     say(words.conversion),

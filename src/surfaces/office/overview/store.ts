@@ -32,7 +32,7 @@ export const readDay = (
         select currency, state, amount_cents
         from deposits
         where merchant_id = m.id
-          and created_at >= ${dayStart({ day, until: null, zone })}
+          and created_at >= ${dayStart({ day, zone })}
           and created_at < ${dayEnd({ day, until, zone })}
         order by created_at desc, id desc
         limit ${maxDayDeposits + 1}) d
