@@ -71,6 +71,24 @@ test('a merchant is made, changed, and its keys are shown once', async () => {
   )
 })
 
+test('an act whose line in the record cannot be written does not happen', async () => {
+  const { owner } = gateway.database
+  await owner.script(`
+    create function refuse_line() returns trigger language plpgsql as $$
+      begin raise exception 'no line'; end $$;
+    create trigger refuse_line before insert on audit_entries for each row execute function refuse_line()`)
+  const { id } = await owner.one<{ id: string }>(sql`select id from merchants order by created_at limit 1`)
+  const name = () => owner.one<{ name: string }>(sql`select name from merchants where id = ${id}`)
+  const before = await name()
+  const renamed = { name: 'Renamed', language: '', reason: 'As agreed' }
+  const answer = await admin.browser.post(`/operator/merchants/${id}/page`, renamed)
+  await owner.script('drop trigger refuse_line on audit_entries; drop function refuse_line')
+  assert.equal(answer.status, 500)
+  assert.deepEqual(await name(), before)
+  await admin.browser.post(`/operator/merchants/${id}/page`, renamed)
+  assert.deepEqual(await name(), { name: 'Renamed' })
+})
+
 test('a bank source shows its token once; a merchant’s person is reset and disabled', async () => {
   const { id: account } = await gateway.db.one<{ id: string }>(
     sql`select id from receiving_accounts where mode = 'test' and number = '40702810300000000042'`,

@@ -59,6 +59,7 @@ export const dayAt = (number: number): string => days[28 + number]!
 export const dayNumber = (day: string): number => (Date.parse(day) - Date.UTC(2026, 2, 1)) / 86_400_000
 
 const isBooked = (voice: Voice): boolean => voice === 'old' || voice === 'new'
+const roleOf = (voice: Voice): string => (isBooked(voice) ? 'booked' : voice)
 
 export class PaymentBook {
   transfers: Transfer[] = []
@@ -191,7 +192,7 @@ export class PaymentBook {
       if (same) {
         same.tellings.push(...transfer.tellings)
         this.transfers = this.transfers.filter((each) => each !== transfer)
-      } else if (!candidates.some((each) => isToldTwice(transfer, each))) {
+      } else if (!this.transfers.some((each) => each !== transfer && isToldTwice(transfer, each))) {
         this.#credit(transfer)
         const counted = this.transfers.filter((each) => !each.isHeld)
         const isWrong = [this.transfers, counted].some((some) => isCountedTwice(some, transfer))
@@ -378,12 +379,15 @@ const isToldTwice = (a: Transfer, b: Transfer): boolean =>
     b.tellings.some((other) => other.voice === voice && other.payments[0] === payments[0]),
   )
 
-/** The second tells of all that the first tells of, no voice tells only of others in it, and no report tells of both. */
+/**
+ * The second tells of all that the first tells of, no voice tells only of others in it, and no report tells of both. Around a
+ * change the two booked voices are one bank's books.
+ */
 const isSame = (held: Transfer, other: Transfer): boolean =>
   weight(held) === weight(other) &&
   truthOf(held).every((payment) => truthOf(other).includes(payment)) &&
   held.tellings.every(({ voice, payments, report }) => {
-    const ofVoice = other.tellings.filter((telling) => telling.voice === voice)
+    const ofVoice = other.tellings.filter((telling) => roleOf(telling.voice) === roleOf(voice))
     if (ofVoice.some((telling) => telling.report === report)) return false
     return ofVoice.length === 0 || ofVoice.some((telling) => telling.payments[0] === payments[0])
   })
