@@ -166,12 +166,3 @@ test('bills are kept up to so many bytes, the one asked for last the longest', a
   assert.ok(small.keptBytes <= 3.5 * length)
   assert.deepEqual(drawn, [0, 1, 2, 3, 1])
 })
-
-test('how long it takes (printed, not asserted)', async (t) => {
-  const started = performance.now()
-  const runs = 2
-  let bytes = 0
-  for (let run = 0; run < runs; run++)
-    bytes = (await painter.paint(drawingOf({ orderId: `run ${run}` }))).length
-  t.diagnostic(`PNG ${((performance.now() - started) / runs).toFixed(0)} ms, ${bytes} bytes`)
-})
