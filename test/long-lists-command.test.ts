@@ -1,8 +1,7 @@
-/** Commands that print a list print all of it, however long it is. */
+/** Commands that print a list print all of it, page by page. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { fragment, type Statement, sql } from '../src/platform/db.ts'
-import { sectionCommands } from '../src/surfaces/command-line/section-commands.ts'
 import { commandsOn, json } from './support/command.ts'
 import { type Answer, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -13,7 +12,7 @@ before(async () => {
 })
 
 /** All rows of one statement have the same time, so only their ids tell where a page ends. */
-const ids = fragment`select gen_random_uuid() as id, n from generate_series(1, 5001) n`
+const ids = fragment`select gen_random_uuid() as id, n from generate_series(1, 401) n`
 
 for (const { words, rows, insert } of [
   {
@@ -53,24 +52,19 @@ for (const { words, rows, insert } of [
       from (${ids}) new`,
   },
 ] satisfies { words: string[]; rows: string; insert: Statement }[]) {
-  test(`inlet ${words.join(' ')} prints more than 5,000 rows, each once`, async () => {
-    const isDeclared = Object.hasOwn(sectionCommands, words.join(' '))
+  test(`inlet ${words.join(' ')} goes on from page to page, and prints each row once`, async () => {
     const idsOf = async () => {
       const ids: string[] = []
       for (let after: string | null = null, page: Answer['body']; ; after = page.next) {
-        page = await json(
-          ...words,
-          ...(isDeclared ? ['--limit', '200'] : []),
-          ...(after ? ['--after', after] : []),
-        )
-        ids.push(...page[rows].map((row: { id?: string; merchant?: string }) => row.id ?? row.merchant!))
+        page = await json(...words, '--limit', '200', ...(after ? ['--after', after] : []))
+        ids.push(...page[rows].map(({ id }: { id: string }) => id))
         if (page.next == null) return ids
       }
     }
     const known = await idsOf()
     await gateway.database.owner.query(insert)
     const listed = await idsOf()
-    assert.equal(listed.length, known.length + 5001)
+    assert.equal(listed.length, known.length + 401)
     assert.equal(new Set(listed).size, listed.length)
   })
 }

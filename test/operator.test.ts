@@ -62,6 +62,7 @@ before(async () => {
 
 test('a paused endpoint is reported once, signed, and again when it is cleared', async () => {
   const shop = await openShop(gateway)
+  await shop.create()
   await look()
   assert.deepEqual(calls, [])
   const pause = (state: string) =>
@@ -171,6 +172,12 @@ const said = async (tx: Queryable) =>
   new Set((await readAlarms(tx)).map(({ kind, subject }) => `${kind} ${subject.replace(/^\d+:/, '')}`))
 const failing = (since: string) => `update endpoints set failing_since = now() - interval '${since}'`
 const backup = (set: string) => `update upkeep set backups_on = true, ${set}`
+const callback = (due: string, many = 1) => `
+  insert into deliveries (event_id, endpoint_id, merchant_id, deposit_id, sequence, made_on, due_at)
+  select gen_random_uuid(), id, merchant_id, gen_random_uuid(), n, current_date, ${due}
+  from (select id, merchant_id from endpoints limit 1) one, generate_series(1, ${many}) n`
+/** The deposit of the first test has half an hour. */
+const later = (minutes: number) => `update installation set shift = '${minutes} minutes'`
 for (const [what, change, expected] of [
   ['nothing', '', ''],
   ['an hour of failure', failing('61 minutes'), 'lane_failing 1h'],
@@ -183,21 +190,24 @@ for (const [what, change, expected] of [
     backup(`drill_ok = false, drill_problem = 'No complete backup is stored there.'`),
     'backup_drill_failed all',
   ],
+  ['a callback that is due', callback(`now() - interval '14 minutes'`), ''],
+  ['a callback that is late', callback(`now() - interval '16 minutes'`), 'callbacks_late all'],
+  ['a queue that is too long', callback('now()', 100_001), 'callbacks_many all'],
   [
-    'a callback that is late',
-    `insert into deliveries
-       (event_id, endpoint_id, merchant_id, deposit_id, sequence, made_on, state, due_at)
-     select gen_random_uuid(), id, merchant_id, gen_random_uuid(), 1, current_date, 'open',
-       now() - interval '16 minutes' from endpoints limit 1`,
-    'callbacks_late all',
+    'a callback given up',
+    `${callback('now()')};
+     update deliveries set state = 'dead', due_at = 'infinity', died_at = now(), reason = 'attempts'`,
+    'callbacks_given_up today',
   ],
+  ['a deposit that expires in time', later(32), ''],
+  ['a deposit that does not expire', later(36), 'deposits_overdue all'],
 ] as const) {
   test(`${what}: ${expected || 'no alarm'}`, async () => {
     const undo = new Error('undone')
     const reading = gateway.database.owner.transaction(async (tx) => {
       await tx.query(sql`update endpoints set state = 'active', failing_since = null`)
       const before = await said(tx)
-      if (change) await tx.query({ text: change, name: '', values: [] })
+      for (const text of change.split(';')) if (text) await tx.query({ text, name: '', values: [] })
       assert.deepEqual([...(await said(tx)).difference(before)].join(), expected)
       throw undo
     })

@@ -78,7 +78,7 @@ export function createHttp({
     forceCloseConnections: 'idle',
     // Refused below, in the format of every other refusal.
     return503OnClosing: false,
-    serverFactory: (serve) => createServer(serverOptions, serve),
+    serverFactory: (serve) => createServer(serverOptions(), serve),
     // No route has a schema of Fastify's. Without these it would load its validator and its serializer all the same.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     // A query is read where it is needed (`queryOf`): for every request, and before its limits, many short names took 23 times their bytes.
@@ -330,7 +330,7 @@ export function readQuery(request: FastifyRequest, names: readonly string[]): Ma
   return query.length === 0 ? new Map() : readFields(query, 'form', { properties })
 }
 
-const serverOptions = {
+const serverOptions = () => ({
   requestTimeout: bounds.requestTimeoutMs,
   headersTimeout: bounds.headersTimeoutMs,
   keepAliveTimeout: bounds.keepAliveTimeoutMs,
@@ -339,7 +339,7 @@ const serverOptions = {
   requireHostHeader: false, // Refused by ourselves.
   // Of a repeated header Node takes the first and a proxy perhaps the last: joined, it matches nothing.
   joinDuplicateHeaders: true,
-}
+})
 
 const securityHeaders = {
   'cache-control': 'no-store',

@@ -156,9 +156,8 @@ test('the language is the address’s, else the browser’s, else the merchant�
 
   const tags = new Set<string>()
   for (const language of languages) {
-    const { status, headers, bytes } = await look(`${body.payment_bill_url}?lang=${language}`)
+    const { status, headers } = await look(`${svg}?lang=${language}`)
     assert.equal(status, 200)
-    assert.match(codeIn(bytes), /^ST00012\|/)
     tags.add(headers.get('etag')!)
   }
   assert.equal(tags.size, languages.length)

@@ -5,6 +5,7 @@ import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { signLiteral } from '../../sdk/signature.ts'
 import { Problem } from '../../src/domain/deposits/record.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { openDatabase } from '../../src/platform/db.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { testLogin } from '../support/database.ts'
@@ -15,6 +16,7 @@ import {
   createPath,
   openShop,
   type Shop,
+  shopOf,
   startGateway,
   type TestGateway,
   textOf,
@@ -24,17 +26,9 @@ const limitPath = '/api/v1/requests/limit'
 
 let gateway: TestGateway
 let shop: Shop
-/** Clients that began a request and never end it: begun first, so that their time runs beside the other tests. */
-let trickling: Promise<RawAnswer>[]
 before(async () => {
   gateway = await startGateway()
   shop = await openShop(gateway)
-  trickling = [
-    raw(`GET ${limitPath} HTTP/1.1\r\nHost: x\r\nX-Slow: `),
-    raw(
-      `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"cents"`,
-    ),
-  ]
 })
 
 type RawAnswer = { status: number; headers: Headers; body: string }
@@ -465,8 +459,18 @@ test('after all kinds of requests the log at level debug holds no secret, number
 })
 
 test('headers or a body that arrive slowly delay no one and end with 408', async () => {
+  const patient = { headersTimeoutMs: bounds.headersTimeoutMs, requestTimeoutMs: bounds.requestTimeoutMs }
+  Object.assign(bounds, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500 })
+  const environment = { INLET_PUBLIC_URL: gateway.url }
+  const hasty = await startGateway({ beside: gateway, environment }).finally(() =>
+    Object.assign(bounds, patient),
+  )
+  const trickling = [
+    `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nX-Slow: `,
+    `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"cents"`,
+  ].map((bytes) => raw(bytes, dial(hasty)))
+  assert.equal((await shopOf(hasty, shop.merchant, shop.keyId, shop.secret).create()).status, 201)
   for (const answer of await Promise.all(trickling)) assertProblem(answer, 408, 'request_timeout')
-  assert.equal((await shop.create()).status, 201)
 })
 
 test('a gateway that found the disk full is not ready until a write that needs space succeeds', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { connect } from 'node:net'
-import { before, beforeEach, test } from 'node:test'
+import { before, beforeEach, type TestContext, test } from 'node:test'
 import { importRight } from '../../src/domain/approvals/import-right.ts'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
@@ -465,14 +465,16 @@ function send({
   headers,
   parts,
   length,
+  to = gateway,
 }: {
   headers: Record<string, string>
   parts: Iterable<Buffer>
   length?: number
+  to?: TestGateway
 }): Promise<Sent> {
   return new Promise((resolve, reject) => {
     let sentBytes = 0
-    const call = request(`${gateway.url}/operator/statements/upload`, {
+    const call = request(`${to.url}/operator/statements/upload`, {
       method: 'POST',
       headers: {
         'content-type': 'multipart/form-data; boundary=xxx',
@@ -559,15 +561,26 @@ test('without its token, from another site, or too large, a file is refused befo
   assert.deepEqual(await uploaded(), [])
 })
 
-test('201 MB that do not say so are refused when they are too many', async () => {
+/** Another process of the same installation, with bounds that are reached sooner, until the test ends. */
+async function strictGateway(t: TestContext, strict: Partial<Record<keyof typeof bounds, number>>) {
+  const usual = Object.fromEntries(
+    Object.keys(strict).map((name) => [name, bounds[name as keyof typeof bounds]]),
+  )
+  Object.assign(bounds, strict)
+  t.after(() => Object.assign(bounds, usual))
+  return startGateway({ beside: gateway, environment: { INLET_ROLES: 'api,console' } })
+}
+
+test('a file that does not say how long it is is refused when it is too long', async (t) => {
+  const to = await strictGateway(t, { uploadBytes: 2 * mega })
   const headers = { cookie: browser.cookie, 'sec-fetch-site': 'same-origin' }
   function* parts() {
     yield field('csrf', browser.csrf)
     yield field('mode', 'test')
     yield fileHead
-    yield* endless(201 * mega)
+    yield* endless(3 * mega)
   }
-  const { status, body } = await send({ headers, parts: parts() })
+  const { status, body } = await send({ headers, parts: parts(), to })
   assert.equal(status, 413)
   assert.match(body, /200 MB/)
   assert.deepEqual(await uploaded(), [])
@@ -646,10 +659,11 @@ test('a file whose sender is disabled while it arrives is refused and removed', 
   assert.deepEqual(await uploaded(), before)
 })
 
-test('a slow file is not cut off at the time that every other request has', async () => {
+test('a slow file is not cut off at the time that every other request has', async (t) => {
+  const { url } = await strictGateway(t, { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500 })
   const headers = { cookie: browser.cookie, 'sec-fetch-site': 'same-origin' }
   const bytes = Buffer.from(await statementOf([{ cents: 777, purpose: 'Перевод' }]).arrayBuffer())
-  const call = request(`${gateway.url}/operator/statements/upload`, {
+  const call = request(`${url}/operator/statements/upload`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'multipart/form-data; boundary=xxx' },
   })
@@ -658,7 +672,7 @@ test('a slow file is not cut off at the time that every other request has', asyn
     call.on('error', reject)
   })
   call.write(Buffer.concat([field('csrf', browser.csrf), field('mode', 'test'), fileHead]))
-  await new Promise((resolve) => setTimeout(resolve, 17_000))
+  await new Promise((resolve) => setTimeout(resolve, 4_000))
   call.end(Buffer.concat([bytes, Buffer.from('\r\n--xxx--\r\n')]))
   assert.equal(await answered, 303)
 })

@@ -385,7 +385,10 @@ test('an older reset link does not open the account of a person who has joined t
   assert.equal((await new PersonsBrowser(gateway).post(`/join/${reset}`, { password })).status, 410)
 })
 
-test('the members of a merchant can send a limited number of invitations a day, withdrawn ones included; others are not affected', async () => {
+test('the members of a merchant can send a limited number of invitations a day, withdrawn ones included; others are not affected', async (t) => {
+  const { invitationsOfDay } = bounds
+  Object.assign(bounds, { invitationsOfDay: 10 })
+  t.after(() => Object.assign(bounds, { invitationsOfDay }))
   const [shop, other] = [await openShop(gateway), await openShop(gateway)]
   const [owner, neighbour] = await Promise.all(
     [shop, other].map(({ merchant }) => joined(gateway, { merchantId: merchant, role: 'owner' })),

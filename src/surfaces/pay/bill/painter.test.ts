@@ -5,6 +5,7 @@ import { at, depositWith } from '../../../../test/support/deposit.ts'
 import { type Picture, readCode, readPicture } from '../../../../test/support/picture.ts'
 import type { Deposit, Shown } from '../../../domain/deposits/deposit.ts'
 import { bounds } from '../../../platform/bounds.ts'
+import { drawPicture } from '../../../platform/pictures.ts'
 import { type Language, languages } from '../../web/messages/languages.ts'
 import { createPainter, versionOf } from './painter.ts'
 import { codeOf } from './payment-code.ts'
@@ -145,8 +146,9 @@ test('a version depends on amount, language, screen and shop, but not on the min
 
 test('one is drawn at once, few wait, and what cannot wait is refused before anything else is asked', async () => {
   const numbered = (number: number) => drawingOf({ orderId: `busy ${number}` })
+  const small = { svg: '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>' }
   const asked = Array.from({ length: 1 + bounds.picturesWaiting }, (_, place) =>
-    painter.paint(numbered(place)),
+    drawPicture(small, { name: `${place}`, isKnown: false }),
   )
   await assert.rejects(
     painter.paint(numbered(-1), { site: '', mayDraw: () => assert.fail('it is not even asked') }),
@@ -165,13 +167,4 @@ test('bills are kept up to so many bytes, the one asked for last the longest', a
     await small.paint(drawings[place]!, { site: '', mayDraw: () => void drawn.push(place) })
   assert.ok(small.keptBytes <= 3.5 * length)
   assert.deepEqual(drawn, [0, 1, 2, 3, 1])
-})
-
-test('how long it takes (printed, not asserted)', async (t) => {
-  const started = performance.now()
-  const runs = 2
-  let bytes = 0
-  for (let run = 0; run < runs; run++)
-    bytes = (await painter.paint(drawingOf({ orderId: `run ${run}` }))).length
-  t.diagnostic(`PNG ${((performance.now() - started) / runs).toFixed(0)} ms, ${bytes} bytes`)
 })
