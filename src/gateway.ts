@@ -205,9 +205,7 @@ export async function startGateway(
   const tellMetrics = async () => link?.send({ kind: 'metrics', families: await metrics.collect() })
   link?.on('metrics', () => void tellMetrics())
   const metricsServer =
-    !link &&
-    config.metrics &&
-    (await startMetricsServer({ ...config.metrics, sharesPort: config.sharesPort, metrics, log }))
+    !link && config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
   return {
     policies,
     attempts,
