@@ -40,7 +40,7 @@ const listOf = <Value>(expected: string, read: Kind<Value>['read']) =>
   })
 
 const anything = matching(/./, '')
-const key = kind('must be 32 random bytes in base64 (openssl rand -base64 32)', (text) => {
+const key = kind<Buffer>('must be 32 random bytes in base64 (openssl rand -base64 32)', (text) => {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === 32 ? bytes : undefined
 })
