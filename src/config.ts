@@ -40,7 +40,7 @@ const listOf = <Value>(expected: string, read: Kind<Value>['read']) =>
   })
 
 const anything = matching(/./, '')
-const key = kind('must be 32 random bytes in base64 (openssl rand -base64 32)', (text) => {
+const key = kind<Buffer>('must be 32 random bytes in base64 (openssl rand -base64 32)', (text) => {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === 32 ? bytes : undefined
 })
@@ -100,8 +100,6 @@ export const settings = {
   demo: ['INLET_DEMO', onOrOff, null],
   /** How many processes share the port. */
   processes: ['INLET_PROCESSES', numberIn({ least: 1, most: bounds.processes.most }), null],
-  /** Whether another Inlet may listen on the same port, as the next version does before this one ends. */
-  sharesPort: ['INLET_SHARE_PORT', onOrOff, false],
   roles: [
     'INLET_ROLES',
     listOf(`must be some of ${roles.join(', ')}`, (word) => roles.find((role) => role === word)),
@@ -196,8 +194,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   if (production && !cluster.isWorker && !hasKey)
     wrong('INLET_MASTER_KEY', 'is required in production, or its _FILE')
   if (production && demo) wrong('INLET_DEMO', 'must stay off in production')
-  if (rest.sharesPort && (processes > 1 || !rest.databaseUrl))
-    wrong('INLET_SHARE_PORT', 'needs INLET_PROCESSES=1 and DATABASE_URL; with more processes use SIGHUP')
   if (operatorUrl && !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(operatorSecret ?? ''))
     wrong('INLET_OPERATOR_CALLBACK_SECRET', 'must be whsec_ and at least 24 random bytes in base64')
   if (backupTo && `${resolve(backupTo)}/`.startsWith(`${rest.dataDir}/`))

@@ -77,7 +77,6 @@ export async function startGateway(
   link?: ProcessLink,
 ): Promise<Gateway> {
   const { publicUrl, isTrustedHost, trustedProxies, production: isProduction } = config
-  const processes = link?.settings.processes ?? 1
   const limits = createSharedRates(link)
   const directory = createDirectory(db, vault)
   const verifier = createSignatureVerifier({ directory, limits, noteUse: keyUse(db, log), isProduction })
@@ -85,7 +84,7 @@ export async function startGateway(
   const creates = groupCreates({
     creator,
     // Several processes have one each: with two each, groups were smaller and waited for each other's accounts.
-    groups: processes > 1 ? 1 : bounds.groupsAtOnce,
+    groups: link ? 1 : bounds.groupsAtOnce,
     observe: (members) => metrics.observeGroup(members),
   })
 
@@ -117,8 +116,8 @@ export async function startGateway(
   const connections = link?.settings.connections.money ?? bounds.databaseConnections.money
   const pushTurns = { ...pushTurnsOf(connections), waiting: bounds.pushes.waiting }
   const takePush = pushesInTurn(context, createFairLimit(pushTurns))
-  const watch = watchPages(db, log, processes)
-  const livePages = createLivePages(log, processes)
+  const watch = watchPages(db, log)
+  const livePages = createLivePages(log)
   const attempts = createLoginAttempts((change) => link?.send({ kind: 'attempt', change }))
   link?.on('attempt', ({ change }) => attempts.hear(change))
   const hasShop = demo && !isProduction && config.roles.has('api') && config.roles.has('pay')
@@ -139,7 +138,7 @@ export async function startGateway(
   /** What most routes take. Their questions and acts use the connections of people. */
   const parts = {
     ...{ db: peopleDb, context: askedContext, vault, directory, verifier, limits, log },
-    ...{ publicUrl, isTrustedHost, isProduction, processes },
+    ...{ publicUrl, isTrustedHost, isProduction },
   }
   healthRoutes(app, { db })
   entranceRoutes(app, { ways, limits })
@@ -205,9 +204,7 @@ export async function startGateway(
   const tellMetrics = async () => link?.send({ kind: 'metrics', families: await metrics.collect() })
   link?.on('metrics', () => void tellMetrics())
   const metricsServer =
-    !link &&
-    config.metrics &&
-    (await startMetricsServer({ ...config.metrics, sharesPort: config.sharesPort, metrics, log }))
+    !link && config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
   return {
     policies,
     attempts,

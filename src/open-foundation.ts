@@ -13,7 +13,7 @@ import { type Address, type Db, openDatabase } from './platform/db.ts'
 import { sqlState } from './platform/db-errors.ts'
 import type { Foundation } from './platform/foundation.ts'
 import type { Log } from './platform/log.ts'
-import { type MasterKeys, readMasterKeys } from './platform/master-key.ts'
+import { readMasterKeys } from './platform/master-key.ts'
 import { migrate } from './platform/migrate.ts'
 import { OperatorProblem } from './platform/operator-problem.ts'
 import { joinPostgres } from './platform/postgres.ts'
@@ -27,11 +27,9 @@ type ProcessRole = 'server' | 'command' | 'parent'
 
 type FoundationOptions = {
   /** Settings of one of several processes, from its parent. */
-  member?: Pick<MemberSettings, 'connections' | 'postgres'> | undefined
+  member?: MemberSettings | undefined
   /** Connections that a server opens at its start and keeps. */
   keptOpen?: Readonly<Record<'money' | 'people', number>> | undefined
-  /** If they were read before. */
-  masterKeys?: MasterKeys | undefined
   /** Work that is done while PostgreSQL starts. */
   meanwhile?: (() => Promise<unknown>) | undefined
 }
@@ -40,13 +38,13 @@ export async function openFoundation(
   config: Config,
   as: ProcessRole,
   log: Log,
-  { member, keptOpen = bounds.databaseKeptOpen, masterKeys, meanwhile }: FoundationOptions = {},
+  { member, keptOpen = bounds.databaseKeptOpen, meanwhile }: FoundationOptions = {},
 ): Promise<Foundation> {
   if (!member) {
     await makeDataFolder(config.dataDir)
     if (as !== 'command') refuseUnfinishedRestore(config.dataDir)
   }
-  const keys = masterKeys ?? (await readMasterKeys(config))
+  const keys = member?.masterKeys ?? (await readMasterKeys(config))
   const vault = createVault(keys.current, keys.old)
   const { schema } = config
   const name = connectionName(schema, vault, as)

@@ -40,7 +40,6 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   const load = () => (isParent ? import('./supervise.ts') : import('./gateway.ts'))
   const foundation = await openFoundation(config, isParent ? 'parent' : 'server', log, {
     member: link?.settings,
-    masterKeys: link?.settings.masterKeys,
     meanwhile: load,
   })
   let running: Running | undefined

@@ -325,8 +325,6 @@ export const bounds = {
     /** Processes report what they took from rate limits this often, and earlier once it is this part of a burst. */
     rateMs: 50,
     rateShare: 0.1,
-    /** Added to divided bounds of connections, which are not handed out exactly evenly. */
-    unevenShare: 0.1,
     /** Connections of PostgreSQL that are left to commands, monitors and the parent, and what a process needs at least. */
     connectionsLeft: 10,
     connectionsLeast: 5,

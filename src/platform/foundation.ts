@@ -29,9 +29,4 @@ export type Foundation = {
   abandon(): Promise<void>
 }
 
-export type OpenFoundation = (
-  config: Config,
-  as: 'server' | 'command',
-  log: Log,
-  options?: { masterKeys?: MasterKeys },
-) => Promise<Foundation>
+export type OpenFoundation = (config: Config, as: 'server' | 'command', log: Log) => Promise<Foundation>

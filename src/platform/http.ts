@@ -153,14 +153,6 @@ export function createHttp({
   }
   const wrongMethod = (methods: ReadonlySet<string>) =>
     new Refusal('method_not_allowed', { headers: { allow: [...methods].join(', ') } })
-  /** Where a browser meant to go whose path ends with a slash. Programs are refused. */
-  const withoutSlash = ({ url, method }: FastifyRequest): string | undefined => {
-    if ((method !== 'GET' && method !== 'HEAD') || url.startsWith('/api/')) return undefined
-    const path = pathOf(url)
-    if (!path.endsWith('/')) return undefined
-    const bare = withoutSlashes(path)
-    return methodsAt(bare).has(method) ? bare + url.slice(path.length) : undefined
-  }
   /** The router looks at each method alone, so it takes the end of `…/deposit/create` for the id of `GET …/deposit/:id`. */
   const refusalOfPath = ({ url, method, routeOptions: { url: pattern = '' } }: FastifyRequest) => {
     if (!pattern.includes(':')) return undefined
@@ -186,12 +178,9 @@ export function createHttp({
       forwardedByStranger(peer)
     const refusal = state.isClosing ? leaving : refusalOfHead(request)
     if (refusal) return done(refusal)
-    const elsewhere = withoutSlash(request) ?? refusalOfPath(request)
-    if (elsewhere === undefined) return done()
-    limited(request, reply).then(
-      () => (typeof elsewhere === 'string' ? reply.redirect(elsewhere, 308) : done(elsewhere)),
-      done,
-    )
+    const wrongPath = refusalOfPath(request)
+    if (!wrongPath) return done()
+    limited(request, reply).then(() => done(wrongPath), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const noted = notedForLog.get(request)
@@ -223,13 +212,9 @@ export function createHttp({
 /** "localhost" may be two addresses; everybody who tries the other one first finds this one next. */
 export async function listenHttp(
   app: Http,
-  { host, port, sharesPort = false }: { host: string; port: number; sharesPort?: boolean },
+  { host, port }: { host: string; port: number },
 ): Promise<Listening> {
-  await app.listen({
-    host: host === 'localhost' ? '127.0.0.1' : host,
-    port,
-    ...(sharesPort && { reusePort: true }),
-  })
+  await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
   return {
     now: () => closeHttp(app),
     async leaving() {
@@ -372,13 +357,6 @@ export const noteForLog = (request: FastifyRequest, noted: NotedForLog): void =>
   void notedForLog.set(request, { ...notedForLog.get(request), ...noted })
 
 const pathOf = (url: string): string => url.split('?', 1)[0]!
-
-/** Without those at its end. A regular expression would restart at each of thousands of slashes: half a second for 16 KB. */
-function withoutSlashes(path: string): string {
-  let end = path.length
-  while (path[end - 1] === '/') end--
-  return path.slice(0, end)
-}
 
 const isLong = ({ routeOptions, headers }: FastifyRequest): boolean =>
   routeOptions.config?.isLong === true || headers.accept === 'text/event-stream'

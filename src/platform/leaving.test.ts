@@ -9,7 +9,7 @@ import { createRateLimit } from './rate-limit.ts'
 const ask = 'GET /small HTTP/1.1\r\nHost: x\r\n\r\n'
 const closes = (head: string) => /^connection: close$/im.test(head)
 
-async function serving(at: { port: number; sharesPort?: boolean } = { port: 0 }) {
+async function serving() {
   const app = createHttp({
     log: createLog('error', () => {}),
     publicUrl: 'http://localhost',
@@ -22,7 +22,7 @@ async function serving(at: { port: number; sharesPort?: boolean } = { port: 0 })
     await held.promise
     return 'held'
   })
-  const listening = await listenHttp(app, { host: '127.0.0.1', ...at })
+  const listening = await listenHttp(app, { host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }
   return { app, listening, held, port, url: `http://127.0.0.1:${port}` }
 }
@@ -65,28 +65,4 @@ test('without connections a server leaves at once, and answers none of the next'
   const { listening, url } = await serving()
   await listening.leaving()
   await assert.rejects(fetch(url))
-})
-
-test('where the port is shared, the next server answers before the last one has left; otherwise the port is taken', {
-  skip: ['linux', 'freebsd'].includes(process.platform) ? false : 'This system cannot share a port.',
-}, async () => {
-  const old = await serving({ port: 0, sharesPort: true })
-  await assert.rejects(serving({ port: old.port }), { code: 'EADDRINUSE' })
-  const next = await serving({ port: old.port, sharesPort: true })
-  const connections = Array.from({ length: 20 }, () => new RawConnection(old))
-  for (const connection of connections) connection.write(ask)
-  for (const connection of connections) assert.equal((await connection.settle(1))[0]!.status, 200)
-  const left = old.listening.leaving()
-  for (const connection of connections) connection.write(ask)
-  const last = await Promise.all(connections.map(async (connection) => (await connection.settle(2)).at(-1)!))
-  assert.deepEqual(
-    last.map(({ status }) => status),
-    connections.map(() => 200),
-  )
-  const moved = last.filter(({ head }) => closes(head)).length
-  assert.ok(moved > 0 && moved < 20, `the kernel gave ${moved} of 20 connections to the first server`)
-  await left
-  assert.equal((await fetch(`${next.url}/small`)).status, 200)
-  for (const connection of connections) connection.close()
-  await next.listening.now()
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bounds } from './bounds.ts'
-import { databaseConnectionsOf, partOf, pushTurnsOf } from './shared-bounds.ts'
+import { databaseConnectionsOf, pushTurnsOf } from './shared-bounds.ts'
 
 for (const [allowed, processes, money, people] of [
   [197, 2, 8, 6],
@@ -32,7 +32,3 @@ for (const money of [3, 4, 7, 10]) {
     assert.ok(atOnce < money && ofOwner >= 1 && ofOwner < atOnce, `${atOnce}, ${ofOwner}`)
   })
 }
-
-test('one process has a whole bound; several have their parts and a little more', () => {
-  assert.deepEqual([partOf(1_000, 1), partOf(1_000, 2), partOf(1, 64)], [1_000, 550, 1])
-})

@@ -1,9 +1,5 @@
-/** Bounds of a machine, divided among the processes that share its port. */
+/** Connections to PostgreSQL, divided among the processes that share the port. */
 import { bounds } from './bounds.ts'
-
-/** The part of one process. Connections are not handed out exactly evenly, so a little is added. */
-export const partOf = (most: number, processes: number): number =>
-  processes === 1 ? most : Math.ceil((most / processes) * (1 + bounds.processes.unevenShare))
 
 /** Pushes hold connections that creates need too: so many at once, in a process with so many connections for money. */
 export function pushTurnsOf(money: number): { atOnce: number; ofOwner: number } {

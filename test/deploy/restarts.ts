@@ -96,18 +96,6 @@ test('stopped and started: every kept connection gets its answer first', async (
   assert.deepEqual([tally['another status'], tally['kept connection reset']], [0, 0])
 })
 
-test('with a shared port, the new process first: nothing is refused, no kept connection is reset', async (t) => {
-  let program = await start({ INLET_SHARE_PORT: 'on' })
-  const tally = await during(t, async () => {
-    const next = await start({ INLET_SHARE_PORT: 'on' })
-    await stop(program)
-    program = next
-  })
-  await stop(program)
-  // The kernel resets what it has given to the old process and that one has not accepted when its port closes.
-  assert.deepEqual({ ...wrong(tally), 'new connection reset': 0 }, none)
-})
-
 test('SIGHUP to several processes: nothing is refused', async (t) => {
   const program = await start({ INLET_PROCESSES: '2' })
   const tally = await during(t, async () => {

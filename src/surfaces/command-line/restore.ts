@@ -95,8 +95,12 @@ export async function restoreInto<Result>(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     terminal.on(signal, () => stop.abort(stopped))
   const log = createLog('warn', (line) => terminal.stderr.write(line))
-  const own = { ...config, dataDir: into, databaseUrl: null, ownerDatabaseUrl: null, backup: null }
-  const open = () => openFoundation(own, 'command', log, { masterKeys: keys })
+  const own = {
+    ...config,
+    ...{ dataDir: into, databaseUrl: null, ownerDatabaseUrl: null, backup: null },
+    ...{ masterKey: keys.current, oldMasterKey: keys.old },
+  }
+  const open = () => openFoundation(own, 'command', log)
   try {
     const progress = printByteProgress(terminal.stderr)
     const { cluster, walSegments } = await fetchCluster({ ...what, progress, stop: stop.signal })

@@ -21,13 +21,11 @@ export async function startMetricsServer({
   metrics,
   host,
   port,
-  sharesPort = false,
   log,
 }: {
   metrics: Pick<Metrics, 'collect'>
   host: string
   port: number
-  sharesPort?: boolean
   log: Log
 }): Promise<MetricsServer> {
   const app = createHttp({
@@ -40,7 +38,7 @@ export async function startMetricsServer({
     reply.type(contentType).send(textOfMetrics(await metrics.collect())),
   )
   try {
-    const { now: close } = await listenHttp(app, { host, port, sharesPort })
+    const { now: close } = await listenHttp(app, { host, port })
     const address = app.server.address() as { port: number }
     return { port: address.port, close }
   } catch (error) {

@@ -12,13 +12,11 @@ import { keptBytes } from '../../platform/kept-bytes.ts'
 import { ownBytes } from '../../platform/own-bytes.ts'
 import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { partOf } from '../../platform/shared-bounds.ts'
 
-/** `processes`: how many share the port, and the memory for logos. */
-type LogoRoutes = { db: Db; limits: RateLimit; processes: number }
+type LogoRoutes = { db: Db; limits: RateLimit }
 
-export function logoRoutes(app: Http, { db, limits, processes }: LogoRoutes): void {
-  const find = cachedLogos(db, partOf(bounds.logosKeptBytes, processes))
+export function logoRoutes(app: Http, { db, limits }: LogoRoutes): void {
+  const find = cachedLogos(db)
 
   app.get(logoPath.route('/:name'), { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const { name } = request.params as { name: string }
@@ -44,9 +42,9 @@ const logoHeaders = {
  * Caches logos, because every customer of a shop requests the same one. A removed logo stays until its space is needed; no page
  * refers to it.
  */
-function cachedLogos(db: Db, keepBytes: number): (digest: string) => Promise<Buffer | undefined> {
+function cachedLogos(db: Db): (digest: string) => Promise<Buffer | undefined> {
   const read = batched((digests) => findLogos(db, digests))
-  const kept = keptBytes<Buffer>(keepBytes)
+  const kept = keptBytes<Buffer>(bounds.logosKeptBytes)
   return async (digest) => {
     const known = kept.get(digest)
     if (known) return known

@@ -7,7 +7,6 @@ import { type PageMark, readPageMarks } from '../../domain/deposits/read-store.t
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
-import { partOf } from '../../platform/shared-bounds.ts'
 
 export type PageWatch = {
   /**
@@ -24,11 +23,9 @@ export type PageWatch = {
 
 type Watcher = { changed: () => void }
 
-/** `processes`: how many share the port, and the open pages of one network. */
-export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
+export function watchPages(db: Db, log: Log): PageWatch {
   const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
   const openOf = new Map<string, number>()
-  const mostOfNetwork = partOf(bounds.openPagesPerNetwork, processes)
   let open = 0
   let isReading = false
   let isWoken = false
@@ -71,7 +68,7 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
   return {
     watch(seen, network, changed) {
       const ofNetwork = openOf.get(network) ?? 0
-      if (isStopped || open >= bounds.openPages || ofNetwork >= mostOfNetwork) return null
+      if (isStopped || open >= bounds.openPages || ofNetwork >= bounds.openPagesPerNetwork) return null
       const token = seen.pageToken
       const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
       const watcher = { changed }

@@ -10,7 +10,6 @@ import { openEventStream } from '../../platform/event-stream.ts'
 import type { Reply } from '../../platform/http.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { partOf } from '../../platform/shared-bounds.ts'
 
 export type LivePages = {
   /** Sends the first page now, and the page again whenever it has changed. `make` throws a refusal once the person may no longer see it. */
@@ -28,10 +27,9 @@ type LivePage = Viewer & { tell(): Promise<void>; end(): void }
 /** Distinguishes two texts of a page. */
 export const markOf = (text: string): string => crc32(text).toString(36)
 
-/** `processes`: how many share the port, and the number of live pages. */
-export function createLivePages(log: Log, processes = 1): LivePages {
+export function createLivePages(log: Log): LivePages {
   const pages = new Map<Reply, LivePage>()
-  const isFull = () => pages.size >= partOf(bounds.livePages, processes)
+  const isFull = () => pages.size >= bounds.livePages
   let timer: NodeJS.Timeout | undefined
   let nextAt = Number.POSITIVE_INFINITY
   let restUntil = 0

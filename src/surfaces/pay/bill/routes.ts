@@ -10,17 +10,15 @@ import { clientNetwork, clientSite, type Http, limitedByAddress, queryOf } from 
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import { partOf } from '../../../platform/shared-bounds.ts'
 import { languageFrom } from '../../web/messages/languages.ts'
 import { holdsTag } from '../../web/send-static.ts'
 import type { FindPage } from '../find-page.ts'
 import { createPainter, versionOf } from './painter.ts'
 
-/** `processes`: how many share the port, and the memory for drawn bills. */
-type BillRoutes = { findPage: FindPage; limits: RateLimit; publicUrl: string; processes: number }
+type BillRoutes = { findPage: FindPage; limits: RateLimit; publicUrl: string }
 
-export function billRoutes(app: Http, { findPage, limits, publicUrl, processes }: BillRoutes): void {
-  const painter = createPainter({ keepBytes: partOf(bounds.billsKeptBytes, processes) })
+export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoutes): void {
+  const painter = createPainter()
 
   app.get(billPath.route('/:name'), { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const network = clientNetwork(request)
