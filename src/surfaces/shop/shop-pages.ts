@@ -45,22 +45,22 @@ ${testNote(words)}
 <p class="lead">${words.lead}</p>
 </header>
 ${problem && problemBlock(problem, words)}
-<form class="sheet" method="post" action="/demo/orders">
+<form method="post" action="/demo/orders">
 <nav class="currencies" aria-label="${words.currency}">
-<span>${words.currency}</span>
-${shopCurrencies.map((shopCurrency) => html`<a href="${`/demo?currency=${shopCurrency}`}" aria-current="${shopCurrency === basket.currency ? 'true' : 'false'}">${shopCurrency}</a>`)}
+<strong>${words.currency}</strong>
+${shopCurrencies.map((shopCurrency) => html`<a class="button plain" href="${`/demo?currency=${shopCurrency}`}" aria-current="${shopCurrency === basket.currency ? 'true' : 'false'}">${shopCurrency}</a>`)}
 </nav>
 <input type="hidden" name="currency" value="${basket.currency}">
-<fieldset>
+<fieldset class="choices">
 <legend>${words.what}</legend>
 ${entriesOf(products).map(([code, { cents }]) => {
   const price = priceText(cents[basket.currency], basket.currency, language)
   return choice('product', code, words.products[code], price, code === basket.product)
 })}
-<label class="row">${words.quantity}
-<input id="quantity" name="quantity" type="number" inputmode="numeric" min="1" max="${bounds.demoShop.quantity}" required value="${basket.quantity}"></label>
 </fieldset>
-<fieldset>
+<label class="quantity">${words.quantity}
+<input id="quantity" name="quantity" type="number" inputmode="numeric" min="1" max="${bounds.demoShop.quantity}" required value="${basket.quantity}"></label>
+<fieldset class="choices">
 <legend>${words.payWith}</legend>
 ${waysIn(basket.currency).map((way) => {
   const { name, hint } = words.ways[way]
@@ -69,7 +69,7 @@ ${waysIn(basket.currency).map((way) => {
 </fieldset>
 <button class="button primary" type="submit">${words.buy}</button>
 </form>
-<div class="beside">
+<div>
 <section>
 <h2>${words.willHappen}</h2>
 <ol class="steps">
@@ -78,9 +78,9 @@ ${words.steps.map((step) => html`<li>${step}</li>`)}
 </section>
 <section>
 <h2>${words.orders}</h2>
-${refusedCallbacks > 0 && html`<p class="note warn">${words.turnedAway(refusedCallbacks)}</p>`}
+${refusedCallbacks > 0 && html`<p class="status warn">${words.turnedAway(refusedCallbacks)}</p>`}
 ${orders.length === 0 && html`<p class="quiet">${words.noOrders}</p>`}
-${orders.length > 0 && html`<ul class="orders">${orders.map((order) => orderLine(order, language))}</ul>`}
+${orders.length > 0 && html`<ul class="ways">${orders.map((order) => orderLine(order, language))}</ul>`}
 </section>
 </div>
 </main>
@@ -101,7 +101,7 @@ ${testNote(words)}
 <h1>${words.order} <span class="whole">${id}</span></h1>
 </header>
 <div class="status ${tone}">${icons[icon]}<p><strong>${head}</strong> <span>${text}</span></p></div>
-<dl class="sheet pairs">
+<dl class="pairs">
 <div><dt>${words.bought}</dt><dd>${boughtText(basket, words)}</dd></div>
 <div><dt>${words.amount}</dt><dd>${priceText(totalOf(basket), basket.currency, language)}</dd></div>
 <div><dt>${words.askedWith}</dt><dd><code>POST ${apiPath(`/requests/deposit/${flow}`)}</code> <code>${paymentType}</code></dd></div>
@@ -111,13 +111,13 @@ ${testNote(words)}
 <section>
 <h2>${words.callbacks}</h2>
 <p class="quiet">${words.callbacksAre}</p>
-${callbacks.length === 0 && html`<p class="note sunken">${words.noCallbacks}</p>`}
+${callbacks.length === 0 && html`<p>${words.noCallbacks}</p>`}
 ${callbacks.map((callback, index) => callbackBlock(callback, index, words))}
 </section>
 <section>
 <h2>${words.returned}</h2>
 <p class="quiet">${words.returnIs}</p>
-${returned ? returnBlock(returned, words) : html`<p class="note sunken">${words.noReturn}</p>`}
+${returned ? returnBlock(returned, words) : html`<p>${words.noReturn}</p>`}
 </section>
 </main>
 ${foot(words)}`
@@ -129,7 +129,7 @@ const testNote = ({ testMode }: ShopWords) => html`<header class="test-mode">${t
 
 const foot = ({ reference, footer: [before, between, after] }: ShopWords) => html`
 <footer>
-<p><a href="/docs">${reference}</a> · ${before}<code>src/surfaces/shop/shop-routes.ts</code>${between}<code>demo.json</code>${after}</p>
+<p class="small"><a href="/docs">${reference}</a> · ${before}<code>src/surfaces/shop/shop-routes.ts</code>${between}<code>demo.json</code>${after}</p>
 </footer>`
 
 const entriesOf = <Table extends object>(table: Table) =>
@@ -158,24 +158,22 @@ function orderLine(order: Order, language: ConsoleLanguage): Markup {
   const { tone, head } = statusOf(order, words)
   return html`
 <li><a href="/demo/orders/${id}">${boughtText(basket, words)}</a> <span class="badge ${tone}">${head}</span>
-<small><span>${priceText(totalOf(basket), basket.currency, language)}</span> · ${ways[basket.way].flow} · <span class="whole">${id}</span></small></li>`
+<small class="quiet">${priceText(totalOf(basket), basket.currency, language)} · ${ways[basket.way].flow} · <span class="whole">${id}</span></small></li>`
 }
 
 function callbackBlock({ event, headers, times }: ReceivedCallback, index: number, words: ShopWords): Markup {
   return html`
-<details class="sheet" ${flag('open', index === 0)}>
+<details class="snippet" ${flag('open', index === 0)}>
 <summary><span class="badge ok">${words.verified}</span> <code>${event.type}</code>${times > 1 && html` <span class="quiet">${words.times(times)}</span>`}</summary>
-<pre>${headers.map(([name, value]) => `${name}: ${value}\n`)}
+<pre class="code">${headers.map(([name, value]) => `${name}: ${value}\n`)}
 ${JSON.stringify(event, null, 2)}</pre>
 </details>`
 }
 
 function returnBlock({ fields, holds }: BrowserReturned, words: ShopWords): Markup {
   return html`
-<div class="sheet">
-<p class="mark">${holds ? html`<span class="badge ok">${words.verified}</span>` : html`<span class="badge bad">${words.notVerified}</span>`}</p>
-<pre>${returnFields.map((name) => `${name}=${foreignText(fields[name], 128)}\n`)}</pre>
-</div>`
+<p><span class="badge ${holds ? 'ok' : 'bad'}">${holds ? words.verified : words.notVerified}</span></p>
+<pre class="code">${returnFields.map((name) => `${name}=${foreignText(fields[name], 128)}\n`)}</pre>`
 }
 
 type Look = { tone: 'info' | 'ok' | 'warn' | 'bad'; icon: keyof typeof icons }
