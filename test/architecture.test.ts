@@ -168,7 +168,7 @@ const pure = new Set(
     'src/domain/requisites/*.ts',
     'src/domain/rules/{customer-limit,listing}.ts',
     'src/domain/sandbox/{bank-time,record,busy/agenda,busy/busy-plan}.ts',
-    'src/surfaces/shop/{shop,shop-pages,shop-words}.ts',
+    'src/surfaces/shop/{shop,shop-pages}.ts',
     'src/domain/statements/{entry,import-report,progress,totals,formats/*,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
     'src/domain/transfers/{channel,entry,facts-json,identity,matching,payer,payer-shapes,payment-times,purpose-references,push,source,taken,transfer,voice}.ts',

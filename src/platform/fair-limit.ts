@@ -13,7 +13,8 @@ export type FairLimit = Run & {
   isFullFor(owner: string): boolean
 }
 
-type Limits = { atOnce: number; ofOwner: number; waiting: number; full?: () => Refusal }
+export type FairPlaces = { atOnce: number; ofOwner: number; waiting: number }
+type Limits = FairPlaces & { full?: () => Refusal }
 
 export const overloaded = (): Refusal =>
   new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })

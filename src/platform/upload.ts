@@ -8,7 +8,7 @@ import { bounds } from './bounds.ts'
 import { allowSlowBody, type Http, type Request } from './http.ts'
 import { Refusal, type Sentence } from './refusals.ts'
 
-export type Form<File> = { fields: Map<string, string>; file: File }
+type Form<File> = { fields: Map<string, string>; file: File }
 
 type ReadForm<File> = {
   mostBytes: number

@@ -307,32 +307,6 @@ test('the shop offers what can be paid in the currency, and nothing else', async
   assert.match(text, /Choose one of the options on this page/)
 })
 
-test('a Russian browser gets a Russian shop: the counter, a refusal, an order from waiting to paid', async () => {
-  const russian = { headers: { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.8' } }
-  /** What a person reads, without code and what the callback holds. */
-  const readable = (text: string) =>
-    text
-      .replace(/<style[\s\S]*?<\/style>|<(code|pre)>[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
-      .replace(/demo-[\w-]+|Inlet|API|RUB|UZS|400|create|build/g, '')
-  const { payPath, orderPath } = await buy({ way: 'account', quantity: '2' })
-  const waiting = (await got(orderPath, russian)).text
-  await paid(payPath, orderPath)
-  const back = await returnOf(payPath, orderPath)
-  const pages = {
-    counter: (await got('/demo', russian)).text,
-    refused: (await got('/demo/orders/demo-nobody', russian)).text,
-    waiting,
-    paid: (await got(back.pathname + back.search, russian)).text,
-  }
-  for (const [name, text] of Object.entries(pages)) {
-    assert.match(text, /<html lang="ru"/, name)
-    assert.doesNotMatch(readable(text), /[A-Za-z]{3,}/, name)
-  }
-  assert.match(pages.refused, /Заказ не найден/)
-  assert.match(pages.waiting, /<strong>Ожидание<\/strong>/)
-  assert.match(pages.paid, /<strong>Оплачено<\/strong>[\s\S]*Подпись верна[\s\S]*Подпись верна/)
-})
-
 test('the shop’s own refusals are pages of the shop', async () => {
   for (const [answer, status, sentence] of [
     [

@@ -1,15 +1,9 @@
 /** Guarded routes of pages that are written by hand. A refused act becomes a page that says why, inside the frame. */
 
 import type { Reply } from '../../platform/http.ts'
-import { isRefusal, Refusal, refusals, type Sentence } from '../../platform/refusals.ts'
+import { isRefusal, Refusal, refusals } from '../../platform/refusals.ts'
 import { inLanguage, type Two } from '../../sections/section.ts'
-import type {
-  FileStore,
-  KnownPolicy,
-  KnownVisit,
-  SmallUploadVisit,
-  UploadVisit,
-} from '../staff/guarded-routes.ts'
+import type { FileRules, KnownPolicy, KnownVisit, UploadVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { html } from '../web/html.ts'
@@ -32,14 +26,8 @@ export const handRoutes = (tools: OfficeTools) => {
       routes.live(path, policy, (visit) => page(visit, make)),
     post: (path: string, policy: KnownPolicy, act: Act) =>
       routes.post(path, policy, (visit) => perform(tools, visit, act)),
-    upload: (path: string, policy: KnownPolicy, files: FileStore, act: Act<UploadVisit>) =>
-      routes.upload(path, policy, files, (visit) => perform(tools, visit, act)),
-    smallUpload: (
-      path: string,
-      policy: KnownPolicy,
-      bound: { mostBytes: number; tooLarge: Sentence },
-      act: Act<SmallUploadVisit>,
-    ) => routes.smallUpload(path, policy, bound, (visit) => perform(tools, visit, act)),
+    upload: <File>(path: string, policy: KnownPolicy, rules: FileRules<File>, act: Act<UploadVisit<File>>) =>
+      routes.upload(path, policy, rules, (visit) => perform(tools, visit, act)),
   }
 }
 

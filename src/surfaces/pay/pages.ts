@@ -62,7 +62,7 @@ ${view.testMode && testBanner(words)}
 ${heading({ ...view, screen: 'choose' }, words, language)}
 <h2>${head}</h2>
 <p>${text}</p>
-<form class="choices" method="post" action="${payPath('/:token/give-up', pageToken)}">
+<form class="either" method="post" action="${payPath('/:token/give-up', pageToken)}">
 <a class="button primary" href="${payPath('/:token', pageToken)}">${no}</a>
 <button class="button danger" type="submit">${yes}</button>
 </form>
@@ -160,11 +160,11 @@ function chooseMethod(view: PayView, words: Messages): Markup {
   return html`
 ${notice && html`<p class="callout warn" role="alert">${notice === 'ran_out' ? choose.ranOut : choose.pickOne}</p>`}
 <form method="post" action="${payPath('/:token/choose', deposit.pageToken)}" id="choose" novalidate>
-<fieldset class="methods">
+<fieldset class="choices">
 <legend>${offers.length === 1 ? choose.one : choose.head}</legend>
 ${offers.map(
   ({ code, name, group, isFree }) => html`
-<label class="method ${!isFree && 'off'}">
+<label class="choice ${!isFree && 'off'}">
 <input type="radio" name="method" value="${code}" required ${flag('checked', code === preselected?.code)} ${flag('disabled', !isFree)}>
 ${icons[group]}<span><strong>${methodName(code, name, words)}</strong>
 <small>${isFree ? choose.needs[group] : choose.unavailable}</small></span>

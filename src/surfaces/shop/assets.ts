@@ -1,4 +1,4 @@
 /** The styles of the demo shop. */
-import { customerStyles, fileBeside } from '../web/assets.ts'
+import { fileBeside, shopStyles as stylesOf } from '../web/assets.ts'
 
-export const shopStyles = customerStyles(fileBeside(import.meta.url, 'shop.css'))
+export const shopStyles = stylesOf(fileBeside(import.meta.url, 'shop.css'))

@@ -19,7 +19,6 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
 import { refuseOtherSites } from '../../platform/same-site.ts'
-import { languageOf } from '../staff/guarded-routes.ts'
 import { sendPage } from '../web/send-page.ts'
 import { shopStyles } from './assets.ts'
 import {
@@ -69,7 +68,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
     if (!order) throw new Refusal('not_found')
     const returned = returnedBy(request)
     if (returned) shop.takeReturn(order, returned, (await keys()).signing_secret)
-    return sendPage(request, reply, orderPage(order, languageOf(request), shopStyles))
+    return sendPage(request, reply, orderPage(order, shopStyles))
   })
 
   /** Signed callbacks only. One for an unknown order is acknowledged, so that it is not sent again. */
@@ -131,7 +130,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
   function sendCounter(request: Request, reply: Reply, shown: Shown): Promise<Reply> {
     const { basket = firstBasket, problem = null, status = 200 } = shown
     const { refusedCallbacks } = shop
-    const view = { language: languageOf(request), basket, problem, orders: shop.orders(), refusedCallbacks }
+    const view = { basket, problem, orders: shop.orders(), refusedCallbacks }
     return sendPage(request, reply, counterPage(view, shopStyles), status)
   }
 

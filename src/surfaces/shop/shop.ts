@@ -10,17 +10,41 @@ export const shopCurrencies = ['RUB', 'UZS'] as const
 type ShopCurrency = (typeof shopCurrencies)[number]
 
 export const products = {
-  notebook: { cents: { RUB: 49_000n, UZS: 7_500_000n } },
-  pen: { cents: { RUB: 189_000n, UZS: 29_000_000n } },
-} as const satisfies Record<string, { cents: Record<ShopCurrency, Cents> }>
+  notebook: { name: 'Notebook, dotted', cents: { RUB: 49_000n, UZS: 7_500_000n } },
+  pen: { name: 'Fountain pen', cents: { RUB: 189_000n, UZS: 29_000_000n } },
+} as const satisfies Record<string, { name: string; cents: Record<ShopCurrency, Cents> }>
 type Product = keyof typeof products
 
 /** How the customer pays, and in which currencies: the shop names the payment type (create), or the payment page asks (build). */
 export const ways = {
-  card: { flow: 'create', paymentType: 'any_bank', currencies: shopCurrencies },
-  phone: { flow: 'create', paymentType: 'sbp', currencies: ['RUB'] },
-  account: { flow: 'create', paymentType: 'account_number', currencies: shopCurrencies },
-  choose: { flow: 'build', paymentType: 'uzs_select', currencies: shopCurrencies },
+  card: {
+    name: 'Card',
+    hint: 'Direct: a transfer to a card',
+    flow: 'create',
+    paymentType: 'any_bank',
+    currencies: shopCurrencies,
+  },
+  phone: {
+    name: 'Phone number',
+    hint: 'Direct: a transfer by phone number',
+    flow: 'create',
+    paymentType: 'sbp',
+    currencies: ['RUB'],
+  },
+  account: {
+    name: 'Bank account',
+    hint: 'Direct: a transfer to an account, with a reference',
+    flow: 'create',
+    paymentType: 'account_number',
+    currencies: shopCurrencies,
+  },
+  choose: {
+    name: 'The customer chooses on the payment page',
+    hint: 'Selection: you choose on the payment page',
+    flow: 'build',
+    paymentType: 'uzs_select',
+    currencies: shopCurrencies,
+  },
 } as const
 type Way = keyof typeof ways
 

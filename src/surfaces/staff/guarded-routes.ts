@@ -4,9 +4,7 @@
  * way.
  */
 
-import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { actingAs } from '../../domain/audit/acting.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'
@@ -18,7 +16,7 @@ import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { parseFlat } from '../../platform/body.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db, Tx } from '../../platform/db.ts'
-import { createFairLimit, type FairLimit } from '../../platform/fair-limit.ts'
+import { createFairLimit, type FairPlaces } from '../../platform/fair-limit.ts'
 import {
   bodyOf,
   clientNetwork,
@@ -34,7 +32,7 @@ import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal, type Sentence } from '../../platform/refusals.ts'
 import { isUuid, refuseProblems } from '../../platform/request-fields.ts'
 import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-site.ts'
-import { type Form, readForm, withUploads } from '../../platform/upload.ts'
+import { readForm, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import type { FinishedPage } from '../web/page.ts'
@@ -60,14 +58,17 @@ export type Visit = {
 
 /** A visit of somebody who is signed in, which every policy except `anyone` guarantees. */
 export type KnownVisit = Visit & { visitor: Visitor }
-export type StoredFile = { id: string; parts: number }
-/** Stores a file as it arrives, and drops one that may not stay. */
-export type FileStore = {
-  store(bytes: AsyncIterable<Buffer>): Promise<StoredFile>
-  drop(file: StoredFile): Promise<void>
+/** How a route takes its file: stored as it arrives, and dropped if it may not stay. */
+export type FileRules<File> = {
+  mostBytes: number
+  mostMs: number
+  tooLarge: Sentence
+  places: FairPlaces
+  /** If no file was chosen, browsers send an empty one without a name. */
+  store(bytes: Readable, name: string): Promise<File>
+  drop?(file: File): Promise<void>
 }
-export type UploadVisit = KnownVisit & { file: StoredFile & { name: string } }
-export type SmallUploadVisit = KnownVisit & { file: Buffer }
+export type UploadVisit<File> = KnownVisit & { file: File }
 
 export type GuardedRoutes = {
   /** Every route with its policy, as the router knows it. */
@@ -77,18 +78,11 @@ export type GuardedRoutes = {
   live(path: string, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<FinishedPage | string>): void
   post<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
   /** A form with a file. The CSRF token comes before the file, and without it nothing of the file is stored. */
-  upload(
+  upload<File>(
     path: string,
     policy: KnownPolicy,
-    files: FileStore,
-    serve: (visit: UploadVisit) => Promise<Reply | object>,
-  ): void
-  /** A form with a small file, which `serve` gets as one buffer. It is empty if no file was chosen. */
-  smallUpload(
-    path: string,
-    policy: KnownPolicy,
-    bound: { mostBytes: number; tooLarge: Sentence },
-    serve: (visit: SmallUploadVisit) => Promise<Reply | object>,
+    rules: FileRules<File>,
+    serve: (visit: UploadVisit<File>) => Promise<Reply | object>,
   ): void
 }
 export type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
@@ -202,23 +196,18 @@ export function createGuardedRoutes(
     open('GET', path, policy, serve as Serve<KnownPolicy>)
   }
 
-  type ReadForm<File> = (
-    request: Request,
-    accept: (fields: ReadonlyMap<string, string>) => void,
-  ) => Promise<Form<File>>
-
-  function withFile<File>(
+  function upload<File>(
     path: string,
     policy: KnownPolicy,
-    read: ReadForm<File>,
-    serve: (visit: KnownVisit & { file: File }) => Promise<Reply | object>,
-    { isLong, places }: { isLong: boolean; places: FairLimit },
+    { places, drop, tooLarge, ...rules }: FileRules<File>,
+    serve: (visit: UploadVisit<File>) => Promise<Reply | object>,
   ): void {
+    const inTurn = createFairLimit(places)
     withUploads(app, (scoped) =>
       scoped.route({
         method: 'POST',
         url: path,
-        config: { policy, asPage, isLong } as GuardedRouteConfig,
+        config: { policy, asPage, isLong: rules.mostMs > bounds.requestTimeoutMs } as GuardedRouteConfig,
         // If the request is refused before its file was read, the connection is closed instead of reading the file for
         // nothing.
         onRequest: async (_request, reply) => void reply.header('connection', 'close'),
@@ -227,66 +216,31 @@ export function createGuardedRoutes(
           refuseOtherSites(request, origin, { allowsMissing: false })
           const { visitor, merchantId } = await enter(request, policy)
           // Places are counted by merchant, because a merchant may have many owners.
-          return places(merchantId ?? visitor!.person.id, async () => {
-            const { fields, file } = await read(request, (fields) => {
-              refuseForged(request, fields, visitor!)
-              refuseTooMany('acts', visitor!)
+          return inTurn(merchantId ?? visitor!.person.id, async () => {
+            const { fields, file } = await readForm<File>(request, {
+              ...rules,
+              problems: { ...uploadProblems, tooLarge },
+              accept(fields) {
+                refuseForged(request, fields, visitor!)
+                refuseTooMany('acts', visitor!)
+              },
             })
-            const visit = visitOf({ request, reply, visitor, merchantId, fields })
-            return checkedAgain(policy, visitor, merchantId, () => serve({ ...(visit as KnownVisit), file }))
+            // The person may have lost access while the file arrived.
+            await enter(request, policy).catch(async (refusal) => {
+              await drop?.(file)
+              throw refusal
+            })
+            const visit = visitOf({ request, reply, visitor, merchantId, fields }) as KnownVisit
+            return checkedAgain(policy, visitor, merchantId, () => serve({ ...visit, file }))
           })
         },
       }),
     )
   }
 
-  /** Checks access again, because the person may have lost it while the file arrived. */
-  const serveIfStillAllowed =
-    <V extends KnownVisit>(
-      policy: KnownPolicy,
-      serve: (visit: V) => Promise<Reply | object>,
-      refused = async (_visit: V) => {},
-    ) =>
-    async (visit: V) => {
-      await enter(visit.request, policy).catch(async (refusal) => {
-        await refused(visit)
-        throw refusal
-      })
-      return serve(visit)
-    }
-
-  const upload: GuardedRoutes['upload'] = (path, policy, files, serve) => {
-    const problems = uploadProblems({ tooLarge: message('upload_too_large', { most: megabytes }) })
-    const store = async (bytes: Readable, name: string) => ({
-      ...(await files.store(bytes)),
-      name: basename(name || 'statement').slice(0, 200),
-    })
-    const most = { mostBytes: bounds.uploadBytes, mostMs: bounds.uploadMs }
-    const read: ReadForm<UploadVisit['file']> = (request, accept) =>
-      readForm(request, { ...most, store, problems, accept })
-    const drop = ({ file }: UploadVisit) => files.drop(file)
-    withFile(path, policy, read, serveIfStillAllowed(policy, serve, drop), {
-      isLong: true,
-      places: createFairLimit(bounds.uploadsAtOnce),
-    })
-  }
-
-  const smallUpload: GuardedRoutes['smallUpload'] = (path, policy, { mostBytes, tooLarge }, serve) => {
-    const problems = uploadProblems({ tooLarge })
-    // A client that was refused for being slow may keep the connection open.
-    const most = { mostBytes, mostMs: bounds.requestTimeoutMs }
-    const read: ReadForm<Buffer> = (request, accept) =>
-      readForm(request, { ...most, store: buffer, problems, accept })
-    withFile(path, policy, read, serveIfStillAllowed(policy, serve), {
-      isLong: false,
-      places: createFairLimit(bounds.logosAtOnce),
-    })
-  }
-
   return {
     policies,
     upload,
-    smallUpload,
     live,
     get: (path, policy, serve) => open('GET', path, policy, serve),
     post: (path, policy, serve) => open('POST', path, policy, serve),
@@ -383,9 +337,7 @@ export function languageOf(request: Request): ConsoleLanguage {
   return language === 'en' ? 'en' : 'ru'
 }
 
-const megabytes = bounds.uploadBytes / 1024 / 1024
-const uploadProblems = <Own extends { tooLarge: Sentence }>(own: Own) => ({
+const uploadProblems = {
   noFile: message('upload_has_no_file'),
   unreadable: message('upload_cannot_be_read'),
-  ...own,
-})
+}

@@ -1,6 +1,5 @@
 /** HTTP routes for signing in, for joining, and for one's own account. */
 
-import type { Visitor } from '../../domain/people/access.ts'
 import { countRecoveryCodes, listPasskeys } from '../../domain/people/factor-store.ts'
 import type { LoginAttempts } from '../../domain/people/login-attempts.ts'
 import {
@@ -70,16 +69,6 @@ export function peopleRoutes(
   const site: Site = { host, origin }
   const isSecure = publicUrl.startsWith('https:')
   const keep = (reply: Reply, signedIn: SignedIn) => keepSession(reply, signedIn, isSecure)
-  /** Whether the person has an authenticator app or recovery codes. */
-  const hasCodes = async ({ person }: Visitor) =>
-    person.hasTotp || (hasSecondFactor(person) && (await countRecoveryCodes(db, person.id)) > 0)
-  const proofAsked = async ({ visitor }: KnownVisit, to: string, formError: FormError) => ({
-    visitor,
-    hasCodes: await hasCodes(visitor),
-    to: ownPath(to),
-    formError,
-  })
-
   routes.get(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
     const to = ownPath(visit.query('to'))
     if (visit.visitor?.session.strength === 'full') return visit.reply.redirect(to, 303)
@@ -106,52 +95,19 @@ export function peopleRoutes(
   routes.get(staffPath.route('/sign-in/second'), { for: 'password_only' }, async (visit) => {
     const { visitor, reply } = visit
     if (!hasSecondFactor(visitor.person)) return reply.redirect(staffPath('/sign-in/set-up'), 303)
-    return show(visit, secondFactorPage(pageContext(visit), await proofAsked(visit, visit.query('to'), null)))
+    return askForProof(visit, secondFactorPage)
   })
-
-  routes.post(staffPath.route('/sign-in/second'), { for: 'password_only' }, async (visit) => {
-    const { field, client, reply } = visit
-    try {
-      keep(
-        reply,
-        await proveSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), client }),
-      )
-      return reply.redirect(ownPath(field('to')), 303)
-    } catch (error) {
-      const { formError, status } = formErrorOf(error, visit.reply)
-      return show(
-        visit,
-        secondFactorPage(pageContext(visit), await proofAsked(visit, field('to'), formError)),
-        status,
-      )
-    }
-  })
-
-  routes.get(staffPath.route('/sign-in/again'), { for: 'person' }, async (visit) =>
-    show(visit, signInAgainPage(pageContext(visit), await proofAsked(visit, visit.query('to'), null))),
+  routes.post(staffPath.route('/sign-in/second'), { for: 'password_only' }, (visit) =>
+    prove(visit, secondFactorPage, byCode),
   )
 
-  routes.post(staffPath.route('/sign-in/again'), { for: 'person' }, async (visit) => {
-    const { visitor, field, client, reply } = visit
-    try {
-      const ids = idsOf(visit)
-      // The password is asked for only if the person has no second factor.
-      keep(
-        reply,
-        hasSecondFactor(visitor.person)
-          ? await proveSecondFactor({ db, vault, attempts }, { ...ids, code: field('code'), client })
-          : await provePasswordAgain({ db, attempts }, { ...ids, password: field('password'), client }),
-      )
-      return reply.redirect(ownPath(field('to')), 303)
-    } catch (error) {
-      const { formError, status } = formErrorOf(error, visit.reply)
-      return show(
-        visit,
-        signInAgainPage(pageContext(visit), await proofAsked(visit, field('to'), formError)),
-        status,
-      )
-    }
-  })
+  routes.get(staffPath.route('/sign-in/again'), { for: 'person' }, (visit) =>
+    askForProof(visit, signInAgainPage),
+  )
+  // The password is asked for only if the person has no second factor.
+  routes.post(staffPath.route('/sign-in/again'), { for: 'person' }, (visit) =>
+    prove(visit, signInAgainPage, hasSecondFactor(visit.visitor.person) ? byCode : byPassword),
+  )
 
   routes.post(staffPath.route('/sign-in/passkey/ask'), { for: 'anyone' }, async () =>
     passkeySignInOptions({ vault, now }, site),
@@ -283,6 +239,43 @@ export function peopleRoutes(
     })
     return visit.reply.redirect(`${staffPath('/account')}?notice=saved`, 303)
   })
+
+  type Prove = (visit: KnownVisit) => Promise<SignedIn>
+
+  function byCode(visit: KnownVisit): Promise<SignedIn> {
+    const { field, client } = visit
+    return proveSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), client })
+  }
+
+  function byPassword(visit: KnownVisit): Promise<SignedIn> {
+    const { field, client } = visit
+    return provePasswordAgain({ db, attempts }, { ...idsOf(visit), password: field('password'), client })
+  }
+
+  async function prove(visit: KnownVisit, page: typeof secondFactorPage, by: Prove): Promise<Reply> {
+    try {
+      keep(visit.reply, await by(visit))
+      return visit.reply.redirect(ownPath(visit.field('to')), 303)
+    } catch (error) {
+      const { formError, status } = formErrorOf(error, visit.reply)
+      return askForProof(visit, page, formError, status)
+    }
+  }
+
+  async function askForProof(
+    visit: KnownVisit,
+    page: typeof secondFactorPage,
+    formError: FormError = null,
+    status = 200,
+  ): Promise<Reply> {
+    const { visitor } = visit
+    const { person } = visitor
+    // An authenticator app, or recovery codes.
+    const hasCodes =
+      person.hasTotp || (hasSecondFactor(person) && (await countRecoveryCodes(db, person.id)) > 0)
+    const to = ownPath(visit.field('to') || visit.query('to'))
+    return show(visit, page(pageContext(visit), { visitor, hasCodes, to, formError }), status)
+  }
 
   async function removed(visit: KnownVisit, removal: Promise<void>) {
     try {

@@ -26,19 +26,22 @@ const stripped = (css: string) =>
 /** Styles that stand in the page itself. */
 const pageStyles = (css: string) => stylesheet(stripped(`${tokens}\n${base}\n${css}`))
 
-/** Styles of the pages that customers see. */
-const customer = fileBeside(import.meta.url, 'customer.css')
-export const customerStyles = (css: string) => pageStyles(`${customer}\n${css}`)
+const plain = fileBeside(import.meta.url, 'plain.css')
+export const plainStyles = pageStyles(plain)
 
-export const plainStyles = pageStyles(fileBeside(import.meta.url, 'plain.css'))
+/** Styles of the payment page, and of the demo shop, whose pages are also read. */
+const customer = fileBeside(import.meta.url, 'customer.css')
+export const payStyles = (css: string) => pageStyles(`${customer}\n${css}`)
+export const shopStyles = (css: string) => pageStyles(`${plain}\n${customer}\n${css}`)
 
 /** `stem` and `kind` are the name without the digest between them. */
 export type Asset = { stem: string; kind: 'js' | 'css'; name: string; answer: StaticAnswer }
 
 export const scriptAsset = (stem: string, source: string): Asset => asset(stem, 'js', source, withoutTypes)
 
+/** A sheet in layers: what every page begins with is its lowest. */
 export const sheetAsset = (stem: string, css: string): Asset =>
-  asset(stem, 'css', `${tokens}\n${css}`, stripped)
+  asset(stem, 'css', `${tokens}\n@layer base {\n${base}\n}\n${css}`, stripped)
 
 function asset(stem: string, kind: Asset['kind'], source: string, make: (source: string) => string): Asset {
   const digest = createHash('sha256').update(`${process.version} ${source}`).digest('base64url').slice(0, 16)

@@ -46,7 +46,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
     id: 'listCallbacks',
     tag: 'Callbacks',
     summary: 'List callbacks',
-    description: `Delivery status of your events. Newest first, at most ${bounds.pageSize} and ${bounds.pageBytes / 1024} KB at a time. Pass next_before of a page as before to get the next one. If you filter by state, a page searches the next ${bounds.callbacksLookedAt} callbacks and may be empty: continue until next_before is null.`,
+    description: `Delivery status of your events. Newest first, at most ${bounds.pageSize} and ${bounds.pageBytes / 1024} KB at a time. Pass next_before of a page as before to get the next one. If you filter by pending or delivered, a page searches the next ${bounds.callbacksLookedAt} callbacks and may be empty: continue until next_before is null.`,
     parameters: [
       query('state', 'Only callbacks in this state.', linked(CallbackRecord.properties.state)),
       query('before', 'next_before of the page before.', { type: 'integer', minimum: 0 }),

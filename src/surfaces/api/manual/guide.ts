@@ -4,8 +4,8 @@
  * shown as the name of the file because they are not served.
  */
 import { html, type Markup } from '../../web/html.ts'
-import { mark, page, type Stylesheet } from '../../web/page.ts'
-import { codeBlock, prose } from './pieces.ts'
+import { page, type Stylesheet } from '../../web/page.ts'
+import { codeBlock, prose, shell } from './pieces.ts'
 
 export const guides = ['merchants', 'operators'] as const
 
@@ -17,11 +17,8 @@ export function guidePage(name: (typeof guides)[number], text: string, styles: S
     title: `${title} · Inlet`,
     lang: 'en',
     styles,
-    body: html`<a class="skip" href="#main">Skip to the text</a>
-<div class="shell">
-<nav class="rail" aria-label="Contents">
-<a class="brand" href="/docs">${mark} Inlet</a>
-<ul>
+    body: shell({
+      nav: html`<ul>
 <li><a href="/docs">The API</a></li>
 ${guides.map((guide) =>
   guide === name
@@ -29,13 +26,11 @@ ${guides.map((guide) =>
 <ul class="sub">${headings.map((heading) => html`<li><a href="#${idOf(heading)}">${heading}</a></li>`)}</ul></li>`
     : html`<li><a href="/docs/guides/${guide}">For ${guide}</a></li>`,
 )}
-</ul>
-</nav>
-<main id="main" class="prose guide">
+</ul>`,
+      main: html`
 <h1>${title}</h1>
-${blocks.map(blockOf)}
-</main>
-</div>`,
+${blocks.map(blockOf)}`,
+    }),
   })
 }
 

@@ -4,7 +4,7 @@
  */
 import { type RefusalCode, refusals } from '../../../platform/refusals.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { mark, page, type Stylesheet } from '../../web/page.ts'
+import { page, type Stylesheet } from '../../web/page.ts'
 import type { Method, Operation, Parameter, Schema } from '../operation.ts'
 import { callbacks } from './callbacks.ts'
 import {
@@ -18,7 +18,7 @@ import {
   testMode,
 } from './explanations.ts'
 import type { OpenApiDocument } from './openapi.ts'
-import { codeBlock, prose, table } from './pieces.ts'
+import { codeBlock, prose, shell, table } from './pieces.ts'
 
 export function referencePage(document: OpenApiDocument, styles: Stylesheet) {
   const operations = operationsOf(document)
@@ -94,18 +94,6 @@ ${codes.map((code) => errorArticle(code, isAnswered(document, code)))}`,
   })
   return page({ title: 'Errors · Inlet', lang: 'en', body, styles, isIndexed: true })
 }
-
-const shell = ({ nav, main }: { nav: Markup; main: Markup }): Markup => html`
-<a class="skip" href="#main">Skip to the text</a>
-<div class="shell">
-<nav class="rail" aria-label="Contents">
-<a class="brand" href="/docs">${mark} Inlet</a>
-${nav}
-</nav>
-<main id="main" class="prose">${main}
-<footer><a href="/openapi.json">openapi.json</a> · <a href="/docs/errors">All errors</a></footer>
-</main>
-</div>`
 
 // ── From the document ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,5 +1,6 @@
 /** Small pieces of which the manual's pages are made. */
 import { html, type Markup } from '../../web/html.ts'
+import { mark } from '../../web/page.ts'
 import type { Snippet } from './snippets.ts'
 
 /** Text whose `marked` words are code. */
@@ -29,3 +30,16 @@ export const table = (heads: readonly string[], rows: readonly (readonly Piece[]
 </table>`
 
 type Piece = Markup | string | number | readonly (Markup | string)[]
+
+/** A page of the manual: its contents beside its text. */
+export const shell = ({ nav, main }: { nav: Markup; main: Markup }): Markup => html`
+<a class="skip" href="#main">Skip to the text</a>
+<div class="shell">
+<nav class="rail" aria-label="Contents">
+<a class="brand" href="/docs">${mark} Inlet</a>
+${nav}
+</nav>
+<main id="main" class="prose">${main}
+<footer><a href="/openapi.json">openapi.json</a> · <a href="/docs/errors">All errors</a></footer>
+</main>
+</div>`

@@ -1,5 +1,6 @@
 /** HTTP routes of the branding: the payment page's colour and logo. A change is recorded like every other of the settings. */
 
+import { buffer } from 'node:stream/consumers'
 import { ifChanged } from '../../../domain/audit/perform.ts'
 import { readAccent } from '../../../domain/merchants/brand.ts'
 import { readBrand } from '../../../domain/merchants/brand-store.ts'
@@ -14,7 +15,7 @@ import { freshOwner } from '../../../sections/roles.ts'
 import { inLanguage } from '../../../sections/section.ts'
 import { handRoutes } from '../../office/hand-routes.ts'
 import { type OfficeTools, officeOf } from '../../office/routes.ts'
-import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import type { FileRules, KnownVisit } from '../../staff/guarded-routes.ts'
 import { show } from '../../staff/routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { brandingScript } from '../assets.ts'
@@ -23,13 +24,17 @@ import { consolePath } from '../paths.ts'
 import { brandingPage } from './branding-pages.ts'
 import { brandingWords } from './words.ts'
 
-const bound = {
+const logoFile: FileRules<Buffer> = {
   mostBytes: bounds.logoReadBytes,
+  // A client that was refused for being slow may keep the connection open.
+  mostMs: bounds.requestTimeoutMs,
   tooLarge: message('logo_file_too_large', { most: bounds.logoBytes / 1024 }),
+  places: bounds.logosAtOnce,
+  store: buffer,
 }
 
 export function brandingRoutes({ db, limits }: ConsoleTools, tools: OfficeTools): void {
-  const { get, post, smallUpload } = handRoutes(tools)
+  const { get, post, upload } = handRoutes(tools)
   const script = brandingScript.name
   const viewOf = async (visit: KnownVisit) => {
     const [merchant, brand] = await Promise.all([merchantOf(db, visit), readBrand(db, visit.merchantId)])
@@ -44,7 +49,7 @@ export function brandingRoutes({ db, limits }: ConsoleTools, tools: OfficeTools)
     })
   })
 
-  smallUpload(consolePath.route('/settings/branding'), freshOwner, bound, async (visit) => {
+  upload(consolePath.route('/settings/branding'), freshOwner, logoFile, async (visit) => {
     const { merchantId, file } = visit
     const written = visit.field('accent')
     const accent = readAccent(written)

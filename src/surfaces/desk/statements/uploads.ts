@@ -5,6 +5,7 @@
  * interrupted import can be started again.
  */
 
+import { basename } from 'node:path'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
@@ -25,7 +26,7 @@ import type { Tx } from '../../../platform/db.ts'
 import { createPause } from '../../../platform/in-stretches.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import type { StoredFile } from '../../staff/guarded-routes.ts'
+import type { FileRules } from '../../staff/guarded-routes.ts'
 import type { Upload } from './rows.ts'
 import {
   beginUpload,
@@ -47,8 +48,10 @@ import {
   saveHead,
 } from './upload-store.ts'
 
+type StoredFile = { id: string; parts: number; name: string }
+
 type NewUpload = {
-  file: StoredFile & { name: string }
+  file: StoredFile
   broughtBy: string[]
   by: string
   mode: Mode
@@ -93,8 +96,8 @@ export function createUploads(context: DepositContext, log: Pick<Log, 'warn'>) {
     state === 'unmapped' || (state === 'previewed' && (report?.format === 'csv' || report?.format === 'xlsx'))
 
   /** Stores a file in parts as it arrives, so that of each file one part is in memory. */
-  async function store(bytes: AsyncIterable<Buffer>): Promise<StoredFile> {
-    const file = { id: newId(), parts: 0 }
+  async function store(bytes: AsyncIterable<Buffer>, name: string): Promise<StoredFile> {
+    const file = { id: newId(), parts: 0, name: basename(name || 'statement').slice(0, 200) }
     await beginUpload(db, file.id)
     try {
       for await (const part of partsOf(bytes)) await insertPart(db, file.id, file.parts++, part)
@@ -231,7 +234,14 @@ export function createUploads(context: DepositContext, log: Pick<Log, 'warn'>) {
   }
 
   return {
-    files: { store, drop },
+    files: {
+      mostBytes: bounds.uploadBytes,
+      mostMs: bounds.uploadMs,
+      tooLarge: message('upload_too_large', { most: bounds.uploadBytes / 1024 / 1024 }),
+      places: bounds.uploadsAtOnce,
+      store,
+      drop,
+    } satisfies FileRules<StoredFile>,
     async add({ file, ...asked }: NewUpload, note: Note<Upload>): Promise<Upload> {
       await deleteOldUploads(db)
       const upload: StoredUpload = {
