@@ -167,7 +167,7 @@ const pure = new Set(
     'src/domain/reports/{csv,one-c-export,report,report-csv,report-fields,report-json,report-table}.ts',
     'src/domain/requisites/*.ts',
     'src/domain/rules/{customer-limit,listing}.ts',
-    'src/domain/sandbox/{bank-time,record,busy/agenda,busy/busy-plan}.ts',
+    'src/domain/sandbox/{bank-time,record,busy/busy-plan}.ts',
     'src/surfaces/shop/{shop,shop-pages,shop-words}.ts',
     'src/domain/statements/{entry,import-report,progress,totals,formats/*,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
