@@ -164,7 +164,7 @@ const pure = new Set(
     'src/surfaces/staff/links/link-pages.ts',
     'src/platform/{allowed-address,body,fair-queue,foreign-text,growing-bytes,intl,list-page,network,own-text,paths,rate-limit,remembered,request-fields,same-site,schema,sum,text-pattern}.ts',
     'src/domain/refunds/refund.ts',
-    'src/domain/reports/{csv,one-c-export,report,report-csv,report-fields,report-json,report-table}.ts',
+    'src/domain/reports/{csv,one-c-export,report,report-formats,report-rows}.ts',
     'src/domain/requisites/*.ts',
     'src/domain/rules/{customer-limit,listing}.ts',
     'src/domain/sandbox/{bank-time,record,busy/busy-plan}.ts',
