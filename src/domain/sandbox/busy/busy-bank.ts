@@ -160,8 +160,8 @@ export const oddMoney: readonly OddMoney[] = [
     ...{ share: 1, ago: [65 * minute, 27 * hour], to: ['TJS', 'card'], cents: 14_311n },
     again: { after: 30 * minute, facts: ({ bankId, cents }) => ({ bankId, cents: cents + 600n }) },
   },
-  // Today's file tells it, and the bank has not announced it.
-  { share: 1, ago: [0, 60 * minute], to: ['RUB', 'account'], cents: 271_800n, told: 'file' },
+  // The day's last file tells it, and the bank has not announced it.
+  { share: 1, ago: [12 * minute, 20 * minute], to: ['RUB', 'account'], cents: 271_800n, told: 'file' },
   // Announced, and never booked: the files of its day do not have it.
   { share: 1, ago: [2 * day, 5 * day], to: ['RUB', 'account'], cents: 987_654_300n, told: 'early' },
   // Announced, and booked a day later: nothing but the amount says that it is one payment.

@@ -101,7 +101,7 @@ const perCurrency: Record<
 > = {
   RUB: {
     ...{ least: 30_000n, step: 1_000n, steps: 900 },
-    types: ['any_bank', 'any_bank', 'bankx', 'sbp', 'account_number'],
+    types: ['any_bank', 'any_bank', 'any_bank', 'sbp', 'account_number'],
   },
   UZS: { least: 5_000_000n, step: 100_000n, steps: 2_000, types: ['any_bank', 'uzs_select'] },
   KZT: { least: 200_000n, step: 10_000n, steps: 1_200, types: ['any_bank', 'account_number'] },
