@@ -4,11 +4,11 @@ import { message } from '../domain/messages/message.ts'
 import { type AccessRow, findAccess, listAccess } from '../domain/people/access-list.ts'
 import {
   changeOperatorRole,
-  disablePersonWithin,
-  invitePersonWithin,
+  disablePerson,
+  invitePerson,
   lockInvitee,
   lockPersonByEmail,
-  resetPersonWithin,
+  resetPerson,
 } from '../domain/people/change-person.ts'
 import { hasJoined, type OperatorRole, type Person } from '../domain/people/person.ts'
 import type { Tx } from '../platform/db.ts'
@@ -201,7 +201,7 @@ export const people = section<AccessRow>()({
       },
       run: async (tx, { row, by, context }) => {
         await lockOther(tx, row, by)
-        const token = await resetPersonWithin(tx, row.email, actorOf(by))
+        const token = await resetPerson(context.db, row.email, actorOf(by))
         return { isUnchanged: true, secret: linkOf(context, token), secretText: linkText }
       },
     }),
@@ -212,9 +212,9 @@ export const people = section<AccessRow>()({
       audit: 'person_disable',
       kind: 'danger',
       from: isOn,
-      run: async (tx, { row, by }) => {
+      run: async (tx, { row, by, context }) => {
         await lockOther(tx, row, by)
-        await disablePersonWithin(tx, row.email, true, actorOf(by))
+        await disablePerson(context.db, row.email, true, actorOf(by))
         return { isUnchanged: true }
       },
     }),
@@ -227,9 +227,9 @@ export const people = section<AccessRow>()({
       seen: access,
       second: async (tx, { row, by }) =>
         isAccessGuarded(await lockOther(tx, row, by), row.person!.memberships),
-      run: async (tx, { row, by }) => {
+      run: async (tx, { row, by, context }) => {
         await lockOther(tx, row, by)
-        await disablePersonWithin(tx, row.email, false, actorOf(by))
+        await disablePerson(context.db, row.email, false, actorOf(by))
         return { isUnchanged: true }
       },
     }),
@@ -252,7 +252,7 @@ export const people = section<AccessRow>()({
       run: async (tx, { given: { email, name, role }, by, context }) => {
         const invited = await lockInvited(tx, { email, name })
         const asked = { email, name, operatorRole: role, membership: null, actor: actorOf(by) }
-        const { token } = await invitePersonWithin(tx, asked)
+        const { token } = await invitePerson(context.db, asked)
         return {
           isUnchanged: true,
           secret: linkOf(context, token),

@@ -7,10 +7,10 @@ import { listEndpoints, pauseLane, resumeLane } from '../../src/domain/callbacks
 import { changePaymentType } from '../../src/domain/catalogue/change-payment-type.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { endMember } from '../../src/domain/people/change-members.ts'
-import { invitePersonWithin } from '../../src/domain/people/change-person.ts'
+import { invitePerson } from '../../src/domain/people/change-person.ts'
 import { csrfOf } from '../../src/domain/people/session.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
-import { sql } from '../../src/platform/db.ts'
+import { sql, within } from '../../src/platform/db.ts'
 import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -626,7 +626,13 @@ test('an owner cannot take over an account that is invited to the desk at the sa
   const { text: page } = await during(
     gateway,
     (tx) =>
-      invitePersonWithin(tx, { email, name: 'Next', operatorRole: 'approver', membership: null, actor }),
+      invitePerson(within(tx, gateway.db), {
+        email,
+        name: 'Next',
+        operatorRole: 'approver',
+        membership: null,
+        actor,
+      }),
     () => owner.browser.post(at('/people/invite'), { email, name: 'Next', role: 'viewer' }),
   )
   const [, link] = /(\/join\/[\w-]{43})/.exec(page)!

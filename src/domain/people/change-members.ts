@@ -4,7 +4,7 @@
  */
 
 import { bounds } from '../../platform/bounds.ts'
-import type { Db, Tx } from '../../platform/db.ts'
+import { type Db, type Tx, within } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
@@ -12,13 +12,13 @@ import { message } from '../messages/message.ts'
 import {
   type Actor,
   endingLinksMadeBy,
-  invitePersonWithin,
+  invitePerson,
   leaveMerchant,
   lockInvitee,
   noteAct,
   refuseLastOwner,
 } from './change-person.ts'
-import { countInvitationsOfDay, endInvitations, endResets } from './links/store.ts'
+import { countInvitationsOfDay, endLinks } from './links/store.ts'
 import type { MerchantRole } from './person.ts'
 import { findPersonByEmail, membershipsOf, saveMembership } from './store.ts'
 
@@ -42,13 +42,13 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
       await refuseTooMany(tx, merchantId)
       const { email } = person
       const invited = { email, name, operatorRole: null, membership: { merchantId, role }, actor }
-      return invitePersonWithin(tx, invited)
+      return invitePerson(within(tx, db), invited)
     }
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
     // Earlier invitations would undo this change, and an earlier reset link might give more access than its author has
     // now.
-    await endInvitations(tx, { personId: person.id, merchantId })
-    await endResets(tx, person.id)
+    await endLinks(tx, person.id, { purpose: 'invitation', merchantId })
+    await endLinks(tx, person.id, { purpose: 'reset' })
     const noted = () => noteAct(tx, 'membership_set', person, actor, { role: before }, { role }, merchantId)
     await (role === 'owner' ? noted() : endingLinksMadeBy(tx, person.id, { merchantId }, noted))
     await saveMembership(tx, { personId: person.id, merchantId, role })

@@ -7,14 +7,7 @@ import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
 import { type LinkPurpose, linkHours, type OfferedRole } from './links/link.ts'
-import {
-  endInvitations,
-  endLinks,
-  endLinksMadeBy,
-  endResets,
-  insertLink,
-  withdrawInvitation,
-} from './links/store.ts'
+import { endLinks, endLinksMadeBy, insertLink, withdrawInvitation } from './links/store.ts'
 import { emailOf, hasJoined, isEmail, type MerchantRole, type OperatorRole, type Person } from './person.ts'
 import { digestOfSecret } from './session.ts'
 import { endSessions } from './session-store.ts'
@@ -45,16 +38,15 @@ export type Invite = {
  * Creates a one-time link that offers a role. The role counts when the person accepts; an invitation alone changes no
  * account. Only the newest link to a role works; for a person who has not joined yet, only the newest of all.
  */
-export const invitePerson = (db: Db, asked: Invite) => db.transaction((tx) => invitePersonWithin(tx, asked))
-
-export async function invitePersonWithin(tx: Tx, asked: Invite): Promise<{ person: Person; token: string }> {
-  const offered = await offeredRole(tx, asked)
-  const person = await lockInvitee(tx, asked)
-  const merchantId = asked.membership?.merchantId ?? null
-  if (hasJoined(person)) await endInvitations(tx, { personId: person.id, merchantId })
-  else await endLinks(tx, person.id)
-  return giveInvitation(tx, person, asked, { purpose: 'invitation', offered, name: asked.name.trim() })
-}
+export const invitePerson = (db: Db, asked: Invite): Promise<{ person: Person; token: string }> =>
+  db.transaction(async (tx) => {
+    const offered = await offeredRole(tx, asked)
+    const person = await lockInvitee(tx, asked)
+    const merchantId = asked.membership?.merchantId ?? null
+    if (hasJoined(person)) await endLinks(tx, person.id, { purpose: 'invitation', merchantId })
+    else await endLinks(tx, person.id)
+    return giveInvitation(tx, person, asked, { purpose: 'invitation', offered, name: asked.name.trim() })
+  })
 
 /** The demo's people have their roles immediately; the link signs them in: see enterDemo. */
 export async function inviteToDemo(tx: Tx, asked: Invite): Promise<{ person: Person; token: string }> {
@@ -110,35 +102,26 @@ export const takeInvitationBack = (
   })
 
 /** Resets a person who lost a factor: accepting the link removes all factors. It gives no role. */
-export const resetPerson = (db: Db, email: string, actor: Actor) =>
-  db.transaction((tx) => resetPersonWithin(tx, email, actor))
+export const resetPerson = (db: Db, email: string, actor: Actor): Promise<string> =>
+  db.transaction(async (tx) => {
+    const person = await lockPersonByEmail(tx, email)
+    if (!hasJoined(person)) throw new Refusal('state_conflict', { detail: message('person_not_joined_yet') })
+    await endLinks(tx, person.id, { purpose: 'reset' })
+    await noteAct(tx, 'person_reset', person, actor, null, null)
+    return giveLink(tx, person, { purpose: 'reset', offered: null, name: null }, actor)
+  })
 
-export async function resetPersonWithin(tx: Tx, email: string, actor: Actor): Promise<string> {
-  const person = await lockPersonByEmail(tx, email)
-  if (!hasJoined(person)) throw new Refusal('state_conflict', { detail: message('person_not_joined_yet') })
-  await endResets(tx, person.id)
-  await noteAct(tx, 'person_reset', person, actor, null, null)
-  return giveLink(tx, person, { purpose: 'reset', offered: null, name: null }, actor)
-}
-
-export const disablePerson = (db: Db, email: string, isDisabled: boolean, actor: Actor) =>
-  db.transaction((tx) => disablePersonWithin(tx, email, isDisabled, actor))
-
-export async function disablePersonWithin(
-  tx: Tx,
-  email: string,
-  isDisabled: boolean,
-  actor: Actor,
-): Promise<void> {
-  const person = await lockPersonByEmail(tx, email)
-  // No entry, and no alarm, for what is so already.
-  if ((person.disabledAt !== null) === isDisabled) return
-  const act = isDisabled ? 'person_disable' : 'person_enable'
-  const noted = () => noteAct(tx, act, person, actor, null, null)
-  await (isDisabled ? endingLinksMadeBy(tx, person.id, 'anywhere', noted) : noted())
-  await setDisabled(tx, person.id, isDisabled)
-  if (isDisabled) await endSessions(tx, { personId: person.id })
-}
+export const disablePerson = (db: Db, email: string, isDisabled: boolean, actor: Actor): Promise<void> =>
+  db.transaction(async (tx) => {
+    const person = await lockPersonByEmail(tx, email)
+    // No entry, and no alarm, for what is so already.
+    if ((person.disabledAt !== null) === isDisabled) return
+    const act = isDisabled ? 'person_disable' : 'person_enable'
+    const noted = () => noteAct(tx, act, person, actor, null, null)
+    await (isDisabled ? endingLinksMadeBy(tx, person.id, 'anywhere', noted) : noted())
+    await setDisabled(tx, person.id, isDisabled)
+    if (isDisabled) await endSessions(tx, { personId: person.id })
+  })
 
 /**
  * Ends the links that a person made and may no longer make, before and after the audit entry: those of acts that were
@@ -166,7 +149,7 @@ export async function changeOperatorRole(
   if (role && !person.operatorRole)
     throw new Refusal('state_conflict', { detail: message('person_must_be_invited') })
   // What was offered or handed out before would undo this.
-  await endInvitations(tx, { personId: person.id, merchantId: null })
+  await endLinks(tx, person.id, { purpose: 'invitation', merchantId: null })
   const before = { operatorRole: person.operatorRole }
   const noted = () => noteAct(tx, 'person_role', person, actor, before, { operatorRole: role })
   await (role === 'admin' ? noted() : endingLinksMadeBy(tx, person.id, { merchantId: null }, noted))
@@ -175,7 +158,7 @@ export async function changeOperatorRole(
 
 export async function leaveMerchant(tx: Tx, email: string, merchantId: string, actor: Actor): Promise<void> {
   const person = await lockPersonByEmail(tx, email)
-  await endInvitations(tx, { personId: person.id, merchantId })
+  await endLinks(tx, person.id, { purpose: 'invitation', merchantId })
   await endingLinksMadeBy(tx, person.id, { merchantId }, () =>
     noteAct(tx, 'membership_end', person, actor, { merchantId }, null, merchantId),
   )

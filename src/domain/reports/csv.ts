@@ -3,7 +3,7 @@
  * formula: it gets an apostrophe before whatever a spreadsheet could take for the beginning of one. Numbers are
  * ours and stay numbers.
  */
-import { type Cents, decimal } from '../money.ts'
+import { signed } from './report.ts'
 
 export type Separator = ';' | ','
 /** A bigint is money in minor units, a number a count; null is an empty cell. */
@@ -21,12 +21,10 @@ export const csvRow = (cells: readonly Cell[], separator: Separator): string =>
 function written(cell: Cell, separator: Separator): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  if (typeof cell === 'bigint') return money(cell).replace('.', decimalMark(separator))
+  if (typeof cell === 'bigint') return signed(cell).replace('.', decimalMark(separator))
   const text = neutral(cell)
   return /[";,\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
-
-const money = (cents: Cents): string => (cents < 0n ? `-${decimal(-cents)}` : decimal(cents))
 
 /**
  * The apostrophe goes before = + - @ and their other widths, at the beginning of the text and also after anything

@@ -10,9 +10,7 @@ import type { Separator } from './csv.ts'
 import { type OneCAccount, oneCDocuments, oneCEnd, oneCHead } from './one-c-export.ts'
 import { inSnapshot, linePages, type ReportAsk } from './read-report.ts'
 import { type Proof, type ReportFormat, type ReportLine, Tally, type Total } from './report.ts'
-import { csvFormat } from './report-csv.ts'
-import { jsonFormat } from './report-json.ts'
-import { tableFormat } from './report-table.ts'
+import { csvFormat, jsonFormat, tableFormat } from './report-formats.ts'
 import { sumBooks } from './store.ts'
 
 export const reportFormats = ['table', 'csv', '1c', 'json'] as const

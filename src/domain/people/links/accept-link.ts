@@ -13,7 +13,7 @@ import { endSessions } from '../session-store.ts'
 import { type ClientInfo, findKnown, knownAs, noteOwnAct, openSession, type SignedIn } from '../sign-in.ts'
 import { findPerson, lockPerson, membershipsOf, saveMembership, setName, setOperatorRole } from '../store.ts'
 import { isAtDesk, type Link, wayToAccept } from './link.ts'
-import { endLinks, endResets, findLink, useLink } from './store.ts'
+import { endLinks, findLink, useLink } from './store.ts'
 
 /** Sets the password and gives the role of the link. */
 export async function acceptLink(
@@ -132,7 +132,7 @@ async function giveOfferedRole(tx: Tx, { offered }: Link, person: Person): Promi
   if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
   await saveMembership(tx, { personId: person.id, merchantId, role })
   // An older reset link might open more than its maker may.
-  await endResets(tx, person.id)
+  await endLinks(tx, person.id, { purpose: 'reset' })
 }
 
 const note = (

@@ -38,33 +38,22 @@ const roleColumns = (offered: OfferedRole | null) => ({
 /** A link that ends without being used has given nobody access: see `readIndependence` in approvals/store.ts. */
 const ended = fragment`used_at = inlet_now(), ended_unused = true`
 
-export const endLinks = (tx: Tx, personId: string) =>
-  tx.run(sql`
-    update sign_in_links
-    set ${ended}
-    where person_id = ${personId} and used_at is null`)
-
-/** For use after a restore, when links that were used since the backup are open again. */
-export const endEveryLink = (tx: Tx) => tx.run(sql`update sign_in_links set ${ended} where used_at is null`)
-
-export const endResets = (tx: Tx, personId: string) =>
-  tx.run(sql`
-    update sign_in_links
-    set ${ended}
-    where person_id = ${personId} and purpose = 'reset' and used_at is null`)
-
-/** Ends the invitations of a person to one merchant or, with null, to the desk. */
-export const endInvitations = (
+/** Ends the links of a person: all of them, those of one purpose, and of those the ones to one merchant or, with null, to the desk. */
+export const endLinks = (
   tx: Tx,
-  { personId, merchantId }: { personId: string; merchantId: MerchantId | null },
+  personId: string,
+  { purpose, merchantId }: { purpose?: LinkPurpose; merchantId?: MerchantId | null } = {},
 ) =>
   tx.run(sql`
     update sign_in_links
     set ${ended}
     where person_id = ${personId}
-      and purpose = 'invitation'
-      and merchant_id is not distinct from ${merchantId}::uuid
+      and (${purpose ?? null}::text is null or purpose = ${purpose ?? null})
+      and (${merchantId === undefined} or merchant_id is not distinct from ${merchantId ?? null}::uuid)
       and used_at is null`)
+
+/** For use after a restore, when links that were used since the backup are open again. */
+export const endEveryLink = (tx: Tx) => tx.run(sql`update sign_in_links set ${ended} where used_at is null`)
 
 /** Ends the links that a person made and may no longer make: at one merchant, at the desk (`null`), or anywhere. */
 export async function endLinksMadeBy(

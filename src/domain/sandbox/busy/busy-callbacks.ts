@@ -11,7 +11,9 @@ import { type Recorded, record } from '../../callbacks/delivery/phases.ts'
 import { writeLanes, writeResults } from '../../callbacks/delivery/record-store.ts'
 import { claimLanes, type Head, readHeads } from '../../callbacks/delivery/store.ts'
 import type { Random } from './busy-plan.ts'
-import type { Sent } from './busy-shops.ts'
+
+/** A callback, and when it is sent. */
+type Sent = { merchantId: string; sequence: bigint; at: number }
 
 /** Sends whatever is due now. `answer`: what the merchant's endpoint answers. */
 export function createBusyCallbacks(

@@ -1,6 +1,8 @@
-/** Creates the deposits of the busy day as planned, and schedules what happens to each. */
-import { newId } from '../../../platform/clock.ts'
+/** The shops of the busy day, the deposits that they create, and what happens to each. */
+import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import type { Vault } from '../../../platform/vault.ts'
+import { readCatalogue } from '../../catalogue/store.ts'
 import {
   cancelDeposit,
   claimPayment,
@@ -11,144 +13,146 @@ import { chooseMethod } from '../../deposits/choose-method.ts'
 import { createDeposits, creatorOn } from '../../deposits/create-deposit.ts'
 import type { Deposit } from '../../deposits/deposit.ts'
 import type { CreateDeposit } from '../../deposits/draft.ts'
-import { message } from '../../messages/message.ts'
+import { changeMerchant } from '../../merchants/change-merchant.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
 import { rejectDeposit } from '../../transfers/end-deposit.ts'
 import type { Entry } from '../../transfers/entry.ts'
-import { findPayee } from '../store.ts'
-import type { Agenda } from './agenda.ts'
-import type { BusyBank } from './busy-bank.ts'
-import type { BusyOffice } from './busy-office.ts'
-import { hour, minute, type PlannedDeposit, type Random, type Step, scenarios, written } from './busy-plan.ts'
-import type { BusyShops } from './busy-shops.ts'
+import type { Demo } from '../demo-file.ts'
+import { findPayee, markDemoMerchant } from '../store.ts'
+import type { BusyBank, Report } from './busy-bank.ts'
+import { type BusyOffice, written } from './busy-office.ts'
+import { type Act, hour, minute, type PlannedDeposit, shops } from './busy-plan.ts'
 
-type Parts = { shops: BusyShops; bank: BusyBank; office: BusyOffice; agenda: Agenda; random: Random }
+type OpenShop = { merchant: Merchant; keyId: string }
 
-export function createBusyDeposits(context: DepositContext, { shops, bank, office, agenda, random }: Parts) {
+export async function openShops(
+  db: Db,
+  { vault, demo, publicUrl }: { vault: Vault; demo: Demo; publicUrl: string },
+): Promise<OpenShop[]> {
+  const opened: OpenShop[] = []
+  for (const { name, prefix, settings = {} } of shops) {
+    // The demo shop's own endpoint acknowledges unknown orders too.
+    const isDemo = opened.length === 0
+    const callbackUrl = isDemo
+      ? `${publicUrl}/demo/callback`
+      : `https://${prefix.toLowerCase()}.example/callbacks/inlet`
+    const made = isDemo ? null : await createMerchant(db, vault, { name, mode: 'test', callbackUrl })
+    const merchantId = made?.merchant.id ?? demo.merchant
+    await db.transaction((tx) => markDemoMerchant(tx, merchantId))
+    const { after } = await changeMerchant(db, { merchantId, callbackUrl, settings })
+    opened.push({ merchant: after, keyId: made?.keyId ?? demo.key_id })
+  }
+  return opened
+}
+
+/** What happens at a time. Creates, and what banks report, come together at the end of a stretch. */
+export type Happening = { at: number } & (
+  | { create: PlannedDeposit }
+  | { report: (now: Date) => Promise<Report> }
+  | { run: () => Promise<unknown> }
+)
+
+type Parts = {
+  opened: readonly OpenShop[]
+  bank: BusyBank
+  office: BusyOffice
+  schedule: (happening: Happening) => void
+}
+
+export async function createBusyDeposits(context: DepositContext, { opened, bank, office, schedule }: Parts) {
   const { db } = context
   const creator = creatorOn(db)
+  const catalogue = await readCatalogue(db, null)
   let count = 0
 
   /** Deposits for which no requisite is free are left out: their requests are refused, as in production. */
-  async function create(planned: readonly PlannedDeposit[]): Promise<Deposit[]> {
-    const made: Deposit[] = []
-    let asked = planned.map((plan) => ({ plan, member: memberOf(plan) }))
-    for (let attempt = 0; asked.length > 0 && attempt < 5; attempt++) {
-      const outcomes = await createDeposits(
-        creator,
-        asked.map(({ member }) => member),
-      )
-      const again: typeof asked = []
+  async function create(planned: readonly PlannedDeposit[]): Promise<void> {
+    let asked = planned
+    while (asked.length > 0) {
+      const outcomes = await createDeposits(creator, asked.map(memberOf))
       for (const [place, outcome] of outcomes.entries()) {
-        const { plan, member } = asked[place]!
-        if ('done' in outcome) {
-          const { deposit } = outcome.done
-          made.push(deposit)
-          if (member.flow === 'create') follow(plan, deposit)
-          else if (plan.scenario !== 'not_chosen') choose(plan, deposit)
-        } else if ('again' in outcome) again.push({ plan, member })
-        else if ((outcome.failed as Refusal).code !== 'no_requisite_available') throw outcome.failed
+        if ('failed' in outcome) passOver(outcome.failed, 'no_requisite_available')
+        if (!('done' in outcome)) continue
+        count++
+        follow(asked[place]!, outcome.done.deposit)
       }
-      asked = again
+      asked = asked.filter((_, place) => 'again' in outcomes[place]!)
     }
-    count += made.length
-    return made
-  }
-
-  function choose(plan: PlannedDeposit, deposit: Deposit): void {
-    const choice = { ...memberOf(plan), depositId: deposit.id, paymentType: 'any_bank' }
-    agenda.add({
-      at: deposit.createdAt.getTime() + minute,
-      async run() {
-        const chosen = await chooseMethod({ ...context, references: creator.references }, choice)
-        follow(plan, chosen.deposit)
-      },
-    })
   }
 
   function memberOf({
     shop,
     orderId,
-    cents,
     currency,
     paymentType,
     customer,
-    phone,
+    cents,
   }: PlannedDeposit): CreateDeposit {
-    const { merchant, catalogue, rules, keyId } = shops.all[shop]!
+    const { merchant, keyId } = opened[shop]!
     return {
-      flow: paymentType === 'uzs_select' ? 'build' : 'create',
-      ...{ merchant, catalogue, rules },
+      ...{ flow: paymentType === 'uzs_select' ? 'build' : 'create', merchant, catalogue },
+      rules: { hasLists: false },
       sent: { request: `busy-${orderId.toLowerCase()}`, key: keyId, scheme: 'v2' },
       request: {
-        ...{ orderId, currency, paymentType, customer, amountCents: cents },
-        customerPhoneNumber: paymentType === 'uzs_select' ? null : phone,
+        ...{ orderId, currency, paymentType, customer, amountCents: cents, customerPhoneNumber: null },
         ...{ callbackUrl: null, successUrl: null, rejectUrl: null },
       },
     }
   }
 
-  /** Puts on the agenda what happens to a deposit from here on. */
-  function follow({ scenario, delay }: PlannedDeposit, deposit: Deposit): void {
-    const actsAt = deposit.issuedAt!.getTime() + delay
-    let first: Entry[] = []
-    for (const step of scenarios[scenario].steps as readonly Step[]) {
-      const at = timeOf(step, actsAt, deposit)
-      if ('act' in step) agenda.add({ at, run: () => act(step.act, deposit) })
-      else if (step.pay === 'again')
-        agenda.add({ at, entries: async () => first.map((known) => ({ ...known, ...again[step.as]() })) })
+  /** Schedules what happens to a deposit from here on. */
+  function follow(plan: PlannedDeposit, deposit: Deposit): void {
+    if (deposit.state === 'builded') {
+      const choice = { ...memberOf(plan), depositId: deposit.id, paymentType: 'any_bank' }
+      const choose = () => chooseMethod({ ...context, references: creator.references }, choice)
+      const at = deposit.createdAt.getTime() + minute
+      if (plan.isChosen) schedule({ at, run: async () => follow(plan, (await choose()).deposit) })
+      return
+    }
+    const begins = deposit.issuedAt!.getTime() + plan.delay
+    let paid: Entry
+    for (const { after = 0, afterDeadline, ...step } of plan.steps) {
+      const at = afterDeadline ? deposit.expiresAt.getTime() + afterDeadline * hour : begins + after * minute
+      if ('act' in step) schedule({ at, run: () => actOn(deposit, step.act) })
       else
-        agenda.add({
+        schedule({
           at,
-          async entries(now) {
-            first = await paymentOf(deposit, step, now)
-            return first
+          async report(now) {
+            if (step.pay === 'back') paid = { ...paid, isReversal: true, version: 2n }
+            else paid = await paymentOf(deposit, step.pay, now)
+            return { entry: paid, told: 'both' }
           },
         })
     }
   }
 
-  function timeOf({ after = 0, afterDeadline, afterGrace }: Step, actsAt: number, deposit: Deposit): number {
-    if (afterDeadline) return deposit.expiresAt.getTime() + afterDeadline * hour
-    if (afterGrace) return deposit.lateUntil.getTime() + afterGrace * hour
-    return actsAt + (typeof after === 'number' ? after : random.between(...after)) * minute
-  }
-
-  /** Another's payment of the same amount may have ended it before: then the act is refused, as in production. */
-  async function act(what: Extract<Step, { act: string }>['act'], { id: depositId, merchantId }: Deposit) {
-    const acts = {
-      claim: () => claimPayment(context, { depositId, actor: 'customer' }),
-      reject: () =>
-        rejectDeposit(context, { depositId, actor: office.actor(), reason: random.pick(written.rejections) }),
-      confirm: () => confirmDeposit(context, { depositId, actor: office.actor(), reason: written.seenInApp }),
-      give_up: () =>
-        rejectDeposit(context, {
-          ...{ depositId, actor: 'customer', reason: message('customer_gave_up_on_payment_page') },
-        }),
-      cancel: () => cancelDeposit(context, { depositId, merchantId, actor: 'merchant' }),
-    }
-    await acts[what]().catch((error: unknown) => {
-      if (!(error instanceof Refusal && error.code === 'state_conflict')) throw error
+  async function paymentOf(deposit: Deposit, percent: number, now: Date): Promise<Entry> {
+    const { id, currency, shown, customer, amountCents } = deposit
+    return bank.entryOf(now, {
+      accountId: (await findPayee(db, id))!.accountId!,
+      ...{ currency, cents: (amountCents * BigInt(percent)) / 100n },
+      purpose: shown?.payment_reason ?? 'Перевод средств',
+      payerName: customer!.toUpperCase(),
     })
   }
 
-  async function paymentOf(
-    { id, currency, shown, customer, reference, amountCents }: Deposit,
-    step: Extract<Step, { pay: 'percent' | 'more' }>,
-    at: Date,
-  ): Promise<Entry[]> {
-    const accountId = (await findPayee(db, id))!.accountId!
-    const cents = step.pay === 'more' ? amountCents + step.cents : (amountCents * BigInt(step.percent)) / 100n
-    const purposes = { reference: `Перевод ${reference}`, phone: 'Перевод от +7 900 000 00 01' }
-    const purpose = step.purpose ? purposes[step.purpose] : (shown?.payment_reason ?? 'Перевод средств')
-    return [
-      bank.entryOf({ accountId, cents, currency, at, purpose, payerName: (customer ?? '').toUpperCase() }),
-    ]
+  /** Another's payment of the same amount may have ended it before: then the act is refused, as in production. */
+  async function actOn({ id: depositId, merchantId }: Deposit, act: Act): Promise<void> {
+    const byPerson = (reason: string) => ({ depositId, actor: office.actor(), reason })
+    const acts = {
+      claim: () => claimPayment(context, { depositId, actor: 'customer' }),
+      reject: () => rejectDeposit(context, byPerson(written.otherDay)),
+      confirm: () => confirmDeposit(context, byPerson(written.seenInApp)),
+      cancel: () => cancelDeposit(context, { depositId, merchantId, actor: 'merchant' }),
+    }
+    await acts[act]().catch((error: unknown) => passOver(error, 'state_conflict'))
   }
 
   return { create, count: () => count }
 }
 
-const again = {
-  reversal: () => ({ isReversal: true, version: 2n }),
-  other_id: () => ({ bankId: newId() }),
+/** Throws again what is no refusal of this kind. */
+function passOver(error: unknown, code: string): void {
+  if (!(error instanceof Refusal && error.code === code)) throw error
 }

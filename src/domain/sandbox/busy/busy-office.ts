@@ -1,25 +1,33 @@
-/** The people of the busy day's desk, and what they do: decide, pay back, propose, set limits. */
+/** The people of the busy day's desk, and what they leave to be done: full requisites, and changes that need a second person. */
 import type { Db } from '../../../platform/db.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault.ts'
 import type { Decider } from '../../approvals/proposal.ts'
 import { proposeAct } from '../../approvals/propose-act.ts'
 import { sealAudit } from '../../audit/seal-audit.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
 import { typedCents } from '../../money.ts'
 import { inviteToDemo } from '../../people/change-person.ts'
-import { changeAccount, changeRequisite } from '../../requisites/add-requisite.ts'
-import { lockRequisiteLimits } from '../../requisites/store.ts'
+import { changeRequisite } from '../../requisites/add-requisite.ts'
 import { addToList } from '../../rules/change-list.ts'
-import { demoCard } from '../demo-data.ts'
 import { markDemoPeople } from '../store.ts'
-import { type Random, written } from './busy-plan.ts'
-import type { BusyShops } from './busy-shops.ts'
-import { listDemoAccounts, listLongestSilent, listMostLoaded } from './past-store.ts'
+import { listedPayer } from './busy-bank.ts'
+import type { Random } from './busy-plan.ts'
+import { listMostLoaded } from './past-store.ts'
+
+/** What the people of the desk write as their reasons. */
+export const written = {
+  chargebacks: 'Two chargebacks in October',
+  fullByNoon: 'Full by noon every day',
+  newServer: 'The shop moved to a new server',
+  otherDay: 'The receipt is of another day',
+  seenInApp: 'Seen in the app of the bank',
+  nobodyKnows: 'No shop knows this payment',
+  bookedLater: 'The bank booked it a day later',
+  returned: 'Returned to the payer by the bank',
+} as const
 
 export type BusyOffice = Awaited<ReturnType<typeof openBusyOffice>>
-
-/** The payer on the watch list, whose money always waits for a person. */
-export const listedPayer = 'Подозрительный Образец'
 
 export async function openBusyOffice(db: Db, { vault, log }: { vault: Vault; log: Log }) {
   const deciders: Decider[] = []
@@ -27,19 +35,16 @@ export async function openBusyOffice(db: Db, { vault, log }: { vault: Vault; log
     ['anna@demo.example', 'Anna Example'],
     ['boris@demo.example', 'Boris Sample'],
   ] as const) {
-    const person = await db.transaction(async (tx) => {
-      const actor = { personId: null, name: 'demo', requestId: null }
-      const invited = await inviteToDemo(tx, {
-        actor,
-        email,
-        name,
-        operatorRole: 'operator',
-        membership: null,
+    const actor = { personId: null, name: 'demo', requestId: null }
+    const personId = await db.transaction(async (tx) => {
+      const { person } = await inviteToDemo(tx, {
+        ...{ actor, email, name },
+        ...{ operatorRole: 'operator', membership: null },
       })
-      await markDemoPeople(tx, [invited.person.id])
-      return invited.person
+      await markDemoPeople(tx, [person.id])
+      return person.id
     })
-    deciders.push({ personId: person.id, email, requestId: null })
+    deciders.push({ personId, email, requestId: null })
   }
   await addToList(db, {
     ...{ list: 'watch', kind: 'payer', value: listedPayer, merchantId: null },
@@ -56,74 +61,48 @@ export async function openBusyOffice(db: Db, { vault, log }: { vault: Vault; log
   }
 }
 
-/** Puts requisites near their limits, makes accounts overdue for bank data, and requests changes that need a second person. */
 export async function endOfDay(
   db: Db,
-  { office, shops, random }: { office: BusyOffice; shops: BusyShops; random: Random },
+  { office, shop, random }: { office: BusyOffice; shop: Merchant; random: Random },
 ): Promise<void> {
   const [anna, boris] = office.deciders as [Decider, Decider]
-  const loaded = await listMostLoaded(db, 12)
-  for (const { id, dayCents, openDeposits } of loaded) {
-    // The limit is slightly above what was used today, so that 70 to 99 % of it is used.
-    const dailyCents = (dayCents * BigInt(random.between(101, 140))) / 100n
-    await changeRequisite(db, id, { dailyCents, openDeposits: openDeposits + 25 })
+  const proposed = { isGuard: false, several: false }
+  for (const { id, currency, dayCents, openDeposits } of await listMostLoaded(db)) {
+    // The limit is slightly above what was used today, so that 90 to 99 % of it is used.
+    const limits = {
+      dailyCents: (dayCents * BigInt(random.between(101, 110))) / 100n,
+      openDeposits: openDeposits + 25,
+    }
+    await changeRequisite(db, id, limits)
+    // As the form of the desk sends it.
+    const texts = { min: '', max: '', daily: typedCents(limits.dailyCents), open: `${limits.openDeposits}` }
+    const higher = { ...texts, daily: typedCents(dayCents * 3n) }
+    await db.transaction((tx) =>
+      proposeAct(
+        tx,
+        {
+          ...{ ...boris, actor: boris.email, ...proposed, reason: written.fullByNoon },
+          ...{ kind: 'requisite.limits', subject: `requisite:${id}`, merchantId: null },
+          asked: { id, texts: higher, seen: { ...texts, currency } },
+        },
+        'requisite_limits',
+      ),
+    )
   }
-  // The alert time of the accounts that have been silent longest is set below their silence.
-  for (const { id, hours } of await listLongestSilent(db, 3))
-    await changeAccount(db, id, { silentHours: Math.max(1, hours - 1) })
-  const accounts = await listDemoAccounts(db)
-  const shop = shops.all[2]!.merchant
   await db.transaction((tx) =>
     proposeAct(
       tx,
       {
+        ...{ ...anna, actor: anna.email, ...proposed, reason: written.newServer },
         ...{ kind: 'merchant.callback', subject: `merchant:${shop.id}`, merchantId: shop.id },
         asked: {
           id: shop.id,
           texts: { callback: 'https://new.game.example/callbacks/inlet' },
-          seen: { callback: shop.callbackUrl ?? '' },
+          seen: { callback: shop.callbackUrl! },
         },
-        ...{ isGuard: false, several: false, reason: `${written.newServer}` },
-        ...{ personId: anna.personId, actor: anna.email, requestId: null },
       },
       'callback_address',
     ),
   )
-  // As the forms of the desk send them.
-  for (const { id, dayCents } of loaded.slice(0, 2)) {
-    const { currency } = accounts.find(({ requisiteId }) => requisiteId === id)!
-    const now = await db.transaction((tx) => lockRequisiteLimits(tx, id))
-    const limits = { min: '', max: '', daily: typedCents(now!.dailyCents!), open: `${now!.openDeposits}` }
-    await ask(db, boris, 'requisite.limits', 'requisite_limits', {
-      ...{ id, reason: written.fullByNoon, texts: { ...limits, daily: typedCents(dayCents * 3n) } },
-      seen: { ...limits, currency },
-    })
-  }
-  const { accountId } = accounts.find(({ kind, currency }) => kind === 'card' && currency === 'RUB')!
-  await ask(db, anna, 'requisite.add', 'requisite_add', {
-    ...{ id: null, reason: written.oneMoreCard, seen: { warnings: [] } },
-    texts: {
-      ...{ account: accountId, kind: 'card', number: demoCard('RUB', 99), holder: 'INLET DEMO' },
-      ...{ bankName: 'Test Bank', daily: '500000', open: '40' },
-    },
-  })
   await office.seal()
-}
-
-type Asked = Parameters<typeof proposeAct>[1]['asked'] & { reason: string }
-
-const ask = (db: Db, by: Decider, kind: string, audit: string, { reason, ...asked }: Asked) => {
-  const subject = asked.id === null ? kind.split('.')[0]! : `${kind.split('.')[0]}:${asked.id}`
-  const act = {
-    ...by,
-    actor: by.email,
-    kind,
-    subject,
-    merchantId: null,
-    asked,
-    isGuard: false,
-    several: asked.id === null,
-    reason,
-  }
-  return db.transaction((tx) => proposeAct(tx, act, audit))
 }

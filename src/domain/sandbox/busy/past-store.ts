@@ -61,7 +61,6 @@ export const readObstacles = (db: Queryable) =>
 /** Each requisite of the demo settles on an account of its own. */
 export type DemoAccount = {
   accountId: string
-  requisiteId: string
   currency: Currency
   kind: RequisiteKind
   bankCode: string | null
@@ -70,30 +69,20 @@ export type DemoAccount = {
 
 export const listDemoAccounts = (db: Queryable) =>
   db.query<DemoAccount>(sql`
-    select a.id as "accountId", r.id as "requisiteId", a.currency, r.kind, r.bank_code as "bankCode", r.number
+    select a.id as "accountId", a.currency, r.kind, r.bank_code as "bankCode", r.number
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     where a.is_demo
     order by a.currency, r.kind, r.number`)
 
-/** Today's load of the requisites that were used most. */
-export const listMostLoaded = (db: Queryable, limit: number) =>
-  db.query<{ id: string; accountId: string; dayCents: bigint; openDeposits: number }>(sql`
-    select r.id, r.account_id as "accountId", l.day_cents as "dayCents", l.open_deposits as "openDeposits"
+/** Today's load of the requisite that was used most, of each currency. */
+export const listMostLoaded = (db: Queryable) =>
+  db.query<{ id: string; currency: Currency; dayCents: bigint; openDeposits: number }>(sql`
+    select distinct on (r.currency) r.id, r.currency, l.day_cents as "dayCents", l.open_deposits as "openDeposits"
     from requisites r
     join requisite_loads l on l.requisite_id = r.id
-    where l.day = bank_day(r.currency, inlet_now())
-    order by l.day_cents / case r.currency when 'UZS' then 130 when 'KZT' then 6 when 'RUB' then 1 else 0.12 end desc
-    limit ${limit}`)
-
-/** The accounts that have been without bank data for longest, and for how many hours. */
-export const listLongestSilent = (db: Queryable, limit: number) =>
-  db.query<{ id: string; hours: number }>(sql`
-    select id, floor(extract(epoch from inlet_now() - coalesce(heard_at, created_at)) / 3600)::int as hours
-    from receiving_accounts
-    where enabled and coalesce(heard_at, created_at) < inlet_now() - interval '1 hour'
-    order by coalesce(heard_at, created_at), id
-    limit ${limit}`)
+    where l.day = bank_day(r.currency, inlet_now()) and l.day_cents > 0
+    order by r.currency, l.day_cents desc`)
 
 /** Transfers that wait for a person since before the given time, oldest first; of a held one, the payment that it is. */
 export const listOpenTransfers = (db: Queryable, before: Date, limit: number) =>
