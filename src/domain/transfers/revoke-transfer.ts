@@ -6,14 +6,13 @@ import { lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import { releaseParts, type Saved, saveDecisions, storedState } from './decision-store.ts'
-import type { LockedTransfer } from './store.ts'
-import type { Share } from './transfer.ts'
+import type { Share, Transfer } from './transfer.ts'
 
 /** A part of a transfer that leaves its deposit. */
 type Part = Share & { transferId: string }
 
 /** All of a transfer, the newest deposit first. */
-export const partsOf = ({ id, shares }: LockedTransfer): Part[] =>
+export const partsOf = ({ id, shares }: Transfer): Part[] =>
   shares.toReversed().map(({ depositId, cents }) => ({ transferId: id, depositId, cents }))
 
 /**
@@ -63,7 +62,7 @@ export async function saveActs(
 }
 
 /** The transfer without its money. */
-export const emptied = (transfer: LockedTransfer): LockedTransfer => ({
+export const emptied = (transfer: Transfer): Transfer => ({
   ...transfer,
   state: 'revoked',
   ...{ shares: [], heldWith: [], refundCents: 0n, openCents: 0n },
@@ -82,7 +81,7 @@ type RevokedBy = {
 /** Revokes transfers and takes back what they settled. */
 export async function revokeAll(
   tx: Tx,
-  transfers: readonly LockedTransfer[],
+  transfers: readonly Transfer[],
   {
     actor,
     publicUrl,

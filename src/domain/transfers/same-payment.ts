@@ -9,8 +9,8 @@ import { saveDecisions } from './decision-store.ts'
 import { type Confirmed, refuseNamed } from './give-transfer.ts'
 import { findOtherNamedDeposits } from './match-store.ts'
 import { partsOf, takeBack } from './revoke-transfer.ts'
-import { findRepetitions, type LockedTransfer, lockTransfer, lockTransfers } from './store.ts'
-import { canBecome } from './transfer.ts'
+import { findRepetitions, lockTransfer, lockTransfers } from './store.ts'
+import { canBecome, type Transfer } from './transfer.ts'
 
 /**
  * The transfer is another report of `sameAs`, which remains, with the reports of both. What it settled is undone; if that
@@ -68,7 +68,7 @@ export const calledSame =
   }
 
 /** What is the same payment as another needs that one to count. */
-export function refuseUncounted({ state }: LockedTransfer): void {
+export function refuseUncounted({ state }: Transfer): void {
   if (state === 'duplicate' || state === 'revoked')
     throw new Refusal('state_conflict', {
       detail: message('other_payment_does_not_count', { state }),
@@ -76,7 +76,7 @@ export function refuseUncounted({ state }: LockedTransfer): void {
     })
 }
 
-const namedBy = async (tx: Tx, transfer: LockedTransfer): Promise<string[]> =>
+const namedBy = async (tx: Tx, transfer: Transfer): Promise<string[]> =>
   (await findOtherNamedDeposits(tx, transfer, [])).map(({ depositId }) => depositId)
 
 /** A held transfer, or one that was called the same as another, is a payment of its own: it is matched. */

@@ -153,13 +153,11 @@ export class TableReader {
   }
 
   #entry(): Entry {
-    const { columns, currency: chosen } = this.#mapping
+    const { columns } = this.#mapping
     const account = this.#account
     const written = this.#at('currency')
     const currency =
-      written === ''
-        ? (chosen ?? this.#context.currencyOf(account)!)
-        : currencyOf(this.#nameOf('currency'), written)
+      written === '' ? this.#context.currencyOf(account)! : currencyOf(this.#nameOf('currency'), written)
     const payer = this.#payer()
     const { direction, cents } = this.#movement(payer.payerAccount, currency)
     const booked = this.#dayAt('date')
