@@ -75,7 +75,6 @@ export type StatementFormat = {
   read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Part, void, undefined>
 }
 
-/** Why a whole file is refused, in the words of the registry of refusals. */
 type FileRefusal =
   | 'statement_damaged'
   | 'statement_account_unknown'

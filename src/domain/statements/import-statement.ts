@@ -157,7 +157,6 @@ export const needsConfirmation = ({
   warnings,
 }: Pick<ImportReport, 'badRows' | 'warnings'>): boolean => badRows > 0 || warnings.length > 0
 
-/** The format is known by so many. */
 const headBytes = 4_096
 
 /** The digest of a file includes how it is read: with another mapping it is another file. */

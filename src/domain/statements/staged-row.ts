@@ -5,7 +5,6 @@ import { type Entry as BankEntry, factsJson, keyOf, toldOf } from '../transfers/
 import { referencesIn } from '../transfers/purpose-references.ts'
 import type { Entry, StatementFormat } from './entry.ts'
 
-/** The facts of an entry, as a transfer will have them. */
 export const factsOf = (
   { account: _, ...entry }: Entry,
   accountId: string,

@@ -199,7 +199,6 @@ export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void
     timeouts,
   )
 
-/** False when the name exists and must not be replaced. */
 export const saveMapping = (db: Queryable, name: string, mapping: CsvMapping, { onlyIfNone = false } = {}) =>
   db.has(sql`
     insert into csv_mappings (name, mapping)

@@ -91,7 +91,6 @@ export function checkNetworks(networks: readonly string[]): void {
   }
 }
 
-/** Records when a source was last used. */
 export function sourceUse(db: Db, log: Log): (id: string) => void {
   const record = createUseRecorder((error) =>
     log.warn('last use of a bank source not noted', faultFields(error)),

@@ -26,7 +26,6 @@ export async function changeVoiceWithin(tx: Tx, { actor, ...asked }: ChangeVoice
   return change
 }
 
-/** The voice of now, and the one that it would become. */
 export async function checkVoice(
   tx: Tx,
   { accountId, role, sourceId, fromDay, ids }: Omit<ChangeVoice, 'actor'>,

@@ -1,6 +1,5 @@
 /** What a channel means: whether its payer may be part of a text that the payer wrote, and how long its ids last. */
 
-/** The formats of banks' files. */
 export const formatNames = ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const
 export type FormatName = (typeof formatNames)[number]
 

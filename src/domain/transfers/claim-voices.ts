@@ -10,10 +10,8 @@ import { type Source, sourceWords } from './source.ts'
 import { type Role, rulingOn, type Standing, standingOf } from './voice.ts'
 import { moveVoice, readVoices, saveVoice, voicesOf } from './voice-store.ts'
 
-/** The days of an account that a source tells of. */
 export type Span = { accountId: string; from: string; to: string }
 
-/** What a source is for an account in one role. */
 export type Place = Span & {
   role: Role
   voices: ReturnType<typeof voicesOf>
@@ -59,7 +57,6 @@ export async function claimPlaces(
   }
 }
 
-/** Refuses days for which another source has the role. */
 export function refuseOthers(told: readonly { place: Place; day: string }[]): void {
   const refused = told.filter(({ place, day }) => place.standingOn(day) === 'other')
   const errors = [...new Map(refused.map((one) => [one.place.accountId, one])).values()].map(

@@ -30,7 +30,6 @@ type Decided = {
   evidence?: object
   /** Everything is known of these now: what was held because of them is looked at again. */
   resolved?: readonly Transfer[]
-  /** The transfer is matched again. */
   isOpenAgain?: boolean
 }
 
@@ -50,7 +49,6 @@ export async function decideTransfer(
   return done!
 }
 
-/** Several decisions, all of them or none. */
 export async function decideTransfers(
   { db, changed }: DepositContext,
   decide: (tx: Tx) => Promise<DecidedTransfer[]>,
@@ -162,7 +160,6 @@ export function firstOf(parts: readonly Refunded[], most: Cents): Refunded[] {
   })
 }
 
-/** The transfer without these parts. */
 export async function withRefund(
   tx: Tx,
   transfer: Transfer,

@@ -26,7 +26,6 @@ export const prepare = (entry: Entry, references = referencesIn(entry)): Prepare
   payer: payerKeys(entry),
 })
 
-/** As the rule of identity sees it. */
 export const toldOf = (
   entry: Pick<
     Prepared,

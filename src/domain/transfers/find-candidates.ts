@@ -72,7 +72,6 @@ const likelihoods: Record<Outcome, number> = {
   listed: 0,
 }
 
-/** The deposits in the evidence of the last decision that looked at any. */
 function lookedAt(decisions: readonly { evidence: unknown }[]): string[] {
   const last = decisions.findLast(({ evidence }) =>
     Array.isArray((evidence as { candidates?: unknown } | null)?.candidates),

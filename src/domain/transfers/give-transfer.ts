@@ -150,7 +150,6 @@ type Received = Pick<TransferAct, 'actor' | 'reason'> & {
   before?: readonly Change[]
 }
 
-/** The deposits get their shares of a transfer. */
 export async function receive(
   tx: Tx,
   transfer: Transfer,

@@ -202,7 +202,6 @@ export async function insertKeys(tx: Tx, sourceId: string, keys: readonly NewKey
 const keyText = ({ accountId, role, key, variant }: NewKey): string =>
   `${accountId} ${role} ${key.toString('hex')} ${variant.toString('hex')}`
 
-/** The newest version that a source has reported. */
 export async function noteVersions(
   tx: Tx,
   versions: readonly { id: string; version: bigint }[],

@@ -36,7 +36,6 @@ export async function rematch(
   return changed
 }
 
-/** Stored transfers are matched as if they had come now. */
 export const matchAnew = (tx: Tx, transfers: readonly Transfer[], publicUrl: string) =>
   rematch(tx, new Map(transfers.map((transfer) => [preparedFrom(transfer), transfer])), publicUrl)
 

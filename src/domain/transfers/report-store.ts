@@ -30,7 +30,6 @@ export async function insertReportRows(
     where report_rows.transfer_id is null`)
 }
 
-/** Which files tell a transfer, and on which lines. */
 export const listReports = (db: Queryable, transferId: string) =>
   db.query<Told>(sql`
     select r.statement_id as "statementId", s.file_name as "fileName", r.line, r.transfer_id as "transferId", r.role, r.outcome
@@ -50,7 +49,6 @@ export async function moveReports(tx: Tx, { from, to }: { from: string; to: stri
   await move(tx, { from, to, isBack: false })
 }
 
-/** They tell again what they told first. */
 export const moveReportsBack = (tx: Tx, { from, to }: { from: string; to: string }): Promise<void> =>
   move(tx, { from, to, isBack: true })
 
@@ -61,7 +59,6 @@ async function move(tx: Tx, { from, to, isBack }: { from: string; to: string; is
   await noteSources(tx, [from, to])
 }
 
-/** Who has told these transfers, by their keys. */
 export const noteSources = (tx: Tx, ids: readonly string[]) =>
   tx.run(sql`
     update transfers t

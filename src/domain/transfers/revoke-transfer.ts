@@ -50,7 +50,6 @@ const suffices = ({ amountCents }: Deposit, cents: bigint, policy: Policy): bool
   cents >= amountCents ||
   (policy.underpaidPolicy === 'accept' && amountCents - cents <= policy.underpaidToleranceCents)
 
-/** Writes decisions, and what they do to deposits. */
 export async function saveActs(
   tx: Tx,
   changes: readonly Change[],
@@ -61,7 +60,6 @@ export async function saveActs(
   await releaseEnded(tx, changes, actor)
 }
 
-/** The transfer without its money. */
 export const emptied = (transfer: Transfer): Transfer => ({
   ...transfer,
   state: 'revoked',
@@ -74,7 +72,6 @@ type RevokedBy = {
   rule?: 'revoked' | 'import_undone'
   reason?: MessageOrText
   depositReason?: MessageOrText
-  /** Further evidence. */
   more?: object
 }
 
@@ -108,7 +105,6 @@ export async function releaseEnded(tx: Tx, changes: readonly Change[], actor: st
 
 const hasEnded = new Set<DepositState>(['reversed', 'rejected', 'canceled'])
 
-/** Makes the transfers of a deposit unmatched. */
 export const releaseMoneyOf = (
   tx: Tx,
   { id: depositId, state }: Pick<Deposit, 'id' | 'state'>,

@@ -132,7 +132,6 @@ export const isBeingUndone = (tx: Tx, transferId: string): Promise<boolean> =>
 const idsOf = async (db: Queryable, statement: Statement): Promise<string[]> =>
   (await db.query<{ id: string }>(statement)).map(({ id }) => id)
 
-/** The transfers that are marked as duplicates of this one. */
 export const findRepetitions = (tx: Tx, id: string): Promise<string[]> =>
   idsOf(tx, sql`select id from transfers where duplicate_of = ${id} order by id`)
 

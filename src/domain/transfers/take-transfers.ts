@@ -124,7 +124,6 @@ export async function lockedAccounts(
   return accounts
 }
 
-/** The first and the last day of the rows of each account. */
 function spansOf(rows: readonly Pick<Prepared, 'accountId' | 'bookedOn'>[]): Span[] {
   return [...Map.groupBy(rows, ({ accountId }) => accountId)].map(([accountId, own]) => {
     const days = own.map(({ bookedOn }) => bookedOn).sort()
@@ -203,7 +202,6 @@ export async function saveJudged(
   return { taken: countOf(results), results, changes: changed }
 }
 
-/** The stored transfer that a row tells again. */
 const toldBy = ({ verdict }: Judged): string | undefined =>
   verdict.as === 'paired' || verdict.as === 'known' || verdict.as === 'ended' ? verdict.with : undefined
 

@@ -39,7 +39,6 @@ export class Element {
     this.#children.push(child)
   }
 
-  /** The elements at the end of a path, in their order. */
   all(path: string): Element[] {
     let found: Element[] = [this]
     for (const step of path.split('/'))

@@ -28,7 +28,6 @@ export const camt: StatementFormat = {
   },
 }
 
-/** Statement, notification, report. */
 const statements = ['Stmt', 'Ntfctn', 'Rpt']
 
 /** What an element takes in memory beside its text. */

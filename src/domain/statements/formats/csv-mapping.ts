@@ -149,7 +149,6 @@ const areWords = (value: unknown): value is string[] =>
   areTexts(value, statementBounds.words) &&
   value.every(({ length }) => length <= statementBounds.wordCharacters)
 
-/** Texts that can be stored. */
 const areTexts = (value: unknown, most: number): value is string[] =>
   Array.isArray(value) &&
   value.length <= most &&

@@ -9,7 +9,6 @@ import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import { dateOf } from './dates.ts'
 import { notOurs } from './texts.ts'
 
-/** C and D, and the two reversals. */
 type Mark = 'C' | 'D' | 'RC' | 'RD'
 
 type StatementLine = {
@@ -56,7 +55,6 @@ function daysOf(
   return { bookedOn, valuedOn }
 }
 
-/** `YYMMDD` of this century. */
 const dayOf = (text: string): string | null =>
   dateOf(`${text.slice(4, 6)}.${text.slice(2, 4)}.20${text.slice(0, 2)}`, 'dd.mm.yyyy')?.day ?? null
 

@@ -117,7 +117,6 @@ const slashCode = `/(${slashCodes.map((code) => [...code].join('\\n?')).join('|'
 const everyCode = new RegExp(slashCode, 'g')
 const codeFirst = new RegExp(`^\\s*${slashCode}`)
 
-/** No codes: the text is plain. */
 function dialectOf(text: string): { codes?: RegExp; meanings: Meanings } {
   const [, sign, first] = /^\s*(?:\d{3})?([?~])(\d{2})/.exec(text) ?? []
   if (sign !== undefined)

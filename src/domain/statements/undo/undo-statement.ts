@@ -60,7 +60,6 @@ export async function beginUndo(tx: Tx, { statementId: id, reason, by, seen }: B
   await markUndo(tx, { id, by, reason, report: nothingUndone })
 }
 
-/** Goes on with what was begun, to its end. */
 export async function undoStatement(
   context: DepositContext,
   { statementId }: { statementId: string },
