@@ -5,7 +5,7 @@
 import type { Queryable, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { message } from '../messages/message.ts'
-import { channelFacts, type Ids } from './channel.ts'
+import { channelIds, type Ids } from './channel.ts'
 import { type Source, sourceWords } from './source.ts'
 import { type Role, rulingOn, type Standing, standingOf } from './voice.ts'
 import { moveVoice, readVoices, saveVoice, voicesOf } from './voice-store.ts'
@@ -36,7 +36,7 @@ export async function findPlaces(
       const standingOn = (day: string) =>
         // What a person notes is always early, beside every source.
         source.kind === 'hand' ? ('voice' as const) : standingOf(voices, source.id, day)
-      const ids = own?.ids ?? channelFacts[source.channel].ids
+      const ids = own?.ids ?? channelIds[source.channel]
       return [span.accountId, { ...span, role, voices, ids, standingOn }]
     }),
   )

@@ -11,7 +11,7 @@ import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { storedState } from './decision-store.ts'
 import { lookAgain, matchAnew } from './look-again.ts'
-import { moveReports, moveReportsBack } from './report-store.ts'
+import { moveReports } from './report-store.ts'
 import { emptied, partsOf, saveActs, takeBack } from './revoke-transfer.ts'
 import { findTransferAccount, isBeingUndone, lockAccounts, lockTransfer } from './store.ts'
 import { canBecome, type Transfer } from './transfer.ts'
@@ -71,7 +71,8 @@ export async function decideTransferWithin(
   const saved = [{ transfer, decision: { actor, rule, reason, evidence: shown } }]
   // Reports are of the payment that counts, before and after.
   const isMoved = transfer.duplicateOf !== before.duplicateOf
-  if (isMoved && before.duplicateOf) await moveReportsBack(tx, { from: before.duplicateOf, to: transferId })
+  if (isMoved && before.duplicateOf)
+    await moveReports(tx, { from: before.duplicateOf, to: transferId, isBack: true })
   await saveActs(tx, changes, { saved, actor, publicUrl })
   if (isMoved && transfer.duplicateOf) await moveReports(tx, { from: transferId, to: transfer.duplicateOf })
   if (decided.isOpenAgain)

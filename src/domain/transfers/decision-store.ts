@@ -61,14 +61,9 @@ export async function findUntouched(tx: Tx, ids: readonly string[]): Promise<Set
 }
 
 /** A state of a transfer as the evidence of a decision keeps it, so that the decision can be undone. */
-export type StoredState = {
-  state: TransferState
-  held_with: string[]
-  duplicate_of: string | null
-  shares: { deposit: string; cents: string }[]
-}
+export type StoredState = ReturnType<typeof storedState>
 
-export const storedState = ({ state, heldWith, duplicateOf, shares }: Transfer): StoredState => ({
+export const storedState = ({ state, heldWith, duplicateOf, shares }: Transfer) => ({
   state,
   held_with: heldWith,
   duplicate_of: duplicateOf,

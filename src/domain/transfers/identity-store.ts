@@ -9,13 +9,13 @@ import {
   unprepared,
 } from '../../platform/db.ts'
 import { holidayDays } from './bank-text/days.ts'
-import { channelFacts, channels, type Ids } from './channel.ts'
+import { channelIds, channels, type Ids } from './channel.ts'
 import type { Known } from './identity.ts'
 import { taxIdOf } from './payer-shapes.ts'
 import type { Payment, TransferState } from './transfer.ts'
 import type { Role } from './voice.ts'
 
-const withLastingIds = channels.filter((channel) => channelFacts[channel].ids === 'lasting')
+const withLastingIds = channels.filter((channel) => channelIds[channel] === 'lasting')
 
 const knownColumns = fragment`
   t.id, t.cents, t.direction, t.booked_on as day, t.names as references, t.payer_tax_id as "taxId", t.is_sum as "isSum",

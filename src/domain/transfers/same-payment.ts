@@ -1,6 +1,5 @@
 /** A person says whether two transfers are one payment. */
 
-import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { message } from '../messages/message.ts'
@@ -45,7 +44,7 @@ export const calledSame =
     if (!despiteReference && original.shares.length > 0)
       await refuseNamed(tx, transfer, [
         ...original.shares.map(({ depositId }) => depositId),
-        ...(await namedBy(tx, original)),
+        ...(await findOtherNamedDeposits(tx, original, [])).map(({ depositId }) => depositId),
       ])
     const changes = await takeBack(tx, partsOf(transfer), { actor, reason })
     if (!mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed'))
@@ -75,9 +74,6 @@ export function refuseUncounted({ state }: Transfer): void {
       more: { state },
     })
 }
-
-const namedBy = async (tx: Tx, transfer: Transfer): Promise<string[]> =>
-  (await findOtherNamedDeposits(tx, transfer, [])).map(({ depositId }) => depositId)
 
 /** A held transfer, or one that was called the same as another, is a payment of its own: it is matched. */
 export const declareGenuine = (context: DepositContext, act: TransferAct) =>

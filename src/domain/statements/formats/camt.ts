@@ -82,7 +82,12 @@ export class CamtReader {
 
   #start({ name, attributes, line }: XmlEvent & { kind: 'start' }): void {
     const parent = this.#open
-    const element = new Element(name, { line, parent, currency: attributes.get('Ccy'), before: this.#kept })
+    const element = new Element(name, {
+      line,
+      parent,
+      currency: attributes.get('Ccy') ?? '',
+      before: this.#kept,
+    })
     this.#open = element
     const [statement, entry, transaction] = this.#parts
     if (!statement && statements.includes(name) && parent?.name.startsWith('BkToCstmr')) {
