@@ -49,7 +49,6 @@ for (const [changes, sentence] of [
     'dateFormat must be one of dd.mm.yyyy, dd/mm/yyyy, dd-mm-yyyy, yyyy-mm-dd, yyyy.mm.dd, dd.mm.yy.',
   ],
   [{ dateFormat: undefined }, /^dateFormat must be one of/],
-  [{ currency: 'USD' }, 'currency must be one of RUB, UZS, KZT, TJS.'],
   [{ encoding: 'koi8-r' }, 'encoding must be one of utf-8, windows-1251.'],
   [{ separator: '|' }, 'separator must be one of ";", "," and a tab.'],
   [{ skipRows: -1 }, 'skipRows must be a whole number from 0 to 1000.'],

@@ -254,6 +254,10 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   }
 }
 
+/** Rows for `json_to_recordset`, as one parameter. Whole numbers are texts: JSON has none of their size. */
+export const jsonRows = (rows: readonly object[]): string =>
+  JSON.stringify(rows, (_name, value) => (typeof value === 'bigint' ? value.toString() : value))
+
 /** The database for a verb that is called in an open transaction: what it does in one of its own, it does in that one. */
 export const within = (tx: Tx, db: Db): Db => ({
   ...db,

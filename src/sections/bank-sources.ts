@@ -6,7 +6,7 @@ import { addsNetworks } from '../domain/approvals/guard.ts'
 import { findAccount } from '../domain/requisites/account-store.ts'
 import { maskedNumber } from '../domain/requisites/requisite.ts'
 import {
-  addSourceWithin,
+  addSource,
   changedPart,
   changeSourceWithin,
   checkNetworks,
@@ -231,13 +231,13 @@ export const bankSources = section<BankSource>()({
         await checked(networksIn(given.networks))
         return (await findAccount(tx, given.account))?.mode === 'live'
       },
-      run: async (tx, { given }) => {
+      run: async (tx, { given, context }) => {
         const { mode } = (await findAccount(tx, given.account))!
         const after = {
           ...{ name: given.name, mode, accounts: [given.account] },
           networks: networksIn(given.networks),
         }
-        const { id, token } = await addSourceWithin(tx, after)
+        const { id, token } = await addSource(context.db, after)
         return {
           ...{ after, subject: `source:${id}`, show: { id } },
           secret: [{ head: ['Token', 'Токен'], text: token }],

@@ -189,9 +189,7 @@ export const deposits = section<Row>()({
       second: (tx, { row: { deposit }, given }) => isAbove(tx, deposit, given.amount),
       seen: ({ deposit }) => ({ received: readable(deposit.receivedCents, deposit.currency) }),
       run: async (_tx, { row, given, by, context }) => {
-        const { deposit } = await noted<{ deposit: Deposit }>((hooks) =>
-          noteMoney(context, { ...actOf(row, by), cents: given.amount, hooks }),
-        )
+        const { deposit } = await noteMoney(context, { ...actOf(row, by), cents: given.amount })
         return { before: standing(row.deposit), after: standing(deposit) }
       },
     }),

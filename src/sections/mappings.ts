@@ -83,7 +83,6 @@ export const mappings = section<Mapping>()({
       cell: (r) => number(r.mapping.skipRows),
     },
     date_format: { head: ['Date format', 'Формат даты'], cell: (r) => text(r.mapping.dateFormat) },
-    currency: (r) => text(r.mapping.currency ?? null),
     money_in: {
       head: ['Direction: money in', 'Направление: приход'],
       cell: (r) => foreign(r.mapping.directions?.in.join(', ') ?? null),
@@ -110,8 +109,7 @@ export const mappings = section<Mapping>()({
       kind: 'danger',
       isPlain: true,
       async run(_tx, { row: { name }, context }) {
-        const { before } = await removeMapping(context.db, name)
-        return { before: maskedMapping(before), isGone: true }
+        return { before: maskedMapping(await removeMapping(context.db, name)), isGone: true }
       },
     }),
   },

@@ -95,9 +95,7 @@ export const refunds = section<Refund>()({
         },
       },
       run: (_tx, { row, given, by: { actor, reason }, context }) =>
-        decided((hooks) =>
-          payBack(context, { actor, reason, hooks, transferId: row.transferId!, cents: given.amount }),
-        ),
+        decided(payBack(context, { actor, reason, transferId: row.transferId!, cents: given.amount })),
     }),
     none: onRefund({
       name: ['No refund due', 'Возврат не нужен'],
@@ -106,7 +104,7 @@ export const refunds = section<Refund>()({
       audit: 'refund_none',
       holds: true,
       run: (_tx, { row, by: { actor, reason }, context }) =>
-        decided((hooks) => declareNotOwed(context, { actor, reason, hooks, transferId: row.transferId! })),
+        decided(declareNotOwed(context, { actor, reason, transferId: row.transferId! })),
     }),
   },
 })

@@ -8,8 +8,8 @@ import { type Cents, type Currency, currencies, typedCents } from '../domain/mon
 import { changedLimits, isLooser, type LimitValues } from '../domain/requisites/limits.ts'
 import { listAccountNames } from '../domain/requisites/listed-store.ts'
 import { maskedNumber } from '../domain/requisites/requisite.ts'
-import type { DecidedTransfer, TransferAct } from '../domain/transfers/decide-transfer.ts'
-import type { LockedTransfer } from '../domain/transfers/store.ts'
+import type { DecidedTransfer } from '../domain/transfers/decide-transfer.ts'
+import type { Transfer } from '../domain/transfers/transfer.ts'
 import type { Db, Queryable } from '../platform/db.ts'
 import { Refusal } from '../platform/refusals.ts'
 import { foreign, person, time } from './cells.ts'
@@ -100,15 +100,13 @@ export async function noted<Done>(
   return noted!
 }
 
-/** Runs a decision about a transfer, and says for the audit log what it was before and is after. */
-export async function decided(
-  decide: (hooks: NonNullable<TransferAct['hooks']>) => Promise<unknown>,
-): Promise<Acted> {
-  const { before, transfer } = await noted<DecidedTransfer>(decide)
+/** Says of a decision about a transfer for the audit log what it was before and is after. */
+export async function decided(decision: Promise<DecidedTransfer>): Promise<Acted> {
+  const { before, transfer } = await decision
   return { subject: `transfer:${transfer.id}`, before: partsOf(before), after: partsOf(transfer) }
 }
 
-const partsOf = ({ state, shares, depositCents, refundCents, openCents }: LockedTransfer) => ({
+const partsOf = ({ state, shares, depositCents, refundCents, openCents }: Transfer) => ({
   state,
   deposits: shares.map(({ depositId, cents }) => ({ depositId, cents: cents.toString() })),
   depositCents,

@@ -116,7 +116,7 @@ const actOf = ({ transfer }: TransferRow, by: By) => ({
 
 /** An act that needs nothing but a reason. */
 const plain = (verb: typeof setAside): Act<TransferRow>['run'] => {
-  return (_tx, { row, by, context }) => decided((hooks) => verb(context, { ...actOf(row, by), hooks }))
+  return (_tx, { row, by, context }) => decided(verb(context, actOf(row, by)))
 }
 
 const matchGift = async (
@@ -209,8 +209,7 @@ export const transferActs: Readonly<Record<string, Act<TransferRow>>> = {
     ...giving<{ deposit: typeof deposit; despite: typeof despite }>(matchGift),
     run: async (tx, { row, given, by, context }) => {
       const { depositId, despiteReference = false } = await matchGift(tx, { row, given })
-      const act = { ...actOf(row, by), depositId, despiteReference }
-      return decided((hooks) => giveTransfer(context, { ...act, hooks }))
+      return decided(giveTransfer(context, { ...actOf(row, by), depositId, despiteReference }))
     },
   }),
   genuine: onTransfer({
@@ -256,7 +255,7 @@ export const transferActs: Readonly<Record<string, Act<TransferRow>>> = {
     },
     run: (_tx, { row, given, by, context }) => {
       const options = { sameAs: given.of, mayReverse: by.isFresh, despiteReference: given.despite }
-      return decided((hooks) => samePayment(context, { ...actOf(row, by), ...options, hooks }))
+      return decided(samePayment(context, { ...actOf(row, by), ...options }))
     },
   }),
   'set-aside': onTransfer({
@@ -301,7 +300,7 @@ export const transferActs: Readonly<Record<string, Act<TransferRow>>> = {
     ...giving<{ shares: { head: Two; is: 'lines'; most: number }; despite: typeof despite }>(splitGift),
     run: async (tx, { row, given, by, context }) => {
       const { shares, despiteReference = false } = await splitGift(tx, { row, given })
-      return decided((hooks) => giveTransfer(context, { ...actOf(row, by), shares, despiteReference, hooks }))
+      return decided(giveTransfer(context, { ...actOf(row, by), shares, despiteReference }))
     },
   }),
   several: onTransfer({
@@ -330,20 +329,9 @@ export const transferActs: Readonly<Record<string, Act<TransferRow>>> = {
       const gift = await severalGift(tx, { row, given })
       for (const id of gift.transferIds) await refuseTaken(tx, id, by)
       const { transferId: _own, ...act } = actOf(row, by)
-      const before: Record<string, unknown> = {}
-      const after: Record<string, unknown> = {}
-      await giveSeveral(context, {
-        ...{ ...act, ...gift },
-        hooks: {
-          audit: (done) => {
-            for (const one of done) {
-              before[one.before.id] = one.before.state
-              after[one.transfer.id] = one.transfer.state
-            }
-            return null
-          },
-        },
-      })
+      const done = await giveSeveral(context, { ...act, ...gift })
+      const before = Object.fromEntries(done.map((one) => [one.before.id, one.before.state]))
+      const after = Object.fromEntries(done.map(({ transfer }) => [transfer.id, transfer.state]))
       return { before, after, subject: `deposit:${gift.depositId}` }
     },
   }),
@@ -372,7 +360,7 @@ export const transferActs: Readonly<Record<string, Act<TransferRow>>> = {
       },
     },
     run: (_tx, { row, given, by, context }) =>
-      decided((hooks) => refund(context, { ...actOf(row, by), cents: given.amount, hooks })),
+      decided(refund(context, { ...actOf(row, by), cents: given.amount })),
   }),
   revoke: onTransfer({
     name: ['The bank took it back', 'Банк забрал деньги'],

@@ -447,16 +447,22 @@ test('a second payment is owed whole, money without a deposit to its last coin',
       code: 'invalid_value',
     },
   )
-  assert.equal((await payBack(context, { ...act, transferId: second, cents: null })).state, 'refunded')
+  assert.equal(
+    (await payBack(context, { ...act, transferId: second, cents: null })).transfer.state,
+    'refunded',
+  )
   assert.equal(await stateOf(twice.depositId), 'confirmed')
 
   const { transfer } = await ambiguous()
   await take(anna, `/operator/transfers/${transfer}`)
   await anna.browser.post(`/operator/transfers/${transfer}/set-aside`, { reason: 'Unknown' })
   const part = await payBack(context, { ...act, transferId: transfer, cents: 1_00n })
-  assert.equal(part.state, 'set_aside')
+  assert.equal(part.transfer.state, 'set_aside')
   assert.ok((await owed()).some(([id]) => id === transfer))
-  assert.equal((await payBack(context, { ...act, transferId: transfer, cents: null })).state, 'refunded')
+  assert.equal(
+    (await payBack(context, { ...act, transferId: transfer, cents: null })).transfer.state,
+    'refunded',
+  )
   assert.ok(!(await owed()).some(([id]) => id === transfer))
 })
 

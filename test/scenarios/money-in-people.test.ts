@@ -8,8 +8,8 @@ import { giveSeveral, giveTransfer } from '../../src/domain/transfers/give-trans
 import { noteMoney } from '../../src/domain/transfers/note-money.ts'
 import { digestOf, pairDay, readPairs } from '../../src/domain/transfers/pair-day.ts'
 import { declareGenuine, samePayment } from '../../src/domain/transfers/same-payment.ts'
-import type { LockedTransfer } from '../../src/domain/transfers/store.ts'
 import { takeParked } from '../../src/domain/transfers/take-parked.ts'
+import type { Transfer } from '../../src/domain/transfers/transfer.ts'
 import { undoDecision } from '../../src/domain/transfers/undo-decision.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -24,7 +24,7 @@ before(async () => {
 })
 
 /** The transfer of this amount. */
-const ofCents = async (account: TestAccount, cents: number): Promise<LockedTransfer> =>
+const ofCents = async (account: TestAccount, cents: number): Promise<Transfer> =>
   (await account.transfers()).find((transfer) => transfer.cents === BigInt(cents))!
 const idOf = async (account: TestAccount, cents: number) => (await ofCents(account, cents)).id
 

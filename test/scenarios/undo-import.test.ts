@@ -13,7 +13,8 @@ import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-
 import { refund, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { giveTransfer } from '../../src/domain/transfers/give-transfer.ts'
 import { samePayment } from '../../src/domain/transfers/same-payment.ts'
-import { type LockedTransfer, readTransfer } from '../../src/domain/transfers/store.ts'
+import { readTransfer } from '../../src/domain/transfers/store.ts'
+import type { Transfer } from '../../src/domain/transfers/transfer.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -32,7 +33,7 @@ async function undo(statementId: string, on: DepositContext = money.context) {
 }
 
 const act = { actor: 'operator:Anna', reason: 'Looked at it' }
-const ofCents = async (account: TestAccount, cents: number): Promise<LockedTransfer> =>
+const ofCents = async (account: TestAccount, cents: number): Promise<Transfer> =>
   (await account.transfers()).findLast((transfer) => transfer.cents === BigInt(cents))!
 const lastOf = async (id: string) => {
   const { transfer, decisions } = (await readTransfer(money.gateway.db, id))!

@@ -13,9 +13,10 @@ import { writeOneC } from '../../src/domain/statements/writers/one-c.ts'
 import type { WrittenEntry, WrittenStatement } from '../../src/domain/statements/writers/statement.ts'
 import type { Entry } from '../../src/domain/transfers/entry.ts'
 import type { Source } from '../../src/domain/transfers/source.ts'
-import { type LockedTransfer, listTransfers, readTransfer } from '../../src/domain/transfers/store.ts'
+import { listTransfers, readTransfer } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import type { Taken } from '../../src/domain/transfers/taken.ts'
+import type { Transfer } from '../../src/domain/transfers/transfer.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { bankDay, depositContextOf, entryTo, importBytes, pushSource } from './bank.ts'
@@ -70,7 +71,7 @@ export type TestAccount = {
   bytes(rows: readonly PaidRow[], options?: FileOptions): Uint8Array
   undo(statement: string): Promise<UndoCounts>
   /** All its transfers in the order in which they came; those that came together by amount. */
-  transfers(): Promise<LockedTransfer[]>
+  transfers(): Promise<Transfer[]>
   states(cents?: bigint | number): Promise<string[]>
   rules(transferId: string): Promise<string[]>
 }
@@ -118,8 +119,7 @@ async function newAccount(
   const take = (...entries: readonly Entry[]) => takeTransfers(context, entries, { source: push })
   const transfers = async () => {
     const filter = { state: null, accountId: id, depositId: null, before: null, limit: 1_000 }
-    const orderOf = ({ takenAt, cents }: LockedTransfer) =>
-      BigInt(takenAt.getTime()) * 1_000_000_000_000n + cents
+    const orderOf = ({ takenAt, cents }: Transfer) => BigInt(takenAt.getTime()) * 1_000_000_000_000n + cents
     return (await listTransfers(db, filter)).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   }
   const entry = ({ cents, day = 0, purpose = 'Перевод', ...row }: PaidRow, more: Partial<Entry> = {}) =>

@@ -10,8 +10,7 @@ import { lockDeposits } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { decideTransfer, firstOf, type TransferAct, withRefund } from '../transfers/decide-transfer.ts'
-import type { LockedTransfer } from '../transfers/store.ts'
-import type { Share } from '../transfers/transfer.ts'
+import type { Share, Transfer } from '../transfers/transfer.ts'
 import { readOwed } from './store.ts'
 
 /** `cents`: null is all that is owed. */
@@ -45,7 +44,7 @@ type Owed = { openCents: Cents; shares: Share[]; cents: Cents }
 /** The open amount of a due transfer, and its parts of the surpluses of its deposits. */
 async function readOwedParts(
   tx: Tx,
-  { id, state, shares: all, openCents: open, dueSince }: LockedTransfer,
+  { id, state, shares: all, openCents: open, dueSince }: Transfer,
 ): Promise<Owed> {
   const depositIds = all.map(({ depositId }) => depositId)
   if (depositIds.length > 0) await lockDeposits(tx, depositIds)

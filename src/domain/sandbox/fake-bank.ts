@@ -21,9 +21,10 @@ import { type Entry, idKey, prepare } from '../transfers/entry.ts'
 import { giveTransfer } from '../transfers/give-transfer.ts'
 import type { Source } from '../transfers/source.ts'
 import { sourceOf } from '../transfers/source-store.ts'
-import { type LockedTransfer, readTransfer } from '../transfers/store.ts'
+import { readTransfer } from '../transfers/store.ts'
 import { takeEarly } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 import { bankDay, bankTime } from './bank-time.ts'
 import { findPayee, findToldByKey, hasManyEntries, type Payee } from './store.ts'
 
@@ -53,7 +54,7 @@ export type FakePayment = {
 }
 
 /** A transfer of the fake bank with its id there, and the last decision about it. */
-export type Sent = { transfer: LockedTransfer; bankId: string; rule: string; reason: string }
+export type Sent = { transfer: Transfer; bankId: string; rule: string; reason: string }
 
 /** The deposit as it is afterwards, and every transfer that was sent, in order. */
 type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
@@ -216,7 +217,7 @@ async function reportedBefore(
   source: Source,
   accountId: string,
   bankId: string,
-): Promise<LockedTransfer | undefined> {
+): Promise<Transfer | undefined> {
   const [known] = await findToldByKey(db, source.id, [{ accountId, key: keyOfId(bankId) }])
   return known && (await readTransfer(db, known.id))?.transfer
 }

@@ -49,8 +49,7 @@ export type BadRow = { line: number; at?: string; detail: MessageOrText }
  * Why a row is not a payment to us: the bank has not booked it yet, it failed or was declined, or it names
  * none of our accounts.
  */
-const skippedReasons = ['pending', 'not_booked', 'other_account'] as const
-export type SkippedReason = (typeof skippedReasons)[number]
+export type SkippedReason = 'pending' | 'not_booked' | 'other_account'
 type SkippedRow = { line: number; reason: SkippedReason }
 
 /** `warning`: a problem of the whole file that a person has to confirm. */
@@ -75,7 +74,6 @@ export type StatementFormat = {
   read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Part, void, undefined>
 }
 
-/** Why a whole file is refused, in the words of the registry of refusals. */
 type FileRefusal =
   | 'statement_damaged'
   | 'statement_account_unknown'

@@ -22,7 +22,7 @@ import { DamagedStatement } from './entry.ts'
 import { type ImportReport, ImportStopped } from './import-report.ts'
 import { type FileAccount, planStatement } from './plan-statement.ts'
 import { type ReadStatement, readStatement } from './read-statement.ts'
-import { clearStaged, findStatement, finishStatement, insertStatement } from './store.ts'
+import { clearStaged, findStatement, finishStatement, insertStatement, timeouts } from './store.ts'
 import { takeStaged } from './take-staged.ts'
 
 export type ImportStatement = ReadStatement & {
@@ -37,9 +37,6 @@ export type ImportStatement = ReadStatement & {
   /** So many rows are explained, also of a file that was imported before; by default the first few of a new one. */
   previewed?: number | undefined
 }
-
-/** A million rows take longer than the usual statement timeout. */
-const timeouts = { statementMs: 600_000 }
 
 export async function importStatement(
   context: DepositContext,
@@ -157,7 +154,6 @@ export const needsConfirmation = ({
   warnings,
 }: Pick<ImportReport, 'badRows' | 'warnings'>): boolean => badRows > 0 || warnings.length > 0
 
-/** The format is known by so many. */
 const headBytes = 4_096
 
 /** The digest of a file includes how it is read: with another mapping it is another file. */

@@ -21,9 +21,9 @@ export const keepMapping = (
     return { before, after: mapping }
   })
 
-export const removeMapping = (db: Db, name: string, hooks?: Hooks<KeptMapping>): Promise<KeptMapping> =>
-  perform(db, hooks, async (tx) => {
+export const removeMapping = (db: Db, name: string): Promise<CsvMapping> =>
+  db.transaction(async (tx) => {
     const before = await deleteMapping(tx, name)
     if (!before) throw new Refusal('not_found', { detail: message('no_mapping_with_name') })
-    return { before: before.mapping, after: null }
+    return before.mapping
   })

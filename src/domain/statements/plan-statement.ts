@@ -29,16 +29,13 @@ import {
 } from './plan-store.ts'
 import type { PlannedVerdict } from './store.ts'
 
-/** What a file says of one account. */
 export type FileAccount = {
   accountId: string
   role: Role
   /** Its period, or the days of its rows. */
   from: string
   to: string
-  /** The days of its rows. */
   days: readonly string[]
-  /** The days that it closes. */
   closes: readonly string[]
 }
 

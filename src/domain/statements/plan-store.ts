@@ -65,7 +65,6 @@ export async function readUnjudged(
     limit ${limit}`)
 }
 
-/** Those of these transfers that this file tells. */
 export async function findTold(
   db: Queryable,
   runId: string,

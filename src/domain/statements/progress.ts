@@ -6,7 +6,6 @@ export type ImportProgress = {
   rows: number
   /** Null while the number is unknown. */
   total: number | null
-  /** How many of these rows matched a deposit. */
   matched: number
   /** What is done of this phase, from 0 to 1. */
   share: number

@@ -6,7 +6,6 @@ import type { Transfer, TransferState } from '../transfers/transfer.ts'
 
 type StateSum = { state: TransferState; currency: Currency; rows: number; cents: Cents }
 
-/** The current states of the transfers that a statement tells, with their sums per currency. */
 export const sumStatement = (db: Queryable, id: string) =>
   db.query<StateSum>(sql`
     select t.state, t.currency, count(*)::int as rows, sum(t.cents) as cents
@@ -18,13 +17,11 @@ export const sumStatement = (db: Queryable, id: string) =>
 
 export type RowOutcome = 'new' | 'paired' | 'known' | 'held'
 
-/** A transfer as a row of the file tells it. */
 export type StatementRow = Pick<
   Transfer,
   'id' | 'state' | 'direction' | 'cents' | 'currency' | 'bookedOn' | 'payerName'
 > & { place: number; line: number; outcome: RowOutcome }
 
-/** What the rows of a statement tell, in the order of the file. */
 export const listStatementRows = (
   db: Queryable,
   asked: {
@@ -46,7 +43,6 @@ export const listStatementRows = (
     order by r.place
     limit ${asked.limit}`)
 
-/** Rows that wait until a file closes their day. */
 type ParkedSum = { rows: number; firstDay: string | null; lastDay: string | null }
 
 export const sumParked = (db: Queryable, id: string) =>

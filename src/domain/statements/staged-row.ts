@@ -1,11 +1,10 @@
 /** What a row of a statement is while it is staged, and how it becomes a transfer. */
 import { maskedAccount } from '../requisites/masked-account.ts'
-import { channelFacts } from '../transfers/channel.ts'
+import { channelIds } from '../transfers/channel.ts'
 import { type Entry as BankEntry, factsJson, keyOf, toldOf } from '../transfers/entry.ts'
 import { referencesIn } from '../transfers/purpose-references.ts'
 import type { Entry, StatementFormat } from './entry.ts'
 
-/** The facts of an entry, as a transfer will have them. */
 export const factsOf = (
   { account: _, ...entry }: Entry,
   accountId: string,
@@ -16,24 +15,10 @@ export const factsOf = (
   ...{ accountId, channel, version: 0n },
 })
 
-/** A row as it is staged: its facts, and what the rule of identity looks at. */
-export type NewStagedRow = {
-  place: number
-  id: string
-  accountId: string
-  bookedOn: string
-  direction: BankEntry['direction']
-  cents: bigint
-  names: readonly string[]
-  isSum: boolean
-  taxId: string
-  bankId: string | null
-  key: Buffer
-  variant: Buffer
-  facts: string
-}
+export type NewStagedRow = ReturnType<typeof stagedRow>
 
-export function stagedRow(facts: BankEntry, { place, id }: { place: number; id: string }): NewStagedRow {
+/** A row as it is staged: its facts, and what the rule of identity looks at. */
+export function stagedRow(facts: BankEntry, { place, id }: { place: number; id: string }) {
   const references = referencesIn(facts)
   const told = toldOf({ ...facts, references })
   const { accountId, bookedOn, direction, cents } = facts
@@ -43,7 +28,7 @@ export function stagedRow(facts: BankEntry, { place, id }: { place: number; id: 
     isSum: told.isSum ?? false,
     taxId: told.taxId,
     bankId: told.lastingId,
-    ...keyOf(facts, channelFacts[facts.channel].ids),
+    ...keyOf(facts, channelIds[facts.channel]),
     facts: factsJson(facts, references),
   }
 }

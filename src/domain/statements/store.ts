@@ -106,7 +106,7 @@ export const stageRows = (db: Queryable, runId: string, rows: readonly NewStaged
       unnest(string_to_array(${rows.map((row) => row.facts).join('\n')}, chr(10)))::json`)
 
 /** A million rows take longer than the usual statement timeout. */
-const timeouts = { statementMs: 600_000 }
+export const timeouts = { statementMs: 600_000 }
 
 /**
  * Numbers equal rows without an id of the bank; nearly all are the first. Of rows that have one id and one text only the first
@@ -199,7 +199,6 @@ export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void
     timeouts,
   )
 
-/** False when the name exists and must not be replaced. */
 export const saveMapping = (db: Queryable, name: string, mapping: CsvMapping, { onlyIfNone = false } = {}) =>
   db.has(sql`
     insert into csv_mappings (name, mapping)

@@ -22,7 +22,6 @@ import { holdStatement } from './undo/store.ts'
 
 type TakeStaged = {
   runId: string
-  /** The staged rows. */
   total: number
   source: Source
   /** Null: a dry run, in which every group is rolled back. */

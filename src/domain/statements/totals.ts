@@ -80,7 +80,6 @@ export class Totals {
     })
   }
 
-  /** One sentence per account whose rows cannot be checked. */
   missing(): Message[] {
     return [...this.#books]
       .filter(([, book]) => book.seen.rows > 0 && !this.#isCompared(book))

@@ -19,18 +19,14 @@ import { insertSource, lockSource, noteSourceUse, saveSource } from './source-st
 /** Without `accounts` the source may report every account of its mode. */
 type AddSource = { name: string; mode: Mode; accounts?: readonly string[]; networks?: readonly string[] }
 
-export const addSource = (db: Db, source: AddSource) => db.transaction((tx) => addSourceWithin(tx, source))
-
-export async function addSourceWithin(
-  tx: Tx,
-  { name, mode, accounts, networks = [] }: AddSource,
-): Promise<{ id: string; token: string }> {
-  const id = newId()
-  const token = `bank_${randomToken(32)}`
-  await insertSource(tx, { id, name, mode, tokenDigest: tokenDigest(token) })
-  await changeSourceWithin(tx, id, { networks, ...(accounts && { accounts: () => accounts }) })
-  return { id, token }
-}
+export const addSource = (db: Db, { name, mode, accounts, networks = [] }: AddSource) =>
+  db.transaction(async (tx) => {
+    const id = newId()
+    const token = `bank_${randomToken(32)}`
+    await insertSource(tx, { id, name, mode, tokenDigest: tokenDigest(token) })
+    await changeSourceWithin(tx, id, { networks, ...(accounts && { accounts: () => accounts }) })
+    return { id, token }
+  })
 
 /** A token has 256 random bits, so a fast digest is as safe as a slow one. */
 export const tokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest()
@@ -95,7 +91,6 @@ export function checkNetworks(networks: readonly string[]): void {
   }
 }
 
-/** Records when a source was last used. */
 export function sourceUse(db: Db, log: Log): (id: string) => void {
   const record = createUseRecorder((error) =>
     log.warn('last use of a bank source not noted', faultFields(error)),

@@ -2,7 +2,7 @@
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { message } from '../messages/message.ts'
-import { channelFacts, type Ids } from './channel.ts'
+import { channelIds, type Ids } from './channel.ts'
 import { findSource } from './source-store.ts'
 import { lockAccounts } from './store.ts'
 import type { Role, Voice } from './voice.ts'
@@ -26,7 +26,6 @@ export async function changeVoiceWithin(tx: Tx, { actor, ...asked }: ChangeVoice
   return change
 }
 
-/** The voice of now, and the one that it would become. */
 export async function checkVoice(
   tx: Tx,
   { accountId, role, sourceId, fromDay, ids }: Omit<ChangeVoice, 'actor'>,
@@ -43,6 +42,6 @@ export async function checkVoice(
     throw new Refusal('state_conflict', { detail: message('voice_begins_later', { day: before.fromDay }) })
   return {
     before,
-    after: { accountId, role, fromDay, source, ids: ids ?? channelFacts[source.channel].ids },
+    after: { accountId, role, fromDay, source, ids: ids ?? channelIds[source.channel] },
   }
 }

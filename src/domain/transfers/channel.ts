@@ -1,6 +1,5 @@
-/** What a channel means: whether its payer may be part of a text that the payer wrote, and how long its ids last. */
+/** Ways by which a payment is told, and how long the ids of each last. */
 
-/** The formats of banks' files. */
 export const formatNames = ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const
 export type FormatName = (typeof formatNames)[number]
 
@@ -12,21 +11,19 @@ export type Channel = (typeof channels)[number]
 export type Ids = 'lasting' | 'daily' | 'none'
 
 /** A row without an id is always its own key. */
-export const channelFacts: Record<Channel, { payerInText: boolean; ids: Ids }> = {
+export const channelIds: Record<Channel, Ids> = {
   // The format has a document number only, which the payer's bank gives: other payers' banks give the same one.
-  '1c': { payerInText: false, ids: 'none' },
+  '1c': 'none',
   // `AcctSvcrRef`, which ISO 20022 calls unique; `NtryRef` numbers an entry within its statement, and is not read.
-  camt: { payerInText: false, ids: 'lasting' },
+  camt: 'lasting',
   // A person said which column has the ids: it may begin anew each day.
-  csv: { payerInText: false, ids: 'daily' },
-  // As in CSV.
-  xlsx: { payerInText: false, ids: 'daily' },
-  // No quoting: the payer's text can look like the subfields that name the payer. Banks number the entries of a day.
-  mt940: { payerInText: true, ids: 'daily' },
+  csv: 'daily',
+  xlsx: 'daily',
+  // Banks number the entries of a day.
+  mt940: 'daily',
   // The id of the bank's operation, with versions (Sber) or repeated deliveries (T-Bank) under one id.
-  push: { payerInText: false, ids: 'lasting' },
-  // As a push.
-  sandbox: { payerInText: false, ids: 'lasting' },
+  push: 'lasting',
+  sandbox: 'lasting',
   // Each note gets an id of ours.
-  hand: { payerInText: false, ids: 'lasting' },
+  hand: 'lasting',
 }

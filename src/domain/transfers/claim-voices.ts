@@ -5,15 +5,13 @@
 import type { Queryable, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { message } from '../messages/message.ts'
-import { channelFacts, type Ids } from './channel.ts'
+import { channelIds, type Ids } from './channel.ts'
 import { type Source, sourceWords } from './source.ts'
 import { type Role, rulingOn, type Standing, standingOf } from './voice.ts'
 import { moveVoice, readVoices, saveVoice, voicesOf } from './voice-store.ts'
 
-/** The days of an account that a source tells of. */
 export type Span = { accountId: string; from: string; to: string }
 
-/** What a source is for an account in one role. */
 export type Place = Span & {
   role: Role
   voices: ReturnType<typeof voicesOf>
@@ -38,7 +36,7 @@ export async function findPlaces(
       const standingOn = (day: string) =>
         // What a person notes is always early, beside every source.
         source.kind === 'hand' ? ('voice' as const) : standingOf(voices, source.id, day)
-      const ids = own?.ids ?? channelFacts[source.channel].ids
+      const ids = own?.ids ?? channelIds[source.channel]
       return [span.accountId, { ...span, role, voices, ids, standingOn }]
     }),
   )
@@ -59,7 +57,6 @@ export async function claimPlaces(
   }
 }
 
-/** Refuses days for which another source has the role. */
 export function refuseOthers(told: readonly { place: Place; day: string }[]): void {
   const refused = told.filter(({ place, day }) => place.standingOn(day) === 'other')
   const errors = [...new Map(refused.map((one) => [one.place.accountId, one])).values()].map(

@@ -5,74 +5,63 @@
 
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, statesEntered } from '../deposits/decide.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { storedState } from './decision-store.ts'
 import { lookAgain, matchAnew } from './look-again.ts'
-import { moveReports, moveReportsBack } from './report-store.ts'
+import { moveReports } from './report-store.ts'
 import { emptied, partsOf, saveActs, takeBack } from './revoke-transfer.ts'
-import {
-  findTransferAccount,
-  isBeingUndone,
-  type LockedTransfer,
-  lockAccounts,
-  lockTransfer,
-} from './store.ts'
-import { canBecome } from './transfer.ts'
+import { findTransferAccount, isBeingUndone, lockAccounts, lockTransfer } from './store.ts'
+import { canBecome, type Transfer } from './transfer.ts'
 
 export type TransferAct = {
   transferId: string
   actor: string
   reason: MessageOrText
   evidence?: unknown
-  /** Part of the act, so that no function that passes it on can lose them. */
-  hooks?: Hooks<DecidedTransfer>
 }
 
 type Decided = {
-  transfer: LockedTransfer
+  transfer: Transfer
   changes?: readonly Change[]
   rule: string
   evidence?: object
   /** Everything is known of these now: what was held because of them is looked at again. */
-  resolved?: readonly LockedTransfer[]
-  /** The transfer is matched again. */
+  resolved?: readonly Transfer[]
   isOpenAgain?: boolean
 }
 
 /** With the transfer as it was before the decision, and all changes of deposits. */
-export type DecidedTransfer = { transfer: LockedTransfer; before: LockedTransfer; changes: Change[] }
+export type DecidedTransfer = { transfer: Transfer; before: Transfer; changes: Change[] }
 
-export type Decision = (tx: Tx, transfer: LockedTransfer) => Promise<Decided>
+export type Decision = (tx: Tx, transfer: Transfer) => Promise<Decided>
 
 export async function decideTransfer(
   context: DepositContext,
-  { hooks, ...act }: TransferAct,
+  act: TransferAct,
   decision: Decision,
-): Promise<LockedTransfer> {
-  const done = await perform(context.db, hooks, (tx) => decideTransferWithin(tx, context, act, decision))
-  context.changed(statesEntered(done.changes))
-  return done.transfer
+): Promise<DecidedTransfer> {
+  const [done] = await decideTransfers(context, async (tx) => [
+    await decideTransferWithin(tx, context, act, decision),
+  ])
+  return done!
 }
 
-/** Several decisions, all of them or none. */
 export async function decideTransfers(
-  context: DepositContext,
-  hooks: Hooks<DecidedTransfer[]> | undefined,
+  { db, changed }: DepositContext,
   decide: (tx: Tx) => Promise<DecidedTransfer[]>,
-): Promise<LockedTransfer[]> {
-  const done = await perform(context.db, hooks, decide)
-  context.changed(statesEntered(done.flatMap(({ changes }) => changes)))
-  return done.map(({ transfer }) => transfer)
+): Promise<DecidedTransfer[]> {
+  const done = await db.transaction(decide)
+  changed(statesEntered(done.flatMap(({ changes }) => changes)))
+  return done
 }
 
 export async function decideTransferWithin(
   tx: Tx,
   { publicUrl }: DepositContext,
-  { transferId, actor, reason, evidence = {} }: Omit<TransferAct, 'hooks'>,
+  { transferId, actor, reason, evidence = {} }: TransferAct,
   decision: Decision,
 ): Promise<DecidedTransfer> {
   const before = await lockUndecided(tx, transferId)
@@ -82,7 +71,8 @@ export async function decideTransferWithin(
   const saved = [{ transfer, decision: { actor, rule, reason, evidence: shown } }]
   // Reports are of the payment that counts, before and after.
   const isMoved = transfer.duplicateOf !== before.duplicateOf
-  if (isMoved && before.duplicateOf) await moveReportsBack(tx, { from: before.duplicateOf, to: transferId })
+  if (isMoved && before.duplicateOf)
+    await moveReports(tx, { from: before.duplicateOf, to: transferId, isBack: true })
   await saveActs(tx, changes, { saved, actor, publicUrl })
   if (isMoved && transfer.duplicateOf) await moveReports(tx, { from: transferId, to: transfer.duplicateOf })
   if (decided.isOpenAgain)
@@ -91,7 +81,7 @@ export async function decideTransferWithin(
   return { transfer: (await lockTransfer(tx, transferId))!, before, changes }
 }
 
-export async function lockUndecided(tx: Tx, transferId: string): Promise<LockedTransfer> {
+export async function lockUndecided(tx: Tx, transferId: string): Promise<Transfer> {
   const account = await findTransferAccount(tx, transferId)
   if (!account) throw new Refusal('not_found', { detail: message('no_transfer_with_id') })
   await lockAccounts(tx, [account])
@@ -103,7 +93,7 @@ export async function lockUndecided(tx: Tx, transferId: string): Promise<LockedT
 
 export function refuseUnless(
   isPossible: boolean,
-  { state }: LockedTransfer,
+  { state }: Transfer,
   what: 'matched' | 'set_aside' | 'same_as_another' | 'told_from_repetition' | 'taken_back' | 'given_back',
 ): void {
   if (isPossible) return
@@ -171,10 +161,9 @@ export function firstOf(parts: readonly Refunded[], most: Cents): Refunded[] {
   })
 }
 
-/** The transfer without these parts. */
 export async function withRefund(
   tx: Tx,
-  transfer: LockedTransfer,
+  transfer: Transfer,
   parts: readonly Refunded[],
   { actor, reason }: Pick<TransferAct, 'actor' | 'reason'>,
 ): Promise<Decided & { changes: Change[] }> {

@@ -1,8 +1,7 @@
 /** What was decided about transfers, and why, in the database. */
-import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { jsonRows, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { sumKept } from '../deposits/store.ts'
 import { type MessageOrText, messageJson } from '../messages/message.ts'
-import type { Cents } from '../money.ts'
 import { lastRule, replaceAllocations } from './allocation-store.ts'
 import type { Transfer, TransferState } from './transfer.ts'
 
@@ -23,24 +22,19 @@ export async function insertDecisions(
   { areFirst = false } = {},
 ): Promise<void> {
   if (drafts.length === 0) return
+  const rows = drafts.map((draft) => ({
+    ...{ ...draft, reason: `${draft.reason}` },
+    message: messageJson(draft.reason),
+  }))
   await tx.run(sql`
     insert into transfer_decisions (transfer_id, entry, at, state, deposit_ids, actor, rule, reason, message, evidence)
     select
-      transfer_id,
+      "transferId",
       case when ${areFirst}::boolean then 1
-        else 1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = n.transfer_id), 0) end,
-      (select inlet_now()), state, string_to_array(deposit_ids, ' ')::uuid[], actor, rule, reason, message, evidence
-    from (
-      select
-        unnest(${drafts.map((draft) => draft.transferId)}::uuid[]) as transfer_id,
-        unnest(${drafts.map((draft) => draft.state)}::text[]) as state,
-        unnest(${drafts.map((draft) => draft.depositIds.join(' '))}::text[]) as deposit_ids,
-        unnest(${drafts.map((draft) => draft.actor)}::text[]) as actor,
-        unnest(${drafts.map((draft) => draft.rule)}::text[]) as rule,
-        unnest(${drafts.map((draft) => `${draft.reason}`)}::text[]) as reason,
-        unnest(${drafts.map((draft) => messageJson(draft.reason))}::jsonb[]) as message,
-        unnest(${drafts.map((draft) => JSON.stringify(draft.evidence))}::jsonb[]) as evidence
-    ) n`)
+        else 1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = "transferId"), 0) end,
+      (select inlet_now()), state, "depositIds", actor, rule, reason, message::jsonb, evidence
+    from json_to_recordset(${jsonRows(rows)}::json) as n (
+      "transferId" uuid, state text, "depositIds" uuid[], actor text, rule text, reason text, message text, evidence jsonb)`)
 }
 
 export const readLastRule = async (tx: Tx, id: string): Promise<string> =>
@@ -67,14 +61,9 @@ export async function findUntouched(tx: Tx, ids: readonly string[]): Promise<Set
 }
 
 /** A state of a transfer as the evidence of a decision keeps it, so that the decision can be undone. */
-export type StoredState = {
-  state: TransferState
-  held_with: string[]
-  duplicate_of: string | null
-  shares: { deposit: string; cents: string }[]
-}
+export type StoredState = ReturnType<typeof storedState>
 
-export const storedState = ({ state, heldWith, duplicateOf, shares }: Transfer): StoredState => ({
+export const storedState = ({ state, heldWith, duplicateOf, shares }: Transfer) => ({
   state,
   held_with: heldWith,
   duplicate_of: duplicateOf,
@@ -99,24 +88,21 @@ export async function saveDecisions(tx: Tx, saved: readonly Saved[]): Promise<vo
     update transfers t
     set
       state = n.state,
-      held_with = case when n.state = 'held' then string_to_array(n.held_with, ' ')::uuid[] else '{}' end,
-      duplicate_of = case when n.state = 'duplicate' then n.duplicate_of end,
-      deposit_cents = n.deposit_cents,
-      refund_cents = n.refund_cents,
-      open_cents = n.open_cents,
+      held_with = case when n.state = 'held' then n."heldWith" else '{}' end,
+      duplicate_of = case when n.state = 'duplicate' then n."duplicateOf" end,
+      deposit_cents = n."depositCents",
+      refund_cents = n."refundCents",
+      open_cents = n."openCents",
       due_since = case
-        when n.open_cents = 0 then null
+        when n."openCents" = 0 then null
         when (n.state = 'set_aside' and n.rule = 'by_hand') or n.rule = 'deposit_ended'
           then coalesce(t.due_since, inlet_now())
         -- A part was given back: the rest is owed as it was.
         when n.rule = 'refund' then t.due_since
       end
-    from unnest(
-      ${all.map(({ id }) => id)}::uuid[], ${all.map(({ state }) => state)}::text[],
-      ${all.map(({ heldWith }) => heldWith.join(' '))}::text[], ${all.map(({ duplicateOf }) => duplicateOf)}::uuid[],
-      ${all.map(settledCents)}::bigint[], ${all.map(({ refundCents }) => refundCents)}::bigint[],
-      ${all.map(({ openCents }) => openCents)}::bigint[], ${saved.map(({ decision }) => decision.rule)}::text[])
-      as n (id, state, held_with, duplicate_of, deposit_cents, refund_cents, open_cents, rule)
+    from json_to_recordset(${jsonRows(saved.map(rowOf))}::json) as n (
+      id uuid, state text, "heldWith" uuid[], "duplicateOf" uuid, "depositCents" bigint, "refundCents" bigint,
+      "openCents" bigint, rule text)
     where t.id = n.id`)
   await sumKept(tx, await replaceAllocations(tx, all))
   await insertDecisions(
@@ -130,7 +116,11 @@ export async function saveDecisions(tx: Tx, saved: readonly Saved[]): Promise<vo
   )
 }
 
-const settledCents = ({ shares }: Decided): Cents => shares.reduce((total, { cents }) => total + cents, 0n)
+const rowOf = ({ transfer, decision: { rule } }: Saved) => {
+  const { id, state, heldWith, duplicateOf, shares, refundCents, openCents } = transfer
+  const depositCents = shares.reduce((total, { cents }) => total + cents, 0n)
+  return { id, state, heldWith, duplicateOf, depositCents, refundCents, openCents, rule }
+}
 
 /** Releases all money of a closed deposit: each part is due to its payer until a person decides. */
 export async function releaseParts(

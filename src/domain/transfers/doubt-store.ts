@@ -61,7 +61,6 @@ export async function findDoubtsOfDay(
   }
 }
 
-/** The days with the most booked rows on hold. */
 export const listHeldDays = (db: Queryable, accountId: string | null, limit: number) =>
   db.query<HeldDay>(sql`
     select h.account_id as "accountId", a.label as "accountLabel", h.booked_on as "bookedOn", count(*)::int as rows

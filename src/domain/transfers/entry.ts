@@ -1,7 +1,7 @@
 /** A bank's row before it is stored, with what follows from its text alone. Pure. */
 import { hash } from 'node:crypto'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
-import { channelFacts, type Ids } from './channel.ts'
+import { channelIds, type Ids } from './channel.ts'
 import type { Told } from './identity.ts'
 import { taxIdOf } from './payer-shapes.ts'
 import { type References, referencesIn } from './purpose-references.ts'
@@ -26,7 +26,6 @@ export const prepare = (entry: Entry, references = referencesIn(entry)): Prepare
   payer: payerKeys(entry),
 })
 
-/** As the rule of identity sees it. */
 export const toldOf = (
   entry: Pick<
     Prepared,
@@ -39,7 +38,7 @@ export const toldOf = (
   references: entry.references.written,
   taxId: taxIdOf(entry),
   isSum: entry.hasSeveralPayments ?? false,
-  lastingId: channelFacts[entry.channel].ids === 'lasting' ? entry.bankId : null,
+  lastingId: channelIds[entry.channel] === 'lasting' ? entry.bankId : null,
 })
 
 export type Key = { key: Buffer; variant: Buffer }

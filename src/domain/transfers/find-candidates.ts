@@ -1,7 +1,6 @@
 /** The deposits that a transfer may be for: as the matcher judges them, and as a person names one. */
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { isUuid } from '../../platform/request-fields.ts'
 import { type Deposit, obstacle } from '../deposits/deposit.ts'
 import { readDeposits } from '../deposits/read-store.ts'
 import { type DepositRow, textSearch } from '../deposits/search.ts'
@@ -12,17 +11,14 @@ import { findAccount } from '../requisites/account-store.ts'
 import { findBegun, findNamed, findOfAmount, mayServe } from './match-store.ts'
 import { matchTransfer, type Outcome } from './matching.ts'
 import { referencesIn } from './purpose-references.ts'
-import type { Decision, Transfer } from './transfer.ts'
+import type { Transfer } from './transfer.ts'
 
 export type Candidate = { deposit: Deposit; merchantName: string; likelihood: number; reason: Message }
 
 const candidatesMost = 20
 
-/** The deposits that the matcher looked at and those that it would look at now, each judged alone by the matcher's rules. */
-export async function findCandidates(
-  db: Db,
-  { transfer, decisions }: { transfer: Transfer; decisions: readonly Decision[] },
-): Promise<Candidate[]> {
+/** The deposits that the matcher would look at now, each judged alone by the matcher's rules. */
+export async function findCandidates(db: Db, transfer: Transfer): Promise<Candidate[]> {
   const { currency } = (await findAccount(db, transfer.accountId))!
   const references = referencesIn(transfer)
   const names = [...references.written, ...references.bare]
@@ -31,7 +27,7 @@ export async function findCandidates(
     ofAmount: (await findOfAmount(tx, [transfer]))(transfer).map(({ depositId }) => depositId),
     begun: (await findBegun(tx, [transfer])).map(({ depositId }) => depositId),
   }))
-  const ids = [...new Set([...named, ...ofAmount, ...begun, ...lookedAt(decisions)])]
+  const ids = [...new Set([...named, ...ofAmount, ...begun])]
   const found = await readDeposits(db, ids.slice(0, candidatesMost))
   const merchantNames = await readMerchantNames(
     db,
@@ -70,15 +66,6 @@ const likelihoods: Record<Outcome, number> = {
   amount_doubt: 0,
   not_payment: 0,
   listed: 0,
-}
-
-/** The deposits in the evidence of the last decision that looked at any. */
-function lookedAt(decisions: readonly { evidence: unknown }[]): string[] {
-  const last = decisions.findLast(({ evidence }) =>
-    Array.isArray((evidence as { candidates?: unknown } | null)?.candidates),
-  )
-  const candidates = (last?.evidence as { candidates: { deposit?: unknown }[] } | undefined)?.candidates ?? []
-  return candidates.map((candidate) => String(candidate.deposit)).filter(isUuid)
 }
 
 const foundMost = 20

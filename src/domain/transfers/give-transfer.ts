@@ -2,7 +2,6 @@
 
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Hooks } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, decide } from '../deposits/decide.ts'
 import type { Deposit } from '../deposits/deposit.ts'
@@ -20,25 +19,23 @@ import {
 } from './decide-transfer.ts'
 import { findOtherNamedDeposits, mayServe } from './match-store.ts'
 import { isInTime } from './payment-times.ts'
-import { findTransferAccount, type LockedTransfer, lockAccounts } from './store.ts'
-import { canBecome, type Share } from './transfer.ts'
+import { findTransferAccount, lockAccounts } from './store.ts'
+import { canBecome, type Share, type Transfer } from './transfer.ts'
 
 /** `despiteReference`: the person knows that the purpose names another deposit. */
 export type Confirmed = { despiteReference?: boolean }
 /** All of it to one deposit, or a share to each of several. */
 type To = Confirmed & ({ depositId: string } | { shares: readonly Share[] })
 export type Gift = To & { transferIds: readonly string[] }
-type Act = Omit<TransferAct, 'transferId' | 'hooks'>
+type Act = Omit<TransferAct, 'transferId'>
 
 /** Gives the whole transfer to a deposit, or splits it, whatever the matcher decided. */
 export const giveTransfer = (context: DepositContext, act: TransferAct & To) =>
   decideTransfer(context, act, givenTo(act))
 
 /** Gives several transfers of one account to one deposit, all of them or none. */
-export const giveSeveral = (
-  context: DepositContext,
-  { hooks, ...act }: Gift & Act & { hooks?: Hooks<DecidedTransfer[]> },
-) => decideTransfers(context, hooks, (tx) => giveWithin(tx, context, act))
+export const giveSeveral = (context: DepositContext, act: Gift & Act) =>
+  decideTransfers(context, (tx) => giveWithin(tx, context, act))
 
 export async function giveWithin(
   tx: Tx,
@@ -55,8 +52,8 @@ export async function giveWithin(
 export async function checkGift(
   tx: Tx,
   { transferIds, ...to }: Gift,
-): Promise<{ transfers: LockedTransfer[]; deposits: Deposit[] }> {
-  const transfers: LockedTransfer[] = []
+): Promise<{ transfers: Transfer[]; deposits: Deposit[] }> {
+  const transfers: Transfer[] = []
   let deposits: Deposit[] = []
   for (const transferId of await lockInOrder(tx, transferIds)) {
     const transfer = await lockUndecided(tx, transferId)
@@ -84,7 +81,7 @@ const givenTo =
     }
   }
 
-const sharesOf = ({ cents }: LockedTransfer, to: To): readonly Share[] =>
+const sharesOf = ({ cents }: Transfer, to: To): readonly Share[] =>
   'shares' in to ? to.shares : [{ depositId: to.depositId, cents }]
 
 /** More deposits than one payment was ever for, and more payments than one deposit. */
@@ -105,7 +102,7 @@ async function lockInOrder(tx: Tx, transferIds: readonly string[]): Promise<stri
 }
 
 /** Locks the deposits and refuses those that may not get this transfer. */
-async function lockReceivers(tx: Tx, transfer: LockedTransfer, to: To): Promise<Deposit[]> {
+async function lockReceivers(tx: Tx, transfer: Transfer, to: To): Promise<Deposit[]> {
   const shares = sharesOf(transfer, to)
   const ids = shares.map(({ depositId }) => depositId)
   if ('shares' in to) {
@@ -135,7 +132,7 @@ async function lockReceivers(tx: Tx, transfer: LockedTransfer, to: To): Promise<
 /** The payer wrote the reference of another deposit: a person who decides otherwise has to confirm that. */
 export async function refuseNamed(
   tx: Tx,
-  transfer: LockedTransfer,
+  transfer: Transfer,
   except: readonly (string | null)[],
 ): Promise<void> {
   const [named] = await findOtherNamedDeposits(tx, transfer, except)
@@ -153,10 +150,9 @@ type Received = Pick<TransferAct, 'actor' | 'reason'> & {
   before?: readonly Change[]
 }
 
-/** The deposits get their shares of a transfer. */
 export async function receive(
   tx: Tx,
-  transfer: LockedTransfer,
+  transfer: Transfer,
   { shares, rule, actor, reason, before = [] }: Received,
 ): Promise<Change[]> {
   const locked = await lockDeposits(

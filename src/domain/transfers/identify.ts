@@ -22,7 +22,6 @@ export type Judged = Key & {
   entry: Prepared
   id: string
   role: Role
-  /** Its number in its file. */
   place: number | null
   verdict:
     | Verdict

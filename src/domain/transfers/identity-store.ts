@@ -1,13 +1,21 @@
 /** What the rule of identity compares new rows with, in the database. */
-import { fragment, type Queryable, type Statement, sql, type Tx, unprepared } from '../../platform/db.ts'
+import {
+  fragment,
+  jsonRows,
+  type Queryable,
+  type Statement,
+  sql,
+  type Tx,
+  unprepared,
+} from '../../platform/db.ts'
 import { holidayDays } from './bank-text/days.ts'
-import { channelFacts, channels, type Ids } from './channel.ts'
+import { channelIds, channels, type Ids } from './channel.ts'
 import type { Known } from './identity.ts'
 import { taxIdOf } from './payer-shapes.ts'
 import type { Payment, TransferState } from './transfer.ts'
 import type { Role } from './voice.ts'
 
-const withLastingIds = channels.filter((channel) => channelFacts[channel].ids === 'lasting')
+const withLastingIds = channels.filter((channel) => channelIds[channel] === 'lasting')
 
 const knownColumns = fragment`
   t.id, t.cents, t.direction, t.booked_on as day, t.names as references, t.payer_tax_id as "taxId", t.is_sum as "isSum",
@@ -194,7 +202,6 @@ export async function insertKeys(tx: Tx, sourceId: string, keys: readonly NewKey
 const keyText = ({ accountId, role, key, variant }: NewKey): string =>
   `${accountId} ${role} ${key.toString('hex')} ${variant.toString('hex')}`
 
-/** The newest version that a source has reported. */
 export async function noteVersions(
   tx: Tx,
   versions: readonly { id: string; version: bigint }[],
@@ -221,23 +228,17 @@ export async function savePairs(tx: Tx, pairs: readonly Pair[]): Promise<void> {
     set told_early_at = case when n.role = 'early' then coalesce(t.told_early_at, inlet_now()) else t.told_early_at end,
       told_booked_at = case when n.role = 'booked' then coalesce(t.told_booked_at, inlet_now()) else t.told_booked_at end,
       -- A person who notes money may not know its day.
-      booked_on = case when n.role = 'booked' or t.channel = 'hand' and t.told_booked_at is null then n.booked_on else t.booked_on end,
-      booked_at = coalesce(t.booked_at, n.booked_at),
-      names = case when t.names = '{}' then string_to_array(n.names, ' ') else t.names end,
+      booked_on = case when n.role = 'booked' or t.channel = 'hand' and t.told_booked_at is null then n."bookedOn" else t.booked_on end,
+      booked_at = coalesce(t.booked_at, n."bookedAt"),
+      names = case when t.names = '{}' then n.names else t.names end,
       purpose = coalesce(nullif(t.purpose, ''), n.purpose),
-      payer_name = coalesce(nullif(t.payer_name, ''), n.payer_name),
-      payer_account = coalesce(nullif(t.payer_account, ''), n.payer_account),
-      payer_tax_id = coalesce(nullif(t.payer_tax_id, ''), n.payer_tax_id),
-      payer_bank = coalesce(nullif(t.payer_bank, ''), n.payer_bank),
-      document_number = coalesce(nullif(t.document_number, ''), n.document_number)
-    from unnest(
-      ${pairs.map((pair) => pair.id)}::uuid[], ${pairs.map((pair) => pair.role)}::text[],
-      ${pairs.map((pair) => pair.bookedOn)}::date[], ${pairs.map((pair) => pair.bookedAt)}::timestamptz[],
-      ${pairs.map((pair) => pair.names.join(' '))}::text[], ${pairs.map((pair) => pair.purpose)}::text[],
-      ${pairs.map((pair) => pair.payerName)}::text[], ${pairs.map((pair) => pair.payerAccount)}::text[],
-      ${pairs.map((pair) => pair.payerTaxId)}::text[], ${pairs.map((pair) => pair.payerBank)}::text[],
-      ${pairs.map((pair) => pair.documentNumber)}::text[])
-      as n (id, role, booked_on, booked_at, names, purpose, payer_name, payer_account, payer_tax_id, payer_bank,
-        document_number)
+      payer_name = coalesce(nullif(t.payer_name, ''), n."payerName"),
+      payer_account = coalesce(nullif(t.payer_account, ''), n."payerAccount"),
+      payer_tax_id = coalesce(nullif(t.payer_tax_id, ''), n."payerTaxId"),
+      payer_bank = coalesce(nullif(t.payer_bank, ''), n."payerBank"),
+      document_number = coalesce(nullif(t.document_number, ''), n."documentNumber")
+    from json_to_recordset(${jsonRows(pairs)}::json) as n (
+      id uuid, role text, "bookedOn" date, "bookedAt" timestamptz, names text[], purpose text, "payerName" text,
+      "payerAccount" text, "payerTaxId" text, "payerBank" text, "documentNumber" text)
     where t.id = n.id`)
 }

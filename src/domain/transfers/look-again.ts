@@ -7,16 +7,17 @@ import { saveDecisions } from './decision-store.ts'
 import { type Prepared, prepare } from './entry.ts'
 import { matchCredits } from './match-credits.ts'
 import type { Match } from './matching.ts'
-import { findHeldWith, type LockedTransfer, lockAccounts, lockTransfers } from './store.ts'
+import { findHeldWith, lockAccounts, lockTransfers } from './store.ts'
+import type { Transfer } from './transfer.ts'
 
 /** Of a stored purpose the original pieces are not known. */
-const preparedFrom = (transfer: LockedTransfer): Prepared =>
+const preparedFrom = (transfer: Transfer): Prepared =>
   prepare({ ...transfer, line: null, isReversal: false, isInternal: false })
 
 /** Transfers, each with what is known of it now. The changes of the deposits that got money. */
 export async function rematch(
   tx: Tx,
-  transfers: ReadonlyMap<Prepared, LockedTransfer>,
+  transfers: ReadonlyMap<Prepared, Transfer>,
   publicUrl: string,
 ): Promise<Change[]> {
   if (transfers.size === 0) return []
@@ -35,11 +36,10 @@ export async function rematch(
   return changed
 }
 
-/** Stored transfers are matched as if they had come now. */
-export const matchAnew = (tx: Tx, transfers: readonly LockedTransfer[], publicUrl: string) =>
+export const matchAnew = (tx: Tx, transfers: readonly Transfer[], publicUrl: string) =>
   rematch(tx, new Map(transfers.map((transfer) => [preparedFrom(transfer), transfer])), publicUrl)
 
-const rematched = (before: LockedTransfer, match: Match) => ({
+const rematched = (before: Transfer, match: Match) => ({
   transfer: {
     ...before,
     state: match.state,
@@ -58,7 +58,7 @@ const rematched = (before: LockedTransfer, match: Match) => ({
 /** What was held only because of these transfers, of which everything is known now, is matched. */
 export async function lookAgain(
   tx: Tx,
-  resolved: readonly Pick<LockedTransfer, 'id' | 'accountId'>[],
+  resolved: readonly Pick<Transfer, 'id' | 'accountId'>[],
   publicUrl: string,
 ): Promise<Change[]> {
   const gone = new Set(resolved.map(({ id }) => id))

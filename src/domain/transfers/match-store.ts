@@ -11,7 +11,6 @@ import type { TransferFacts } from './transfer.ts'
 
 type Named = { depositId: string; accountId: string; reference: Reference }
 
-/** The deposits that have these references, on any account, or on any account of one mode. */
 export async function findNamed(
   tx: Tx,
   references: readonly Reference[],

@@ -22,9 +22,7 @@ export type Outcome = 'not_payment' | 'reference' | 'reference_doubt' | 'amount'
 
 export type Match = {
   outcome: Outcome
-  /** What the transfer becomes. */
   state: 'matched' | 'ambiguous' | 'unmatched' | 'set_aside'
-  /** For a person to read. */
   reason: Message
   /** The deposits that get its money, all of it; empty unless matched. */
   shares: readonly Share[]

@@ -1,7 +1,6 @@
 /** A person notes money that has arrived for a deposit: told early by hand, and paired when a bank tells it. */
 import { newId } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Act } from '../deposits/decide.ts'
 import { type Deposit, obstacle } from '../deposits/deposit.ts'
@@ -12,18 +11,19 @@ import { prepare } from './entry.ts'
 import { giveWithin } from './give-transfer.ts'
 import { bankDay } from './payment-times.ts'
 import { sourceOf } from './source-store.ts'
-import { type LockedTransfer, lockAccounts, lockTransfer } from './store.ts'
+import { lockAccounts, lockTransfer } from './store.ts'
 import { takeEarly } from './take-transfers.ts'
+import type { Transfer } from './transfer.ts'
 
-type Noted = { transfer: LockedTransfer; deposit: Deposit; now: Date }
+type Noted = { transfer: Transfer; deposit: Deposit; now: Date }
 
 /** The money counts at once, unless it may be a payment that is known: then it is held. */
 export async function noteMoney(
   context: DepositContext,
-  { hooks, depositId, cents, ...act }: Act & { depositId: string; cents: Cents; hooks?: Hooks<Noted> },
+  { depositId, cents, ...act }: Act & { depositId: string; cents: Cents },
 ): Promise<Noted> {
   const { db, publicUrl, changed } = context
-  const noted = await perform(db, hooks, async (tx) => {
+  const noted = await db.transaction(async (tx) => {
     const [found] = await readDeposits(tx, [depositId])
     if (!found) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     const { accountId, deposit, now } = found

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto'
 import type { Queryable } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Hooks } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { message } from '../messages/message.ts'
 import {
@@ -13,8 +12,8 @@ import {
 } from './decide-transfer.ts'
 import { findDoubtsOfDay } from './doubt-store.ts'
 import { calledSame } from './same-payment.ts'
-import { type LockedTransfer, lockAccounts } from './store.ts'
-import type { DayPairs } from './transfer.ts'
+import { lockAccounts } from './store.ts'
+import type { DayPairs, Transfer } from './transfer.ts'
 
 type Day = { accountId: string; day: string }
 
@@ -23,7 +22,7 @@ export async function readPairs(db: Queryable, { accountId, day }: Day): Promise
   const { held, early } = await findDoubtsOfDay(db, { accountId, day })
   const waiting = Map.groupBy(early, ({ cents }) => cents)
   const pairs: DayPairs['pairs'] = []
-  const heldLeft: LockedTransfer[] = []
+  const heldLeft: Transfer[] = []
   for (const one of held) {
     const candidates = waiting.get(one.cents) ?? []
     const at = candidates.findIndex(({ id }) => one.heldWith.includes(id))
@@ -37,19 +36,18 @@ export async function readPairs(db: Queryable, { accountId, day }: Day): Promise
 export const digestOf = ({ pairs }: DayPairs): string =>
   hash('sha256', pairs.map(({ held, early }) => `${held.id} ${early.id}`).join(), 'base64url')
 
-type PairDay = Omit<TransferAct, 'transferId' | 'hooks'> &
+type PairDay = Omit<TransferAct, 'transferId'> &
   Day & {
     /** The digest of the pairs that the person has seen. Where they have changed since, nothing happens. */
     seen: string
-    hooks?: Hooks<DecidedTransfer[]>
   }
 
 /** The early row remains, with its deposit, and is booked; the number of pairs. */
 export async function pairDay(
   context: DepositContext,
-  { accountId, day, seen, hooks, ...act }: PairDay,
+  { accountId, day, seen, ...act }: PairDay,
 ): Promise<number> {
-  const done = await decideTransfers(context, hooks, async (tx) => {
+  const done = await decideTransfers(context, async (tx) => {
     await lockAccounts(tx, [accountId])
     const found = await readPairs(tx, { accountId, day })
     const { pairs } = found

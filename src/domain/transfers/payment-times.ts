@@ -86,7 +86,6 @@ const firstDay = ({ paidOn, bookedOn }: Pick<Sent, 'paidOn' | 'bookedOn'>): stri
 /** Whether only the day of sending is known: a time on another day is that of the booking. */
 const isSentByDay = (transfer: Sent): boolean => !transfer.bookedAt || firstDay(transfer) < transfer.bookedOn
 
-/** The day of a moment at the banks of a currency. */
 export const bankDay = (at: Date, currency: Currency): string => dayAt(at, bankOffset[currency])
 const midnight = (day: string, currency: Currency): Date => new Date(`${day}T00:00:00${bankOffset[currency]}`)
 // Remembered, because a file may have five hundred payments of one amount.

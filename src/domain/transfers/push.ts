@@ -67,7 +67,6 @@ export const PushAnswer = Type.Object(
 
 /** A transfer from a push. Payers' accounts and cards are masked. */
 export type Pushed = Omit<Payment, 'paidOn'> & {
-  /** JSON pointer into the body. */
   pointer: string
   id: string
   version: bigint
@@ -121,7 +120,6 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 type Rule = [isRight: (value: unknown) => boolean, code: string, detail: string]
 
-/** What the fields that are no free text must be. */
 const rules: Record<string, Rule> = {
   cents: [
     (value) => /^[1-9]\d{0,14}$/.test(integerIn(value)),

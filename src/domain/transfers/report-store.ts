@@ -1,5 +1,5 @@
 /** The rows of files: what they told, and what waits until a file closes its day, in the database. */
-import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { fragment, jsonRows, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
 import type { Parked, Told } from './transfer.ts'
 import type { Role } from './voice.ts'
@@ -30,7 +30,6 @@ export async function insertReportRows(
     where report_rows.transfer_id is null`)
 }
 
-/** Which files tell a transfer, and on which lines. */
 export const listReports = (db: Queryable, transferId: string) =>
   db.query<Told>(sql`
     select r.statement_id as "statementId", s.file_name as "fileName", r.line, r.transfer_id as "transferId", r.role, r.outcome
@@ -40,28 +39,23 @@ export const listReports = (db: Queryable, transferId: string) =>
     order by s.taken_at, r.place
     limit 100`)
 
-/** What told one transfer tells the other from now on: its keys, the rows of files, and the day on which it was booked. */
-export async function moveReports(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
-  await tx.run(sql`
-    update transfers t
-    set booked_on = f.booked_on
-    from transfers f
-    where t.id = ${to} and f.id = ${from} and f.told_booked_at is not null and t.told_booked_at is null`)
-  await move(tx, { from, to, isBack: false })
-}
-
-/** They tell again what they told first. */
-export const moveReportsBack = (tx: Tx, { from, to }: { from: string; to: string }): Promise<void> =>
-  move(tx, { from, to, isBack: true })
-
-async function move(tx: Tx, { from, to, isBack }: { from: string; to: string; isBack: boolean }) {
+/** What told one transfer tells the other from now on: its keys, the rows of files, and the day on which it was booked. Back: what it told first. */
+export async function moveReports(
+  tx: Tx,
+  { from, to, isBack = false }: { from: string; to: string; isBack?: boolean },
+): Promise<void> {
+  if (!isBack)
+    await tx.run(sql`
+      update transfers t
+      set booked_on = f.booked_on
+      from transfers f
+      where t.id = ${to} and f.id = ${from} and f.told_booked_at is not null and t.told_booked_at is null`)
   const moved = fragment`set transfer_id = ${to} where transfer_id = ${from} and (not ${isBack} or origin_id = ${to})`
   await tx.run(sql`update transfer_keys ${moved}`)
   await tx.run(sql`update report_rows ${moved}`)
   await noteSources(tx, [from, to])
 }
 
-/** Who has told these transfers, by their keys. */
 export const noteSources = (tx: Tx, ids: readonly string[]) =>
   tx.run(sql`
     update transfers t
@@ -90,11 +84,9 @@ export async function insertParked(tx: Tx, statementId: string, rows: readonly N
   await tx.run(sql`
     insert into report_rows (statement_id, place, line, account_id, booked_on, cents, names, facts, parked_at)
     select
-      ${statementId}, unnest(${rows.map((row) => row.place)}::int[]), unnest(${rows.map((row) => row.line)}::int[]),
-      unnest(${rows.map((row) => row.accountId)}::uuid[]), unnest(${rows.map((row) => row.bookedOn)}::date[]),
-      unnest(${rows.map((row) => row.cents)}::bigint[]),
-      string_to_array(unnest(${rows.map((row) => row.names.join(' '))}::text[]), ' '),
-      unnest(${rows.map((row) => JSON.stringify(row.facts))}::json[]), (select inlet_now())
+      ${statementId}, place, line, "accountId", "bookedOn", cents, names, facts, (select inlet_now())
+    from json_to_recordset(${jsonRows(rows)}::json) as n (
+      place int, line int, "accountId" uuid, "bookedOn" date, cents bigint, names text[], facts json)
     on conflict do nothing`)
 }
 
@@ -115,43 +107,39 @@ export const closeParked = (
 export const reopenParked = (tx: Tx, statementId: string) =>
   tx.run(sql`update report_rows set closed_by = null where closed_by = ${statementId}`)
 
-const parkedRows = fragment`
+/** All rows of a day, or one row. */
+type ParkedFilter = {
+  accountId: string | null
+  day?: string | null
+  row?: { statementId: string; place: number } | null
+}
+export type ParkedChoice = ParkedFilter & { accountId: string }
+
+const parkedOf = ({ accountId, day, row }: ParkedFilter) => fragment`
   select p.statement_id as "statementId", p.place, p.line, p.account_id as "accountId", a.label as "accountLabel",
     s.file_name as "fileName", s.source_id as "sourceId", a.currency, p.booked_on as "bookedOn", p.cents, p.names,
     p.parked_at as "parkedAt", p.facts
   from report_rows p
   join statements s on s.id = p.statement_id
   join receiving_accounts a on a.id = p.account_id
-  where ${isParked}`
+  where ${isParked}
+    and (${accountId}::uuid is null or p.account_id = ${accountId})
+    and (${day}::date is null or p.booked_on = ${day})
+    and (${row?.statementId}::uuid is null or (p.statement_id = ${row?.statementId} and p.place = ${row?.place}))`
 
 /** The oldest first. */
-export const listParked = (
-  db: Queryable,
-  { accountId, day, limit }: { accountId: string | null; day: string | null; limit: number },
-) =>
+export const listParked = (db: Queryable, { limit, ...filter }: ParkedFilter & { limit: number }) =>
   db.query<Parked>(sql`
-    ${parkedRows}
-      and (${accountId}::uuid is null or p.account_id = ${accountId})
-      and (${day}::date is null or p.booked_on = ${day})
+    ${parkedOf(filter)}
     order by p.parked_at, p.statement_id, p.place
     limit ${limit}`)
 
-export const findParked = (db: Queryable, { statementId, place }: { statementId: string; place: number }) =>
-  db.find<Parked>(sql`${parkedRows} and p.statement_id = ${statementId} and p.place = ${place}`)
+export const findParked = (db: Queryable, row: { statementId: string; place: number }) =>
+  db.find<Parked>(sql`${parkedOf({ accountId: null, row })}`)
 
-/** All rows of a day, or one row. */
-export type ParkedChoice = {
-  accountId: string
-  day?: string | null
-  row?: { statementId: string; place: number } | null
-}
-
-export const lockParked = (tx: Tx, { accountId, day, row }: ParkedChoice) =>
+export const lockParked = (tx: Tx, choice: ParkedChoice) =>
   tx.query<Parked>(sql`
-    ${parkedRows}
-      and p.account_id = ${accountId}
-      and (${day}::date is null or p.booked_on = ${day})
-      and (${row?.statementId}::uuid is null or (p.statement_id = ${row?.statementId} and p.place = ${row?.place}))
+    ${parkedOf(choice)}
     order by p.statement_id, p.place
     limit 500
     for update of p`)

@@ -6,14 +6,13 @@ import { lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import { releaseParts, type Saved, saveDecisions, storedState } from './decision-store.ts'
-import type { LockedTransfer } from './store.ts'
-import type { Share } from './transfer.ts'
+import type { Share, Transfer } from './transfer.ts'
 
 /** A part of a transfer that leaves its deposit. */
 type Part = Share & { transferId: string }
 
 /** All of a transfer, the newest deposit first. */
-export const partsOf = ({ id, shares }: LockedTransfer): Part[] =>
+export const partsOf = ({ id, shares }: Transfer): Part[] =>
   shares.toReversed().map(({ depositId, cents }) => ({ transferId: id, depositId, cents }))
 
 /**
@@ -51,7 +50,6 @@ const suffices = ({ amountCents }: Deposit, cents: bigint, policy: Policy): bool
   cents >= amountCents ||
   (policy.underpaidPolicy === 'accept' && amountCents - cents <= policy.underpaidToleranceCents)
 
-/** Writes decisions, and what they do to deposits. */
 export async function saveActs(
   tx: Tx,
   changes: readonly Change[],
@@ -62,8 +60,7 @@ export async function saveActs(
   await releaseEnded(tx, changes, actor)
 }
 
-/** The transfer without its money. */
-export const emptied = (transfer: LockedTransfer): LockedTransfer => ({
+export const emptied = (transfer: Transfer): Transfer => ({
   ...transfer,
   state: 'revoked',
   ...{ shares: [], heldWith: [], refundCents: 0n, openCents: 0n },
@@ -75,14 +72,13 @@ type RevokedBy = {
   rule?: 'revoked' | 'import_undone'
   reason?: MessageOrText
   depositReason?: MessageOrText
-  /** Further evidence. */
   more?: object
 }
 
 /** Revokes transfers and takes back what they settled. */
 export async function revokeAll(
   tx: Tx,
-  transfers: readonly LockedTransfer[],
+  transfers: readonly Transfer[],
   {
     actor,
     publicUrl,
@@ -109,7 +105,6 @@ export async function releaseEnded(tx: Tx, changes: readonly Change[], actor: st
 
 const hasEnded = new Set<DepositState>(['reversed', 'rejected', 'canceled'])
 
-/** Makes the transfers of a deposit unmatched. */
 export const releaseMoneyOf = (
   tx: Tx,
   { id: depositId, state }: Pick<Deposit, 'id' | 'state'>,

@@ -1,6 +1,5 @@
 /** A person says whether two transfers are one payment. */
 
-import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { message } from '../messages/message.ts'
@@ -9,8 +8,8 @@ import { saveDecisions } from './decision-store.ts'
 import { type Confirmed, refuseNamed } from './give-transfer.ts'
 import { findOtherNamedDeposits } from './match-store.ts'
 import { partsOf, takeBack } from './revoke-transfer.ts'
-import { findRepetitions, type LockedTransfer, lockTransfer, lockTransfers } from './store.ts'
-import { canBecome } from './transfer.ts'
+import { findRepetitions, lockTransfer, lockTransfers } from './store.ts'
+import { canBecome, type Transfer } from './transfer.ts'
 
 /**
  * The transfer is another report of `sameAs`, which remains, with the reports of both. What it settled is undone; if that
@@ -45,7 +44,7 @@ export const calledSame =
     if (!despiteReference && original.shares.length > 0)
       await refuseNamed(tx, transfer, [
         ...original.shares.map(({ depositId }) => depositId),
-        ...(await namedBy(tx, original)),
+        ...(await findOtherNamedDeposits(tx, original, [])).map(({ depositId }) => depositId),
       ])
     const changes = await takeBack(tx, partsOf(transfer), { actor, reason })
     if (!mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed'))
@@ -68,16 +67,13 @@ export const calledSame =
   }
 
 /** What is the same payment as another needs that one to count. */
-export function refuseUncounted({ state }: LockedTransfer): void {
+export function refuseUncounted({ state }: Transfer): void {
   if (state === 'duplicate' || state === 'revoked')
     throw new Refusal('state_conflict', {
       detail: message('other_payment_does_not_count', { state }),
       more: { state },
     })
 }
-
-const namedBy = async (tx: Tx, transfer: LockedTransfer): Promise<string[]> =>
-  (await findOtherNamedDeposits(tx, transfer, [])).map(({ depositId }) => depositId)
 
 /** A held transfer, or one that was called the same as another, is a payment of its own: it is matched. */
 export const declareGenuine = (context: DepositContext, act: TransferAct) =>

@@ -3,6 +3,7 @@
 import { bounds } from '../../platform/bounds.ts'
 import {
   fragment,
+  jsonRows,
   lastUuid,
   type Queryable,
   type Statement,
@@ -62,7 +63,7 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
 
 /**
  * Writes transfers with their shares of deposits and the first decision about each. The database refuses one whose amounts do
- * not add up. Arrays are unnested in the select list: as a table of so many columns they would be materialised first.
+ * not add up.
  */
 export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]): Promise<void> {
   if (drafts.length === 0) return
@@ -72,38 +73,17 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
        payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, is_sum, names, taken_at, told_early_at,
        told_booked_at, state, held_with, deposit_cents, open_cents)
     select
-      id, source_id, account_id, channel, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, is_sum, string_to_array(names, ' '),
-      (select inlet_now()), case when role = 'early' then (select inlet_now()) end,
-      case when role = 'booked' then (select inlet_now()) end, state, string_to_array(held_with, ' ')::uuid[],
+      id, "sourceId", "accountId", channel, direction, cents, currency, "bookedOn", "bookedAt", "paidOn", "documentNumber",
+      "payerName", "payerAccount", "payerTaxId", "payerBank", purpose, "bankId", version, coalesce("hasSeveralPayments", false),
+      names, (select inlet_now()), case when role = 'early' then (select inlet_now()) end,
+      case when role = 'booked' then (select inlet_now()) end, state, "heldWith",
       case when state = 'matched' then cents else 0 end,
       case when state in ('unmatched', 'ambiguous', 'held', 'set_aside') then cents else 0 end
-    from (
-      select
-        unnest(${drafts.map((draft) => draft.id)}::uuid[]) as id,
-        unnest(${drafts.map((draft) => draft.sourceId)}::uuid[]) as source_id,
-        unnest(${drafts.map((draft) => draft.accountId)}::uuid[]) as account_id,
-        unnest(${drafts.map((draft) => draft.channel)}::text[]) as channel,
-        unnest(${drafts.map((draft) => draft.direction)}::text[]) as direction,
-        unnest(${drafts.map((draft) => draft.cents)}::bigint[]) as cents,
-        unnest(${drafts.map((draft) => draft.currency)}::text[]) as currency,
-        unnest(${drafts.map((draft) => draft.bookedOn)}::date[]) as booked_on,
-        unnest(${drafts.map((draft) => draft.bookedAt)}::timestamptz[]) as booked_at,
-        unnest(${drafts.map((draft) => draft.paidOn)}::date[]) as paid_on,
-        unnest(${drafts.map((draft) => draft.documentNumber)}::text[]) as document_number,
-        unnest(${drafts.map((draft) => draft.payerName)}::text[]) as payer_name,
-        unnest(${drafts.map((draft) => draft.payerAccount)}::text[]) as payer_account,
-        unnest(${drafts.map((draft) => draft.payerTaxId)}::text[]) as payer_tax_id,
-        unnest(${drafts.map((draft) => draft.payerBank)}::text[]) as payer_bank,
-        unnest(${drafts.map((draft) => draft.purpose)}::text[]) as purpose,
-        unnest(${drafts.map((draft) => draft.bankId)}::text[]) as bank_id,
-        unnest(${drafts.map((draft) => draft.version)}::bigint[]) as version,
-        unnest(${drafts.map((draft) => draft.hasSeveralPayments ?? false)}::boolean[]) as is_sum,
-        unnest(${drafts.map((draft) => draft.names.join(' '))}::text[]) as names,
-        unnest(${drafts.map((draft) => draft.role)}::text[]) as role,
-        unnest(${drafts.map((draft) => draft.state)}::text[]) as state,
-        unnest(${drafts.map((draft) => draft.heldWith.join(' '))}::text[]) as held_with
-    ) n`)
+    from json_to_recordset(${jsonRows(drafts.map(({ decision: _, ...row }) => row))}::json) as n (
+      id uuid, "sourceId" uuid, "accountId" uuid, channel text, direction text, cents bigint, currency text, "bookedOn" date,
+      "bookedAt" timestamptz, "paidOn" date, "documentNumber" text, "payerName" text, "payerAccount" text, "payerTaxId" text,
+      "payerBank" text, purpose text, "bankId" text, version bigint, "hasSeveralPayments" boolean, names text[], role text,
+      state text, "heldWith" uuid[])`)
   const allocated = insertAllocations(
     tx,
     drafts.flatMap(({ id, shares }) => shares.map((share) => ({ transferId: id, ...share }))),
@@ -118,9 +98,6 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
   )
   await pipelined([written, allocated, decided])
 }
-
-/** Read whole, and mostly locked. */
-export type LockedTransfer = Transfer
 
 /** Transfers `t` with their accounts `a`. */
 export const transferRows = fragment`
@@ -155,7 +132,6 @@ export const isBeingUndone = (tx: Tx, transferId: string): Promise<boolean> =>
 const idsOf = async (db: Queryable, statement: Statement): Promise<string[]> =>
   (await db.query<{ id: string }>(statement)).map(({ id }) => id)
 
-/** The transfers that are marked as duplicates of this one. */
 export const findRepetitions = (tx: Tx, id: string): Promise<string[]> =>
   idsOf(tx, sql`select id from transfers where duplicate_of = ${id} order by id`)
 
@@ -247,22 +223,6 @@ export function listTransfers(db: Queryable, filter: TransferFilter): Promise<Tr
   const isOnPage = fragment`(taken_at, id) < (
     coalesce((select taken_at from transfers where id = ${before}::uuid), 'infinity'),
     coalesce(${before}::uuid, ${lastUuid}))`
-  if (payer !== null)
-    return readTransfers(
-      db,
-      sql`
-        ${transferRows}
-        where t.id in (
-          select id
-          from transfers
-          where array[payer_name, payer_account, payer_tax_id] @> array[${payer}]
-            and state = any(${states}::text[])
-            and (${accountId}::uuid is null or account_id = ${accountId})
-            and ${isOnPage}
-          order by taken_at desc, id desc
-          limit ${limit})
-        order by t.taken_at desc, t.id desc`,
-    )
   return readTransfers(
     db,
     // Planned for what is asked for: each filter has an index of its own.
@@ -276,6 +236,7 @@ export function listTransfers(db: Queryable, filter: TransferFilter): Promise<Tr
           from transfers
           where state = s.state
             and (${accountId}::uuid is null or account_id = ${accountId})
+            and (${payer}::text is null or array[payer_name, payer_account, payer_tax_id] @> array[${payer}])
             and (${depositId}::uuid is null or id in (select transfer_id from allocations where deposit_id = ${depositId}))
             and (${day}::date is null or taken_at >= (${day}::date::timestamp at time zone ${zone}))
             and (${day}::date is null or taken_at < ((${day}::date + 1)::timestamp at time zone ${zone}))

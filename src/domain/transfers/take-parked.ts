@@ -1,6 +1,5 @@
 /** A person takes booked rows before a file has closed their day: they count now, as told early, and that file pairs them. */
 import { Refusal } from '../../platform/refusals.ts'
-import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, statesEntered } from '../deposits/decide.ts'
 import { message } from '../messages/message.ts'
@@ -13,12 +12,11 @@ import { nothingTaken, sumTaken, type Taken } from './taken.ts'
 
 /** At most 500 at once: what became of them. */
 export async function takeParked(
-  context: DepositContext,
-  { hooks, ...choice }: ParkedChoice & { hooks?: Hooks<Taken> },
+  { db, publicUrl, changed }: DepositContext,
+  choice: ParkedChoice,
 ): Promise<Taken> {
-  const { db, publicUrl, changed } = context
   const changes: Change[] = []
-  const taken = await perform(db, hooks, async (tx) => {
+  const taken = await db.transaction(async (tx) => {
     await lockAccounts(tx, [choice.accountId])
     const rows = await lockParked(tx, choice)
     if (rows.length === 0) throw new Refusal('not_found', { detail: message('no_parked_rows') })

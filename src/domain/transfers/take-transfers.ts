@@ -31,13 +31,12 @@ import type { Source } from './source.ts'
 import {
   insertTransfers,
   type LockedAccount,
-  type LockedTransfer,
   lockAccounts,
   lockTransfers,
   type TransferDraft,
 } from './store.ts'
 import { nothingTaken, type Taken } from './taken.ts'
-import type { TransferState } from './transfer.ts'
+import type { Transfer, TransferState } from './transfer.ts'
 
 /** Takes what a source reports early. */
 export async function takeTransfers(
@@ -125,7 +124,6 @@ export async function lockedAccounts(
   return accounts
 }
 
-/** The first and the last day of the rows of each account. */
 function spansOf(rows: readonly Pick<Prepared, 'accountId' | 'bookedOn'>[]): Span[] {
   return [...Map.groupBy(rows, ({ accountId }) => accountId)].map(([accountId, own]) => {
     const days = own.map(({ bookedOn }) => bookedOn).sort()
@@ -204,21 +202,20 @@ export async function saveJudged(
   return { taken: countOf(results), results, changes: changed }
 }
 
-/** The stored transfer that a row tells again. */
 const toldBy = ({ verdict }: Judged): string | undefined =>
   verdict.as === 'paired' || verdict.as === 'known' || verdict.as === 'ended' ? verdict.with : undefined
 
 const makesTransfer = (row: Judged): boolean => toldBy(row) === undefined
 
 /** The transfers that rows change by telling them again, with their state of now. */
-async function lockTold(tx: Tx, rows: readonly Judged[]): Promise<Map<string, LockedTransfer>> {
+async function lockTold(tx: Tx, rows: readonly Judged[]): Promise<Map<string, Transfer>> {
   const ids = rows.filter(({ verdict }) => verdict.as !== 'known').flatMap((row) => toldBy(row) ?? [])
   if (ids.length === 0) return new Map()
   return new Map((await lockTransfers(tx, ids)).map((transfer) => [transfer.id, transfer]))
 }
 
 /** Since it was paired, its other report was taken back: a person decides. */
-const isLost = ({ verdict }: Judged, told: ReadonlyMap<string, LockedTransfer>): boolean => {
+const isLost = ({ verdict }: Judged, told: ReadonlyMap<string, Transfer>): boolean => {
   if (verdict.as !== 'paired') return false
   const state = told.get(verdict.with)?.state
   return state === undefined || state === 'revoked' || state === 'duplicate'
@@ -233,9 +230,9 @@ const isToMatch = ({ entry, verdict }: Judged): boolean =>
 async function findToMatchAgain(
   tx: Tx,
   rows: readonly Judged[],
-  told: ReadonlyMap<string, LockedTransfer>,
-): Promise<Map<Prepared, LockedTransfer>> {
-  const found = new Map<Prepared, LockedTransfer>()
+  told: ReadonlyMap<string, Transfer>,
+): Promise<Map<Prepared, Transfer>> {
+  const found = new Map<Prepared, Transfer>()
   for (const { entry, verdict } of rows) {
     const before = verdict.as === 'paired' ? told.get(verdict.with) : undefined
     const isOpen = before?.state === 'unmatched' || before?.state === 'ambiguous'

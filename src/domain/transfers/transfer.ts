@@ -39,7 +39,6 @@ export const canBecome = (state: TransferState, to: keyof typeof decidedFrom): b
 export const directions = ['credit', 'debit'] as const
 type Direction = (typeof directions)[number]
 
-/** A payment as a bank writes it. */
 export type Payment = {
   direction: Direction
   cents: Cents
@@ -96,7 +95,6 @@ export type Transfer = TransferFacts & {
   dueSince: Date | null
 }
 
-/** What was decided about a transfer, and why. */
 export type Decision = {
   at: Date
   state: TransferState
@@ -107,7 +105,6 @@ export type Decision = {
   evidence: unknown
 }
 
-/** A row of a file that tells a transfer, and what it became. */
 export type Told = {
   statementId: string
   fileName: string
@@ -134,7 +131,6 @@ export type Parked = {
   facts: object
 }
 
-/** A day of an account with rows on hold. */
 export type HeldDay = { accountId: string; accountLabel: string; bookedOn: string; rows: number }
 
 /** `pairs`: a held row of a day, and what was told early of its amount. */

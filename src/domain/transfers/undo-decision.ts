@@ -9,7 +9,8 @@ import { readLastAct, type StoredState } from './decision-store.ts'
 import { receive } from './give-transfer.ts'
 import { partsOf, takeBack } from './revoke-transfer.ts'
 import { refuseUncounted } from './same-payment.ts'
-import { type LockedTransfer, lockTransfer } from './store.ts'
+import { lockTransfer } from './store.ts'
+import type { Transfer } from './transfer.ts'
 
 /** Decisions that can be undone while nothing followed; what a bank has done cannot. */
 const undoable = new Set(['by_hand', 'split', 'same_payment', 'not_repeated', 'held_set_aside', 'not_owed'])
@@ -48,7 +49,7 @@ export const undoDecision = (context: DepositContext, act: TransferAct) =>
 /** What a transfer was before the last decision of a person, if that can be undone. */
 export async function undoableState(
   db: Queryable,
-  { id, refundCents }: Pick<LockedTransfer, 'id' | 'refundCents'>,
+  { id, refundCents }: Pick<Transfer, 'id' | 'refundCents'>,
 ): Promise<StoredState | null> {
   const last = await readLastAct(db, id)
   return last && undoable.has(last.rule) && refundCents === 0n ? last.before : null

@@ -19,7 +19,6 @@ const pair: CsvMapping = {
   header: ['Date', 'Doc', 'Credit', 'Debit', 'Payer', 'INN', 'Purpose', 'More'],
   dateFormat: 'yyyy-mm-dd',
   account: '40702810300000000042',
-  currency: 'UZS',
   columns: { date: 0, documentNumber: 1, credit: 2, debit: 3, payerName: 4, payerTaxId: 5, purpose: [6, 7] },
 }
 

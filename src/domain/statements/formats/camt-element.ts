@@ -2,26 +2,19 @@
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 
-type Place = {
-  line: number
-  parent: Element | undefined
-  currency: string | undefined
-  /** How much of the message was kept before it. */
-  before: number
-}
-
 export class Element {
   readonly name: string
   readonly line: number
   readonly parent: Element | undefined
   readonly currency: string
+  /** How much of the message was kept before it. */
   readonly before: number
   /** Of a statement or an entry: a bank's file of one line says nothing with its line. */
   at = ''
   content = ''
   readonly #children: Element[] = []
 
-  constructor(name = '', { line = 0, parent, currency = '', before = 0 }: Partial<Place> = {}) {
+  constructor(name = '', { line = 0, parent, currency = '', before = 0 }: Place = {}) {
     this.name = name
     this.line = line
     this.parent = parent
@@ -39,7 +32,6 @@ export class Element {
     this.#children.push(child)
   }
 
-  /** The elements at the end of a path, in their order. */
   all(path: string): Element[] {
     let found: Element[] = [this]
     for (const step of path.split('/'))
@@ -72,3 +64,5 @@ export class Element {
 }
 
 const none = new Element()
+
+type Place = Partial<Pick<Element, 'line' | 'parent' | 'currency' | 'before'>>

@@ -28,7 +28,6 @@ export const camt: StatementFormat = {
   },
 }
 
-/** Statement, notification, report. */
 const statements = ['Stmt', 'Ntfctn', 'Rpt']
 
 /** What an element takes in memory beside its text. */
@@ -83,7 +82,12 @@ export class CamtReader {
 
   #start({ name, attributes, line }: XmlEvent & { kind: 'start' }): void {
     const parent = this.#open
-    const element = new Element(name, { line, parent, currency: attributes.get('Ccy'), before: this.#kept })
+    const element = new Element(name, {
+      line,
+      parent,
+      currency: attributes.get('Ccy') ?? '',
+      before: this.#kept,
+    })
     this.#open = element
     const [statement, entry, transaction] = this.#parts
     if (!statement && statements.includes(name) && parent?.name.startsWith('BkToCstmr')) {

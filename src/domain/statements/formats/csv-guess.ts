@@ -23,11 +23,8 @@ export function sampleOf(head: Head, reading: Reading, most: number): Sample {
   return { header: header ? headerOf(header.fields) : [], rows: rows.slice(0, most) }
 }
 
-const guessEncoding = (bytes: Uint8Array): Reading['encoding'] =>
-  isUtf8Head(bytes) ? 'utf-8' : 'windows-1251'
-
 export function guessReading(head: Head): Reading {
-  const encoding = guessEncoding(head.bytes)
+  const encoding = isUtf8Head(head.bytes) ? 'utf-8' : 'windows-1251'
   const found = separators
     .map((separator) => ({
       separator,

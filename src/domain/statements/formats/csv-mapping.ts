@@ -4,7 +4,7 @@
  */
 
 import type { Mode } from '../../merchants/merchant.ts'
-import { type Currency, currencies } from '../../money.ts'
+import type { Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import { statementBounds } from './bounds.ts'
@@ -31,8 +31,6 @@ export type CsvMapping = {
   dateFormat: DateFormat
   /** Our account: the file itself seldom names it. */
   account: string
-  /** The currency where no column names one. */
-  currency?: Currency
   columns: TableColumns
   /** The words of the column that tells the direction. A word in neither list makes a row bad. */
   directions?: Directions
@@ -87,7 +85,7 @@ export function mappingProblems(value: unknown): { field: string; detail: string
   }
   const mustBeOneOf = (field: string, choices: readonly unknown[], named = choices.join(', ')) =>
     must(field, choices.includes(value[field]), `$ must be one of ${named}.`)
-  const { skipRows, account, currency, header, columns, directions, booked } = value
+  const { skipRows, account, header, columns, directions, booked } = value
   const { skippedRows, columns: mostColumns } = statementBounds
 
   mustBeKnown(value, mappingNames)
@@ -100,7 +98,6 @@ export function mappingProblems(value: unknown): { field: string; detail: string
     typeof account === 'string' && /^[+\dA-Z]{4,34}$/.test(normalizeAccountNumber(account)),
     '$ must be the number of one of your accounts, as statements write it.',
   )
-  if (currency !== undefined) mustBeOneOf('currency', currencies)
   const names = `$ must list the names of all columns, 1 to ${mostColumns} of them, as the bank writes them.`
   const count = areTexts(header, mostColumns) ? header.length : 0
   must('header', count > 0, names)
@@ -136,7 +133,7 @@ export function mappingProblems(value: unknown): { field: string; detail: string
 }
 
 const mappingNames = [
-  ...['encoding', 'separator', 'skipRows', 'header', 'dateFormat', 'account', 'currency', 'columns'],
+  ...['encoding', 'separator', 'skipRows', 'header', 'dateFormat', 'account', 'columns'],
   ...['directions', 'booked'],
 ]
 
@@ -152,7 +149,6 @@ const areWords = (value: unknown): value is string[] =>
   areTexts(value, statementBounds.words) &&
   value.every(({ length }) => length <= statementBounds.wordCharacters)
 
-/** Texts that can be stored. */
 const areTexts = (value: unknown, most: number): value is string[] =>
   Array.isArray(value) &&
   value.length <= most &&

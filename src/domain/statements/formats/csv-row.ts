@@ -10,7 +10,6 @@ export type Row = {
   line: number
   fields: string[]
   raw: string
-  /** Why the row cannot be trusted. */
   flaw: Message | undefined
 }
 
@@ -24,7 +23,6 @@ export class RowReader {
     this.#separator = separator
   }
 
-  /** The row that ends with this line; none while a quote is open. */
   take(text: string, line: number): Row | undefined {
     const row = this.#row ?? { line, fields: [], raw: '', flaw: undefined }
     row.raw = row.raw === '' ? text : `${row.raw}\n${text}`
@@ -35,12 +33,10 @@ export class RowReader {
     return this.#row ? undefined : row
   }
 
-  /** The row that the end of the file leaves open. */
   end(): Row | undefined {
     return this.#row
   }
 
-  /** Reads a field, and gives the place behind it. */
   #field(row: Row, text: string, start: number): number {
     const isQuoted = this.#open !== undefined || text[start] === '"'
     let field = this.#open === undefined ? '' : `${this.#open}\n`

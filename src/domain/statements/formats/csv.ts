@@ -82,7 +82,6 @@ export class CsvReader implements LineReader {
   }
 }
 
-/** The header must be the one that the mapping was made for. */
 function checkHeader({ line, fields }: Row, expected: readonly string[]): void {
   const found = headerOf(fields)
   for (let place = 0; place < Math.max(found.length, expected.length); place++) {

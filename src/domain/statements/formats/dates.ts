@@ -42,7 +42,6 @@ export function isoDate(field: string, text: string, currency: Currency): { day:
 export const timeOf = ({ day, time }: WrittenDate, currency: Currency): Date | null =>
   time === null ? null : new Date(`${day}T${time}${bankOffset[currency]}`)
 
-/** The last day of a period that was over when its file was made. */
 export function lastDayOver(
   { from, to }: { from: string | null; to: string | null },
   madeOn: string | null,

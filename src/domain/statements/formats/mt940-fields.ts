@@ -9,28 +9,16 @@ import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import { dateOf } from './dates.ts'
 import { notOurs } from './texts.ts'
 
-/** C and D, and the two reversals. */
-type Mark = 'C' | 'D' | 'RC' | 'RD'
-
-type StatementLine = {
-  bookedOn: string
-  valuedOn: string
-  mark: Mark
-  cents: Cents
-  /** Of the account's owner, and of the bank. */
-  customerReference: string
-  bankReference: string
-}
-
 /** `6!n[4!n]2a[1!a]15d1!a3!c16x[//16x]`: the third letter of the currency may stand before the amount. */
-export function statementLine(text: string): StatementLine {
+export function statementLine(text: string) {
   const [, valued, entered, mark, amount, references] = statementLineShape.exec(text) ?? []
   if (valued === undefined) throw new RejectedRow(message('entry_line_shape', { text: quoted(text) }))
   const parting = references!.lastIndexOf('//')
   return {
     ...daysOf(text, valued, entered),
-    mark: mark as Mark,
+    mark: mark as 'C' | 'D' | 'RC' | 'RD',
     cents: movedAmount(':61:', plainAmount(amount!)),
+    /** Of the account's owner. */
     customerReference: (parting === -1 ? references! : references!.slice(0, parting)).trim(),
     bankReference: parting === -1 ? '' : references!.slice(parting + 2).trim(),
   }
@@ -42,11 +30,7 @@ const statementLineShape = /^(\d{6})(\d{4})?(R[CD]|[CD])[A-Z]?(\d{1,15}(?:[.,]\d
 const plainAmount = (text: string): string => text.replace(/[.,]$/, '')
 
 /** The entry date has no year: it is the one that brings it nearest to the value date. */
-function daysOf(
-  text: string,
-  valued: string,
-  entered?: string,
-): Pick<StatementLine, 'bookedOn' | 'valuedOn'> {
+function daysOf(text: string, valued: string, entered?: string) {
   const monthsApart = entered === undefined ? 0 : Number(valued.slice(2, 4)) - Number(entered.slice(0, 2))
   const year = Number(valued.slice(0, 2)) + Math.trunc(monthsApart / 7)
   const valuedOn = dayOf(valued)
@@ -56,7 +40,6 @@ function daysOf(
   return { bookedOn, valuedOn }
 }
 
-/** `YYMMDD` of this century. */
 const dayOf = (text: string): string | null =>
   dateOf(`${text.slice(4, 6)}.${text.slice(2, 4)}.20${text.slice(0, 2)}`, 'dd.mm.yyyy')?.day ?? null
 

@@ -1,7 +1,7 @@
 /**
  * Reads `:86:` in the variants of banks: numbered subfields (`~01…~06…` of Russian banks, `?20…?32…` of European ones), codes
- * between slashes (`/ORDP/…/REMI/…`), or plain text. A payer may write such codes too, so no payer that is read here proves that two
- * reports are of two payments (`channelFacts`), and a number of the payment is not read at all: it would be the payer's.
+ * between slashes (`/ORDP/…/REMI/…`), or plain text. A payer may write such codes too, so a
+ * number of the payment is not read: it would be the payer's.
  */
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { splitTaxId } from '../../transfers/payer-shapes.ts'
@@ -117,7 +117,6 @@ const slashCode = `/(${slashCodes.map((code) => [...code].join('\\n?')).join('|'
 const everyCode = new RegExp(slashCode, 'g')
 const codeFirst = new RegExp(`^\\s*${slashCode}`)
 
-/** No codes: the text is plain. */
 function dialectOf(text: string): { codes?: RegExp; meanings: Meanings } {
   const [, sign, first] = /^\s*(?:\d{3})?([?~])(\d{2})/.exec(text) ?? []
   if (sign !== undefined)

@@ -32,7 +32,6 @@ type Parts = Generator<Part, void, undefined>
 /** `isIntermediate`: between two messages of one statement (`:60M:`, `:62M:`). */
 type StatedBalance = Balance & { isIntermediate: boolean }
 
-/** A message while it is read. */
 class Message {
   readonly line: number
   account = ''
@@ -151,7 +150,6 @@ export class Mt940Reader implements LineReader {
     this.#bound(message, text)
   }
 
-  /** Not more text than one entry may have. */
   #bound({ entry }: Message, text: string): void {
     if (entry === undefined) return
     entry.size += text.length + 1
@@ -228,5 +226,4 @@ const tagShape = /^:(\d{2}[A-Z]?):/
  */
 const betweenShape = /^[\s\u0001-\u0004\u001a]*(?:\{[1-5]:[\s\S]*|-\}[\s\S]*|-[\s\u0001-\u0004\u001a]*)?$/
 
-/** For a look at the beginning of a file. */
 export const beginsMt940 = (text: string): boolean => /^[\s\u0001-\u0004]*(?:-\s+)?(?:\{1:F|:20:)/.test(text)

@@ -9,7 +9,6 @@ export class OneCDocument {
   readonly line: number
   /** The key that contradicts another one of the same meaning. */
   contradicted: string | undefined
-  /** Characters so far. */
   size = 0
   readonly #fields = new Map<string, string>()
   readonly #whole: string[] = []
@@ -38,7 +37,6 @@ export class OneCDocument {
     else if (value !== '' && before !== value && decisive.test(key)) this.contradicted ??= key
   }
 
-  /** The value of the first of the keys that has one. */
   get(...keys: string[]): string {
     return keys.map((key) => this.#fields.get(key)).find(Boolean) ?? ''
   }

@@ -142,7 +142,6 @@ const sectionMarks = new Set([
   ...['СекцияРасчСчет', 'КонецРасчСчет', 'СекцияДокумент', 'КонецДокумента', 'КонецФайла'],
 ])
 
-/** Nothing, spaces, or the end mark of DOS. */
 const isBlank = (line: string): boolean => !(line.charCodeAt(0) > 32) && /^[\s\u001a]*$/.test(line)
 
 const dayIn = (text = ''): string | null => dateOf(text, 'dd.mm.yyyy')?.day ?? null

@@ -29,7 +29,6 @@ export class RunningBalance {
     this.#last = this.#previous ?? this.#last
   }
 
-  /** A row stands here that could not be read. */
   skip(): void {
     this.#previous = undefined
   }
@@ -40,7 +39,6 @@ export class RunningBalance {
     return { openingCents: oldest.balance - oldest.moved, closingCents: newest.balance }
   }
 
-  /** Every row has its balance, and each follows from the one before. */
   get isWhole(): boolean {
     return this.#first !== undefined && this.#breaks.count === 0 && this.#missing.count === 0
   }
@@ -64,7 +62,6 @@ export class RunningBalance {
 
 const listed = 5
 
-/** The numbers of lines with a problem: how many there are, and the first ones. */
 export class LineNumbers {
   readonly #lines: number[] = []
   count = 0

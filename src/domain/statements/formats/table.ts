@@ -35,7 +35,6 @@ type TableRow = {
   /** The cells of this row in the words of its file, where a line says too little. */
   at?: (place: number) => string
   fields: readonly string[]
-  /** Why the row cannot be trusted. */
   flaw?: Message | undefined
   /** Nothing shows that its last cell is whole. */
   isOpen?: boolean
@@ -56,9 +55,7 @@ export class TableReader {
   readonly #rows = new Tally()
   #skipped = 0
   #hasSign = false
-  /** Whether anything stood below the header. */
   hasRows = false
-  /** The row that is read now. */
   #row: TableRow = { line: 0, fields: [] }
   /** How many fields the first row has in CSV. All others must have as many, or a separator in a text moved the columns. */
   #width: number | undefined
@@ -153,13 +150,11 @@ export class TableReader {
   }
 
   #entry(): Entry {
-    const { columns, currency: chosen } = this.#mapping
+    const { columns } = this.#mapping
     const account = this.#account
     const written = this.#at('currency')
     const currency =
-      written === ''
-        ? (chosen ?? this.#context.currencyOf(account)!)
-        : currencyOf(this.#nameOf('currency'), written)
+      written === '' ? this.#context.currencyOf(account)! : currencyOf(this.#nameOf('currency'), written)
     const payer = this.#payer()
     const { direction, cents } = this.#movement(payer.payerAccount, currency)
     const booked = this.#dayAt('date')
@@ -232,7 +227,6 @@ export class TableReader {
     return this.#places[name] !== undefined
   }
 
-  /** A column that the table does not have is empty. */
   #at(name: ColumnName): string {
     return withoutControls(this.#row.fields[this.#places[name] ?? -1] ?? '').trim()
   }
@@ -266,7 +260,6 @@ export class TableReader {
   }
 }
 
-/** The names of a header as they are kept and compared. */
 export const headerOf = (fields: readonly string[]): string[] => withoutEmptyTail(fields.map(tidy))
 
 export const tidy = (text = ''): string => text.replace(/\s+/g, ' ').trim()

@@ -11,12 +11,10 @@ import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
 
 export type Sheet = { name: string; path: string }
 
-/** What all sheets of a workbook use. */
 export type Shared = {
   sheets: Sheet[]
   is1904: boolean
   texts: SharedTexts
-  /** Whether a cell of this style shows a day. */
   isDate: boolean[]
 }
 
@@ -37,7 +35,6 @@ export async function sharedIn(workbook: Workbook): Promise<Shared> {
   return { sheets, is1904, texts: await textsIn(workbook), isDate: await datesIn(workbook) }
 }
 
-/** The rows that hold something, in their order. */
 export async function* rowsOf(
   workbook: Workbook,
   { path }: Sheet,
@@ -90,7 +87,6 @@ class SheetReader {
     this.#shared = shared
   }
 
-  /** The row that ends with this event. */
   take(event: XmlEvent): SheetRow | undefined {
     const cell = this.#cell
     cell?.shown.take(event)
@@ -164,7 +160,6 @@ export function lettersOf(place: number): string {
   return letters
 }
 
-/** Which file each relation of the workbook leads to. */
 async function targetsIn(workbook: Workbook): Promise<Map<string, string>> {
   const file = 'xl/_rels/workbook.xml.rels'
   const targets = new Map<string, string>()

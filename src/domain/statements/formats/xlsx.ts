@@ -68,7 +68,6 @@ async function tableIn(workbook: Workbook, shared: Shared, mapping: CsvMapping):
   throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
 }
 
-/** The first rows of a sheet, in which its header is looked for. */
 async function headOf(workbook: Workbook, sheet: Sheet, shared: Shared): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
   let characters = 0

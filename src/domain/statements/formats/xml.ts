@@ -14,7 +14,6 @@ export type XmlEvent =
   | { kind: 'text'; text: string }
   | { kind: 'end'; name: string }
 
-/** The encoding that the XML declaration names. */
 export function declaredEncoding(head: Uint8Array): Encoding {
   const declaration = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(
     decodeHead(head, 'windows-1251', 1_024),
@@ -32,7 +31,6 @@ export class XmlReader {
   /** The names of the elements around, with their prefixes. */
   readonly #open: string[] = []
 
-  /** The line of the next character to come. */
   get line(): number {
     return this.#tokenLine + breaksIn(this.#rest)
   }

@@ -32,8 +32,8 @@ export const saveUndo = (
     set undo_report = ${JSON.stringify(report)}::jsonb, undone_at = case when ${isOver} then inlet_now() end
     where id = ${id}`)
 
-export type ToldRow = { transferId: string; role: Role }
-export type Deleted = ToldRow | { transferId: null; role: null }
+type ToldRow = { transferId: string; role: Role }
+type Deleted = ToldRow | { transferId: null; role: null }
 
 /** The next rows of a file, which tell their transfers no longer; those that are parked told nothing. */
 export const deleteRows = (tx: Tx, id: string, limit: number) =>

@@ -23,7 +23,6 @@ import { endImports } from '../../transfers/voice-store.ts'
 import { nothingUndone, type StoredStatement, type UndoCounts, type UndoSum } from '../import-report.ts'
 import { lockStatement } from '../store.ts'
 import {
-  type Deleted,
   deleteKeys,
   deleteRows,
   findPaidRefunds,
@@ -32,7 +31,6 @@ import {
   openDays,
   saveUndo,
   sumUndo,
-  type ToldRow,
 } from './store.ts'
 
 type Statement = Omit<StoredStatement, 'report'>
@@ -52,7 +50,7 @@ type BeginUndo = {
 /** Marks the import as being undone. Nothing changes if it is marked already. */
 export async function beginUndo(tx: Tx, { statementId: id, reason, by, seen }: BeginUndo): Promise<void> {
   const statement = await lockedUndo(tx, id)
-  refuseUndone(statement)
+  if (statement.undoneAt) throw new Refusal('state_conflict', { detail: message('import_has_been_undone') })
   if (statement.undoStartedAt) return
   await lockAccounts(tx, statement.accountIds)
   await refuseRefunded(tx, id)
@@ -60,7 +58,6 @@ export async function beginUndo(tx: Tx, { statementId: id, reason, by, seen }: B
   await markUndo(tx, { id, by, reason, report: nothingUndone })
 }
 
-/** Goes on with what was begun, to its end. */
 export async function undoStatement(
   context: DepositContext,
   { statementId }: { statementId: string },
@@ -83,10 +80,14 @@ const undoGroup = ({ db, publicUrl }: DepositContext, id: string) =>
     await lockAccounts(tx, statement.accountIds)
     const deleted = await deleteRows(tx, id, bounds.undoGroup)
     const isOver = deleted.length < bounds.undoGroup
-    const rows = deleted.filter(hasTold)
+    const rows = deleted.filter((row) => row.transferId !== null)
     await deleteKeys(tx, { id, rows })
     const { transfers, early, entered } = await takeBackUntold(tx, statement, rows, publicUrl)
-    if (isOver) await finishUndo(tx, id)
+    if (isOver) {
+      await openDays(tx, id)
+      await reopenParked(tx, id)
+      await endImports(tx, id)
+    }
     const counts = {
       rows: before.rows + rows.length,
       transfers: before.transfers + transfers,
@@ -96,15 +97,6 @@ const undoGroup = ({ db, publicUrl }: DepositContext, id: string) =>
     await saveUndo(tx, { id, report: counts, isOver })
     return { counts, isOver, entered }
   }, timeouts)
-
-const hasTold = (row: Deleted): row is ToldRow => row.transferId !== null
-
-/** The days that the file closed are open again, and what was parked there waits again. */
-async function finishUndo(tx: Tx, id: string): Promise<void> {
-  await openDays(tx, id)
-  await reopenParked(tx, id)
-  await endImports(tx, id)
-}
 
 async function takeBackUntold(
   tx: Tx,
@@ -137,10 +129,6 @@ async function lockedUndo(tx: Tx, id: string): Promise<Statement> {
   const statement = await lockStatement(tx, id)
   if (!statement) throw new Refusal('not_found', { detail: message('no_statement_with_id') })
   return statement
-}
-
-function refuseUndone({ undoneAt }: Pick<Statement, 'undoneAt'>): void {
-  if (undoneAt) throw new Refusal('state_conflict', { detail: message('import_has_been_undone') })
 }
 
 /** The file may still be importing while a person decides about its undo. */

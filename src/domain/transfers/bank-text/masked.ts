@@ -52,7 +52,6 @@ export function maskCardAsAccount(account: string): string {
   return isCard ? maskedCard(account) : account
 }
 
-/** The beginning of a wrong value, quoted for an error message. */
 export function quoted(text: string): string {
   const short = maskCards(withoutControls(beginning(text.trim(), 200)))
   return `«${short.length > 40 ? `${beginning(short, 40)}…` : short}»`

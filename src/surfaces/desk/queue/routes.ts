@@ -3,7 +3,6 @@
 import { dropClaim } from '../../../domain/people/claim-store.ts'
 import { findCandidates, findReceivers } from '../../../domain/transfers/find-candidates.ts'
 import { findOtherNamedDeposits } from '../../../domain/transfers/match-store.ts'
-import { readTransfer } from '../../../domain/transfers/store.ts'
 import { canBecome } from '../../../domain/transfers/transfer.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Reply } from '../../../platform/http.ts'
@@ -158,8 +157,7 @@ async function candidatesOf(
   const { transfer } = row
   if (!canBecome(transfer.state, 'matched')) return false
   const find = visit.query('find').trim().slice(0, 128)
-  const { decisions } = (await readTransfer(db, transfer.id))!
-  const candidates = await findCandidates(db, { transfer, decisions })
+  const candidates = await findCandidates(db, transfer)
   const more = await db.transaction(async (tx) => ({
     found: find === '' ? [] : await findReceivers(tx, transfer, find),
     named: await findOtherNamedDeposits(tx, transfer, []),

@@ -1,6 +1,5 @@
 /** The form of a mapping, and the first rows of the file that it is about. */
 
-import { currencies } from '../../../../domain/money.ts'
 import type { Sample } from '../../../../domain/statements/formats/csv-guess.ts'
 import {
   csvEncodings,
@@ -102,8 +101,7 @@ function missingIn(values: MappingValues): string[] {
 
 function columnLabel({ language }: Pick<OfficeContext, 'language'>, name: string): string {
   const nth = /^purpose(\d+)$/.exec(name)?.[1]
-  const known = nth ? 'purpose' : name === 'currencyColumn' ? 'currency' : name
-  return `${inLanguage(columnWords[known]!, language)}${nth ? ` ${nth}` : ''}`
+  return `${inLanguage(columnWords[nth ? 'purpose' : name]!, language)}${nth ? ` ${nth}` : ''}`
 }
 
 function fieldsIn(office: OfficeContext, { values, wrong, header, accounts }: MappingForm): FieldOf[] {
@@ -148,11 +146,6 @@ function fieldsIn(office: OfficeContext, { values, wrong, header, accounts }: Ma
       }),
     },
     choice('dateFormat', { label: say(words.dateFormat), choices: same(dateFormats) }),
-    choice('currency', {
-      label: say(words.currency),
-      none: say(words.currencyOfAccount),
-      choices: same(currencies),
-    }),
     choice('encoding', {
       label: say(words.encoding),
       choices: csvEncodings.map((csvEncoding) => ({

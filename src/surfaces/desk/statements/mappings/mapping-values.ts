@@ -39,11 +39,11 @@ export const columnNames = [
   'payerTaxId',
   'documentNumber',
   'bankId',
-  'currencyColumn',
+  'currency',
 ] as const
 /** Fields that list words of the bank; `bookedEmpty` is a checkbox: rows without a status count as booked. */
 const wordNames = ['directionsIn', 'directionsOut', 'booked', 'bookedEmpty']
-const generalNames = ['encoding', 'separator', 'skipRows', 'dateFormat', 'account', 'currency']
+const generalNames = ['encoding', 'separator', 'skipRows', 'dateFormat', 'account']
 const amountNames = ['amount', 'credit', 'debit']
 const purposesMost = 20
 const sampleRows = 10
@@ -59,13 +59,12 @@ export const valuesIn = (field: (name: string) => string): MappingValues =>
   )
 
 export function valuesFrom(mapping: CsvMapping, accounts: readonly NumberedAccount[]): MappingValues {
-  const { encoding, separator, skipRows, dateFormat, currency } = mapping
+  const { encoding, separator, skipRows, dateFormat } = mapping
   const number = normalizeAccountNumber(mapping.account)
   return {
     ...readingValues({ encoding, separator, skipRows }),
     dateFormat,
     account: accounts.find((account) => account.number === number)?.id ?? '',
-    currency: currency ?? '',
     ...wordValues(mapping),
     ...columnValues(placesOf(mapping.columns)),
   }
@@ -108,7 +107,7 @@ export function mappingIn(
 ): object {
   const place = (name: string): [string, number][] => {
     const text = values[name] ?? ''
-    return text === '' ? [] : [[name === 'currencyColumn' ? 'currency' : name, wholeNumber(text)]]
+    return text === '' ? [] : [[name, wholeNumber(text)]]
   }
   const purpose = allPurposes.flatMap((name) => place(name).map(([, at]) => at))
   const chosen = (name: string): boolean => (values[name] ?? '') !== ''
@@ -119,7 +118,6 @@ export function mappingIn(
     header,
     dateFormat: values.dateFormat,
     account: accounts.find(({ id }) => id === values.account)?.number ?? '',
-    ...(values.currency !== '' && { currency: values.currency }),
     ...(chosen('direction') && {
       directions: { in: wordsIn(values.directionsIn), out: wordsIn(values.directionsOut) },
     }),
@@ -132,9 +130,7 @@ export function mappingIn(
 
 /** The invalid fields of the form; if there are none, it is a mapping. */
 export const wrongFields = (mapping: object): string[] =>
-  mappingProblems(mapping).map(({ field }) =>
-    field === 'columns.currency' ? 'currencyColumn' : field.replace(/^columns\./, ''),
-  )
+  mappingProblems(mapping).map(({ field }) => field.replace(/^columns\./, ''))
 
 export type Editor = { values: MappingValues; sample: Sample }
 
@@ -155,7 +151,7 @@ export function editorFor(
   const others = Object.entries(guessed).filter(([name]) => !(knowsAmount && amountNames.includes(name)))
   const places = { ...Object.fromEntries(others), ...known }
   const days = sample.rows.map(({ fields }) => fields[places.date ?? -1] ?? '').filter((day) => day !== '')
-  const blank = { account: accounts.length === 1 ? accounts[0]!.id : '', currency: '' }
+  const blank = { account: accounts.length === 1 ? accounts[0]!.id : '' }
   const general = mapping
     ? valuesFrom(mapping, accounts)
     : { ...blank, ...wordValues({}), dateFormat: guessDateFormat(days) }
@@ -184,21 +180,16 @@ function readingValues({ encoding, separator, skipRows }: Reading): MappingValue
 }
 
 const columnsOf = ({ header }: Sample): Record<string, number> => {
-  const { purpose, currency, ...places } = guessColumns(header)
-  return {
-    ...places,
-    ...(purpose !== undefined && { purpose1: purpose }),
-    ...(currency !== undefined && { currencyColumn: currency }),
-  }
+  const { purpose, ...places } = guessColumns(header)
+  return { ...places, ...(purpose !== undefined && { purpose1: purpose }) }
 }
 
 /** The positions of columns by the names of the form. */
 function placesOf({ purpose = [], ...columns }: CsvMapping['columns']): Record<string, number> {
-  const named = Object.entries(columns).map(([name, at]) => [
-    name === 'currency' ? 'currencyColumn' : name,
-    at,
+  return Object.fromEntries([
+    ...Object.entries(columns),
+    ...purpose.map((at, nth) => [`purpose${nth + 1}`, at]),
   ])
-  return Object.fromEntries([...named, ...purpose.map((at, nth) => [`purpose${nth + 1}`, at])])
 }
 
 /** Finds the columns of a mapping by their names in the new header. */

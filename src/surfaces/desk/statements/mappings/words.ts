@@ -32,8 +32,6 @@ export const mappingWords = {
     'None of your accounts has a number on statements. Set one on the account’s page.',
     'Ни у одного счёта не задан номер в выписках. Задайте его на странице счёта.',
   ],
-  currency: ['Currency', 'Валюта'],
-  currencyOfAccount: ['Same as the account', 'Как у счёта'],
   amountHint: [
     'One signed amount column, one unsigned column with a direction column, or separate columns for money in and out.',
     'Один столбец суммы со знаком, один без знака и столбец направления либо отдельные столбцы прихода и расхода.',
@@ -67,7 +65,6 @@ export const mappingWords = {
     skipRows: ['Enter a whole number from 0 to 1000.', 'Введите целое число от 0 до 1000.'],
     dateFormat: ['Choose an option.', 'Выберите из списка.'],
     account: ['Choose one of your accounts.', 'Выберите один из ваших счетов.'],
-    currency: ['Choose an option.', 'Выберите из списка.'],
     header: [
       'No columns found. Check the number of rows before the header and the separator.',
       'Столбцы не найдены. Проверьте число строк до заголовка и разделитель.',
