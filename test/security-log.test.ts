@@ -1,4 +1,4 @@
-/** Whoever tries routes leaves a line in the log: when, where, from which address, and who it was if that is known. */
+/** A person who tries routes leaves a line in the log: when, where, from which address, and who it was if that is known. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { bounds } from '../src/platform/bounds.ts'

@@ -242,7 +242,7 @@ export const bankSources = section<BankSource>()({
           ...{ after, subject: `source:${id}`, show: { id } },
           secret: [{ head: ['Token', 'Токен'], text: token }],
           secretText: [
-            'Shown only once. Give it to whoever sets up the push; it is sent in the header “Authorization: Bearer …”.',
+            'Shown only once. Give it to the person who sets up the push; it is sent in the header “Authorization: Bearer …”.',
             'Показывается один раз. Передайте его тому, кто настраивает отправку; он указывается в заголовке «Authorization: Bearer …».',
           ],
         }

@@ -195,7 +195,7 @@ type ActOf<Row> = {
   kind?: 'primary' | 'danger'
   /** Why it is not possible now; false hides the act, true allows it. */
   from?: (row: Row) => boolean | Two | Message
-  /** Whether the page offers it. A stop is possible anyhow: it must win over whoever turns on at the same moment. */
+  /** Whether the page offers it. A stop is possible anyhow: it must win over a person who turns on at the same moment. */
   isOffered?: (row: Row) => boolean
   /** The person must have taken the row before, and lets it go by acting. */
   holds?: true

@@ -1,5 +1,5 @@
 /**
- * Which source of an account counts, and which tells early: whoever chooses it chooses what counts as paid. In live mode
+ * Which source of an account counts, and which tells early. To choose it is to choose what counts as paid. In live mode
  * a change waits for a second person.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Findings of a reading: a deposit that was paid in very many parts. A test merchant makes one for nothing, and every
- * further payment on that account, whoever's it is, looks at what was paid before: not at all of it, or others wait.
+ * further payment on that account, of any payer, looks at what was paid before: not at all of it, or others wait.
  */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'

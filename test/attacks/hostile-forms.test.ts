@@ -1,5 +1,5 @@
 /**
- * Every form of both consoles, sent by whoever may send it, with values that no browser would send: each is answered,
+ * Every form of both consoles, sent by a person who may send it, with values that no browser would send: each is answered,
  * never by a fault of ours, and no answer leads to another site.
  */
 import assert from 'node:assert/strict'
@@ -122,7 +122,7 @@ const hostile = [
 const endings = ['/sign-out', '/account/sessions/end', '/account/password', '/account/totp/remove']
 
 attack(
-  'every form with hostile values, by whoever may send it',
+  'every form with hostile values, by a person who may send it',
   async (note) => {
     const posts = gateway.policies.filter(
       ({ method, path }) => method === 'POST' && !endings.includes(path) && !path.includes('/upload'),

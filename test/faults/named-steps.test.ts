@@ -142,7 +142,7 @@ const steps: Step[] = [
   },
 ]
 
-/** Whoever does this to a row waits for the test, and for no lock timeout. */
+/** A statement that does this to a row waits for the test, and for no lock timeout. */
 async function holdAt({ gateway }: World, moment: string): Promise<() => Promise<void>> {
   const { owner } = gateway.database
   await owner.script(`

@@ -1,5 +1,5 @@
 /**
- * A new beginning takes an account away from whoever holds it wrongly. What they had under way at that moment must not
+ * A new beginning takes an account away from a person who holds it wrongly. What they had under way at that moment must not
  * be done to the account afterwards: a factor or password of theirs would give it back to them.
  */
 import assert from 'node:assert/strict'

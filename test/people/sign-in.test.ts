@@ -324,7 +324,7 @@ test('many networks guess no faster than one, and where the owner has signed in 
   assert.equal((await signIn(stranger, 23)).status, 429)
   assert.equal((await signIn(browser, 23)).location, '/sign-in/second?to=%2Fhome')
 
-  // A code is guessed by whoever has the password: that is counted likewise.
+  // A code is guessed by somebody who has the password: that is counted likewise.
   const second = await joined(gateway, operator)
   await stranger.post('/sign-in', { email: second.email, password }, from(24))
   await stranger.get('/sign-in/second', from(24))

@@ -157,7 +157,7 @@ describe('a server on its data folder', () => {
   test('stops PostgreSQL, and a command that comes meanwhile starts it again', async () => {
     const pid = postmasterPid(dataDir)
     const stopped = server.stop()
-    // Whoever comes earlier is waited for, and is then not the one who starts it.
+    // The one that comes earlier is waited for, and is then not the one who starts it.
     await eventually(async () => assert.equal(await locksToStop(server.owner).catch(() => 1), 1))
     const command = await joinAs({ dataDir, as: 'command' })
     await stopped

@@ -76,7 +76,7 @@ const installed = [
 ]
 
 /**
- * The package unpacks into the temp folder under fixed names, readable by whoever came first. So a program of its own does
+ * The package unpacks into the temp folder under fixed names, readable by the user who came first. So a program of its own does
  * it, whose temp folder is a private one, once for all browsers of this process. The libraries and fonts that a bare machine
  * lacks come with it.
  */

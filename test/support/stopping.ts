@@ -1,7 +1,7 @@
 /** A database that dies at a step, as the process of its user does; and one beside which something happens at a step. */
 import type { Db } from '../../src/platform/db.ts'
 
-/** Before each call: what the ones before it did is committed, and whoever dies within a transaction has done nothing in it. */
+/** Before each call: what the ones before it did is committed, and a process that dies within a transaction has done nothing in it. */
 type At = (step: number) => Promise<void> | void
 
 export function withSteps(db: Db, at: At): Db {

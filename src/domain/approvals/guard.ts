@@ -89,7 +89,7 @@ export const mayApprove = (right: ApprovalRight): boolean => right.is !== 'never
 
 export function approvalRight(circumstances: Circumstances): ApprovalRight {
   const { proposal, personId, isSingleOperator, hasOtherDecider, admittedAt, now } = circumstances
-  // Nobody gives themselves rights, or a link to their own account, whoever asked for it.
+  // Nobody gives themselves rights, or a link to their own account, also when somebody else asked for it.
   if (proposal.subject === `person:${personId}`) return { is: 'never', because: 'subject' }
   if (proposal.proposedBy !== personId) {
     const from = admittedAt && afterWaiting(admittedAt)

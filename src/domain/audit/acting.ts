@@ -1,7 +1,7 @@
 /**
  * The rights of a person are read when a request arrives, but its act may wait for locks, and somebody may take the rights
  * away meanwhile. So they are checked once more in the transaction of the act, by `appendAudit`: its lock orders the audited acts of
- * everybody, those that take rights away included. Whoever comes after such an act sees it; whoever comes before is committed when
+ * everybody, those that take rights away included. An act that comes after it sees it; one that came before is committed when
  * it goes on. The check comes from the async context, so that no verb has to pass it on, and none can forget it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'

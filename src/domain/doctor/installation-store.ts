@@ -55,7 +55,7 @@ export const installationInvariants: readonly Invariant[] = [
     invariant: 'speed',
     says: 'PostgreSQL has no setting that makes Inlet slow or writes personal data to its log.',
     advice:
-      'Change these settings in postgresql.conf, or ask whoever runs the server, and reload PostgreSQL.',
+      'Change these settings in postgresql.conf, or ask the person who runs the server, and reload PostgreSQL.',
     isWarning: () => true,
     find: findHarmfulSettings,
   },

@@ -1,6 +1,6 @@
 /**
  * What Inlet says to a person: a code with values. The English sentence goes with it, for the API, the command line and
- * whoever reads the tables by hand; consoles make the sentence in the reader's language, from one dictionary per language.
+ * people who read the tables by hand; consoles make the sentence in the reader's language, from one dictionary per language.
  */
 import { moneyEn } from './money.ts'
 import { officeEn } from './office.ts'

@@ -34,7 +34,7 @@ export type Person = {
 export type Membership = { merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }
 
 /**
- * With whom a person shares what is scarce: the people of the desk, of a merchant, or those without a role anywhere. Whoever has
+ * With whom a person shares what is scarce: the people of the desk, of a merchant, or those without a role anywhere. A person with
  * several merchants belongs to the oldest one: an invitation of another merchant moves nobody into its crowd.
  */
 export const groupOf = (

@@ -356,7 +356,7 @@ test('one deposit of very many of an amount is for a person, even if the others 
   assert.deepEqual(match(entry(), { ofAmount: [...paid.slice(1), candidate('x')] }), byAmount)
 })
 
-test('whoever has paid a part may mean that deposit, whatever the amount: nothing is matched without a person', () => {
+test('a payer who has paid a part may mean that deposit, whatever the amount: nothing is matched without a person', () => {
   const begun = (changes: Partial<Deposit> = {}) => [
     candidate('y', { reference: second, amountCents: 200_000n, receivedCents: 49_950n, ...changes }),
   ]

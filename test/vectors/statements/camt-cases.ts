@@ -180,7 +180,7 @@ export const camtCases: Case[] = [
         .join('\n'),
     ),
   ),
-  // Whoever is behind the payer is named by the payer.
+  // The person behind the payer is named by the payer.
   xml(
     'camt-ultimate-debtor.xml',
     message(

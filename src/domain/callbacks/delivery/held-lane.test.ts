@@ -25,7 +25,7 @@ test('failures in a row are counted on when a lane comes back, if it has not suc
   }
 })
 
-test('a slow endpoint stays known as slow, whoever has served it since', () => {
+test('a slow endpoint stays known as slow, also after another process has served it', () => {
   assert.equal(healthOf({ ...claimed, failingSince: null }).latencyMs, 9_000)
   assert.equal(holdLane(claimed, 0, undefined).health.latencyMs, null)
 })

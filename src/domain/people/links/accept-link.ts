@@ -33,7 +33,7 @@ export async function acceptLink(
   const merchant =
     link.offered && 'merchantId' in link.offered && (await findMerchant(db, link.offered.merchantId))
   const about = [found.email, found.name, link.name ?? '', merchant ? merchant.name : '', host]
-  // Those who join count as people of whoever invited them.
+  // Those who join count as people of the person who invited them.
   const { offered } = link
   const owner = offered
     ? knownAs(found.id, isAtDesk(offered) ? 'desk' : offered.merchantId)

@@ -8,7 +8,7 @@ import { maskCardAsAccount, maskCards, maskParts, quoted } from '../../transfers
 import { DamagedStatement, type Entry, type Payer, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
-/** `field`: the key, element or column of the purpose, for whoever looks for it in the file. */
+/** `field`: the key, element or column of the purpose, for a person who looks for it in the file. */
 export function textsOf(
   field: string,
   parts: string[],
