@@ -115,7 +115,7 @@ function crowdOf(
     ...orders,
     ...repeated(20 * seconds, list),
     ...repeated(10 * seconds, () => ({ name: 'console', path: at, headers: { cookie } })),
-    ...repeated(2 * seconds, () => ({ name: 'csv', path: `${at}/deposits.csv`, headers: { cookie } })),
+    ...repeated(2 * seconds, () => ({ name: 'csv', path: `${at}/deposits/export.csv`, headers: { cookie } })),
     ...repeated(2 * seconds, () => ({
       name: 'upload',
       path: `${at}/settings/branding`,
