@@ -641,6 +641,28 @@ test('an owner cannot take over an account that is invited to the desk at the sa
   assert.equal((await guest.get('/operator')).status, 404)
 })
 
+// Before the tests that let time pass: deposits that expire give their room back.
+test('a type is available as far as an account has room, and not where the least amount would be refused', async () => {
+  const own = await openShop(gateway)
+  const person = await joined(gateway, { merchantId: own.merchant, role: 'viewer' })
+  const { body } = await own.create({ cents: 100_000 })
+  const shown = async () => text((await person.browser.get(at('/limits', own.merchant))).text)
+  const leave = (cents: number | null) =>
+    gateway.database.owner.query(sql`
+      update requisites r
+      set daily_cents = l.day_cents + ${cents}::bigint
+      from requisite_loads l
+      where l.requisite_id = r.id and r.kind like 'account%' and r.currency = 'RUB' and r.mode = 'test'`)
+  await leave(20_000)
+  assert.match(await shown(), /Bank account Yes up to 200\.00 RUB in one deposit/)
+  // The least is 100.00: nobody can ask for what is left.
+  await leave(9_999)
+  assert.match(await shown(), /Bank account No no account has room for the least amount/)
+  assert.equal((await own.create({ cents: 10_000 })).status, 503)
+  await leave(null)
+  assert.equal(body.state, 'created')
+})
+
 test('the test bank pays less, more, late and twice, and time passes for its merchant alone', async () => {
   for (const [place, play] of ['less', 'more', 'late', 'twice', 'reject'].entries()) {
     const id = await deposit({ cents: 400_000 + place * 1000, order_id: `T-${play}` })
@@ -680,27 +702,6 @@ test('the limits page shows unavailable types, and why', async () => {
   assert.match(text(page), /No the operator has turned off this payment type .{0,60} bankx create/)
   assert.match(text(page), /Yes .{0,60} account_number create/)
   await gateway.database.owner.query(sql`update payment_types set enabled = true where code = 'bankx'`)
-})
-
-test('a type is available as far as an account has room, and not where the least amount would be refused', async () => {
-  const own = await openShop(gateway)
-  const person = await joined(gateway, { merchantId: own.merchant, role: 'viewer' })
-  const { body } = await own.create({ cents: 100_000 })
-  const shown = async () => text((await person.browser.get(at('/limits', own.merchant))).text)
-  const leave = (cents: number | null) =>
-    gateway.database.owner.query(sql`
-      update requisites r
-      set daily_cents = l.day_cents + ${cents}::bigint
-      from requisite_loads l
-      where l.requisite_id = r.id and r.kind like 'account%' and r.currency = 'RUB' and r.mode = 'test'`)
-  await leave(20_000)
-  assert.match(await shown(), /Bank account Yes up to 200\.00 RUB in one deposit/)
-  // The least is 100.00: nobody can ask for what is left.
-  await leave(9_999)
-  assert.match(await shown(), /Bank account No no account has room for the least amount/)
-  assert.equal((await own.create({ cents: 10_000 })).status, 503)
-  await leave(null)
-  assert.equal(body.state, 'created')
 })
 
 test('a method may be called like something that every object has', async () => {
